@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
-from tests.gating.test_gate_actions import ROOT
+from tests.gating.test_gate_actions import yaml_of
 from tests.support.made_records import pair_evidence
+from tests.support.suites import quality
+
+pytestmark = pytest.mark.extra("ruamel.yaml")
 
 STEP = "Compare with the base"
 GH = """#!/usr/bin/env bash
@@ -89,7 +91,7 @@ class Job:
 
     def run(self, comment: str = "false", comments: Any = (), fails: bool = False) -> subprocess.CompletedProcess[str]:
         """What the step's script does."""
-        (step,) = [one for one in action()["runs"]["steps"] if one["name"] == STEP]
+        (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == STEP]
         given = {
             "PYTHON": sys.executable,
             "REPORT": "verdicts.json",
@@ -121,10 +123,6 @@ class Job:
         return [line.rstrip("\t").split("\t") for line in self.calls.read_text(encoding="utf-8").splitlines()]
 
 
-def action() -> Any:
-    return YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
-
-
 def comment(number: int, body: str, mine: bool = True) -> Any:
     return {"url": f"https://github.com/owner/name/pull/7#issuecomment-{number}", "body": body, "viewerDidAuthor": mine}
 
@@ -150,21 +148,69 @@ OTHERS = [
 """Comments that are not the one of this report, by this author."""
 
 
-def is_updated(directory: Path, ending: str) -> None:
-    job = Job(directory, report(Verdict.UNDECIDED), report(Verdict.HELD))
+@quality
+@needs_jq
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_comment_that_is_there_is_updated(ending: str, tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.UNDECIDED), report(Verdict.HELD))
     assert job.run("true", [*OTHERS, comment(22, f"{MARKER}{ending}### Verdicts"), comment(5, "bye")]).returncode == 0
     _, patched = job.called()
     assert patched[:5] == ["api", "--silent", "--method", "PATCH", "repos/owner/name/issues/comments/22"]
     assert "1 improvement" in job.posted.read_text(encoding="utf-8")
 
 
-@needs_jq
-def test_a_comment_that_is_there_is_updated(tmp_path: Path) -> None:
-    is_updated(tmp_path, "\n")
-
-
 def test_the_step_is_for_pull_requests_that_were_asked_for() -> None:
-    (step,) = [one for one in action()["runs"]["steps"] if one["name"] == STEP]
+    (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == STEP]
     assert "github.event_name == 'pull_request' &&" in step["if"]
     assert "inputs.report != ''" in step["if"]
-    assert action()["inputs"]["comment"]["default"] == "false"
+    assert yaml_of("action.yml")["inputs"]["comment"]["default"] == "false"
+
+
+@quality
+def test_without_a_report_at_the_base_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    job = Job(tmp_path, None, report(Verdict.HELD))
+    assert job.run().returncode == 0
+    assert job.told().endswith("\n\nThe base has no such report.\n")
+
+
+@quality
+def test_reports_that_cannot_be_compared_are_told_of(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.HELD, "finite"))
+    done = job.run()
+    assert done.returncode == 0
+    assert "These reports were not compared.\n\n    Error: " in job.told()
+    assert "verdicts.json is of finite, graded" in done.stderr
+
+
+@quality
+@needs_jq
+def test_a_first_comment_is_posted(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
+    assert job.run("true", OTHERS).returncode == 0
+    view, posted = job.called()
+    assert view[:5] == ["pr", "view", "7", "--repo", "owner/name"]
+    assert posted[:6] == ["pr", "comment", "7", "--repo", "owner/name", "--body-file"]
+    text = job.posted.read_text(encoding="utf-8")
+    assert text.startswith(f"{MARKER}\n### Verdicts in verdicts.json since the base\n\n**1 regression")
+    assert text.removeprefix(f"{MARKER}\n") == job.told()
+
+
+@quality
+def test_a_comment_that_may_not_be_written_is_a_warning(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
+    done = job.run("true", fails=True)
+    assert done.returncode == 0
+    assert "::warning::The comparison was not posted" in done.stdout
+    assert "1 regression" in job.told()
+    assert not job.posted.exists()
+
+
+@quality
+@needs_jq
+def test_a_long_comparison_is_cut_in_the_comment_alone(tmp_path: Path) -> None:
+    name = "n" * 70_000
+    job = Job(tmp_path, report(Verdict.HELD, metric=name), report(Verdict.UNDECIDED, metric=name))
+    assert job.run("true").returncode == 0
+    text = job.posted.read_text(encoding="utf-8")
+    assert text.endswith("**1 regression; 0 cells as before.**\n\nThe rest is in the summary of the job.\n")
+    assert name in job.told()

@@ -13,23 +13,29 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft7Validator
-from ruamel.yaml import YAML
 
 from axiomcheck.cli.program import main
 from tests.gating.gate_projects import NO_DISCOUNT, project
+from tests.support.suites import quality
+
+pytestmark = pytest.mark.extra("ruamel.yaml")
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = 'examples = 300\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
 
 
-def _yaml(name: str) -> Any:
+def yaml_of(name: str) -> Any:
+    """Return the document of a file at the root."""
+    from ruamel.yaml import YAML
+
     return YAML(typ="safe").load((ROOT / name).read_text(encoding="utf-8"))
 
 
+@pytest.mark.extra("check_jsonschema")
 def test_the_action_is_of_its_format() -> None:
     folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
     schema = json.loads((folder / "github-actions.json").read_text(encoding="utf-8"))
-    action = _yaml("action.yml")
+    action = yaml_of("action.yml")
     Draft7Validator(schema).validate(action)
     used = "".join(str(value) for step in action["runs"]["steps"] for value in step.get("env", {}).values())
     used += "".join(str(step.get("working-directory", "")) for step in action["runs"]["steps"])
@@ -39,10 +45,11 @@ def test_the_action_is_of_its_format() -> None:
     assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
 
 
+@quality
 @pytest.mark.parametrize(("metric", "code"), [(None, 0), (NO_DISCOUNT, 1)])
 def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path) -> None:
     project(tmp_path, CONTRACT, **({"gain": metric} if metric else {}))
-    (step,) = [step for step in _yaml("action.yml")["runs"]["steps"] if step["name"] == "Gate"]
+    (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == "Gate"]
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
     given = {"PYTHON": sys.executable, "CONFIG": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
@@ -64,7 +71,7 @@ def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path)
 
 
 def test_the_hook_runs_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (hook,) = _yaml(".pre-commit-hooks.yaml")
+    (hook,) = yaml_of(".pre-commit-hooks.yaml")
     assert {"id", "name", "entry", "language", "files", "pass_filenames"} <= set(hook)
     assert hook["pass_filenames"] is False
     program, *words = hook["entry"].split()

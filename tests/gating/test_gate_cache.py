@@ -25,6 +25,7 @@ from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
 from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, cell, gated, project
 from tests.support.made_records import pair_evidence
+from tests.support.suites import quality
 
 KEY = "0" * 64
 SEAL = 32
@@ -182,11 +183,20 @@ def told(result: GateResult) -> list[tuple[str, str, str]]:
     return [(judged.asked, judged.status, judged.message) for judged in result.judged]
 
 
-@pytest.fixture(scope="module")
-def violated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contract that its metric violates, judged once, so that everything about it is in the cache."""
-    path = project(tmp_path_factory.mktemp("violated"), gain=NO_DISCOUNT)
-    assert cell(gated(path), "Pri").status == "worse"
+@pytest.fixture(scope="module", params=["P@2", pytest.param("gain.py:gain", marks=quality)])
+def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Make a contract that its metric violates."""
+    contract = CONTRACT.replace("gain.py:gain", request.param)
+    return project(tmp_path_factory.mktemp("violated"), contract, gain=NO_DISCOUNT), request.param
+
+
+@pytest.fixture
+def violated(judged: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have it judged, so that everything about it is in the cache."""
+    path, metric = judged
+    if metric == "P@2":
+        monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: PASSED)
+    assert cell(gated(path), "Pri", metric).status == "worse"
     return path
 
 
@@ -210,8 +220,7 @@ def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(viol
 
 
 def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
-    gated(violated)
+    metric = gated(violated).cells[0].metric
     real = Cache.cell
 
     def lying(self: Cache, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
@@ -224,7 +233,7 @@ def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: p
     monkeypatch.setattr(Cache, "cell", lying)
     result = gated(violated)
     assert (result.exit_code, result.cached) == (1, known - 2)
-    assert cell(result, "Pri").status == "worse"
+    assert cell(result, "Pri", metric).status == "worse"
 
 
 def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.gating.expectations import expected_of
 from axiomcheck.metrics import parse
 from tests.gating.gate_projects import updated
-from tests.support.suites import few
+from tests.support.suites import each, few, others
 from tests.support.tampering import spot, walk
 
 GOOD = """\
@@ -155,9 +155,14 @@ def told_or_right(done: Result, content: bytes) -> str:
     return "judged"
 
 
-def contracts_are_told_or_judged_rightly(pinned: Path, changed: dict[str, bytes]) -> None:
+@each("part", [few, others], 2)
+def test_mutated_contracts_are_told_or_judged_rightly(
+    part: Callable[[list[tuple[str, bytes]], int], list[tuple[str, bytes]]], pinned: Path
+) -> None:
+    changed = mutated_contracts()
+    assert len(changed) >= 300
     came = {}
-    for name, content in changed.items():
+    for name, content in part(list(changed.items()), 8):
         pinned.write_bytes(content)
         try:
             came[name] = told_or_right(gate(), content)
@@ -166,12 +171,6 @@ def contracts_are_told_or_judged_rightly(pinned: Path, changed: dict[str, bytes]
     told = sum(kind == "told" for kind in came.values())
     assert told > len(came) / 2
     assert len(came) - told > len(came) / 20
-
-
-def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
-    changed = mutated_contracts()
-    assert len(changed) >= 300
-    contracts_are_told_or_judged_rightly(pinned, dict(few(list(changed.items()), 4)))
 
 
 @pytest.mark.parametrize("content", SHARED)
@@ -199,8 +198,9 @@ def mutated_witnesses(good: Any) -> Iterator[str]:
     yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
 
 
-def witnesses_are_told_or_make_an_error_or_change_nothing(
-    pinned: Path, part: Callable[[list[str], int], list[str]]
+@each("part", [few, others], 2)
+def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(
+    part: Callable[[list[str], int], list[str]], pinned: Path
 ) -> None:
     path = pinned.parent / PIN
     changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
@@ -218,7 +218,3 @@ def witnesses_are_told_or_make_an_error_or_change_nothing(
         assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
         statuses.append(conf["status"])
     assert min(map(statuses.count, ("told", "error"))) > 2
-
-
-def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
-    witnesses_are_told_or_make_an_error_or_change_nothing(pinned, few)

@@ -15,9 +15,12 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract, record
 from axiomcheck.gating.first import write_first
 from axiomcheck.gating.record import unexplained
-from tests.gating.gate_projects import CONTRACT, GOOD, NO_DISCOUNT, gated, project
+from tests.gating.gate_projects import gated, project
 
-BARE = 'examples = 300\n[metrics."gain.py:gain"]\nregime = "finite"\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
+METRIC = "P@2"
+"""Violates Pri, since the order of documents has no effect, and Conf."""
+BARE = f'examples = 300\n[metrics."{METRIC}"]\nregime = "finite"\n[metrics."{METRIC}".axioms]\nPri = "holds"\n'
+REASON = 'Conf = {expect = "violated", reason = "trailing documents are free"}\n'
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +35,7 @@ FAILING = next(iter(CHECKS))
 
 
 def gate(*words: str, typed: str = "") -> Result:
-    return CliRunner().invoke(main, ["gate", *words], input=typed)
+    return CliRunner().invoke(main, ["gate", "-j", "1", *words], input=typed)
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,23 +43,23 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_new_is_recorded_without_a_reason(tmp_path: Path) -> None:
-    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    path = project(tmp_path, BARE)
     before = path.read_bytes()
     done = gate("--config", str(path), "--update")
     assert done.exit_code == 2
-    assert "gain.py:gain, Pri: [1, 0] must score above [0, 1] but both score" in done.stderr
-    assert f"gain.py:gain, {FAILING}: it is above 1" in done.stderr
+    assert f"{METRIC}, Pri: [1, 0] must score above [0, 1] but both score" in done.stderr
+    assert f"{METRIC}, {FAILING}: it is above 1" in done.stderr
     assert "--reason" in done.stderr
     assert path.read_bytes() == before
     assert not (tmp_path / "axiomcheck-witnesses").exists()
 
 
 def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
-    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    path = project(tmp_path, BARE)
     done = gate("--config", str(path), "--update", "--reason", "order is no matter here")
     assert done.exit_code == 0, done.output
     assert "must score above [0, 1]" in done.stdout
-    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]["gain.py:gain"]
+    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
     assert said["axioms"]["Pri"] == {"expect": "violated", "reason": "order is no matter here"}
     assert said["checks"][FAILING] == {"expect": "fails", "reason": "order is no matter here"}
     again = gate("--config", str(path))
@@ -66,9 +69,8 @@ def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
 
 
 def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
-    path = project(
-        tmp_path, f'{CONTRACT}\n[metrics."gain.py:gain".checks]\n{FAILING} = {{expect = "fails", reason = "r"}}\n'
-    )
+    recorded = BARE.replace('Pri = "holds"\n', REASON)
+    path = project(tmp_path, f'{recorded}[metrics."{METRIC}".checks]\n{FAILING} = {{expect = "fails", reason = "r"}}\n')
     assert not unexplained(gated(path))
     done = gate("--config", str(path), "--update")
     assert done.exit_code == 0, done.output
@@ -77,10 +79,10 @@ def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
 
 def test_on_a_terminal_each_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
-    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    path = project(tmp_path, BARE)
     done = gate("--config", str(path), "--update", typed="\n   \nlike this\nand that\n")
     assert done.exit_code == 0, done.output
-    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]["gain.py:gain"]
+    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
     assert said["axioms"]["Pri"]["reason"] == "like this"
     assert said["checks"][FAILING]["reason"] == "and that"
     assert done.stderr.index("must score above") < done.stderr.index("Why is that all right?")
@@ -88,7 +90,7 @@ def test_on_a_terminal_each_is_asked_for(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_who_gives_no_answer_has_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
-    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    path = project(tmp_path, BARE)
     before = path.read_bytes()
     assert gate("--config", str(path), "--update", typed="").exit_code == 130
     assert path.read_bytes() == before
@@ -107,18 +109,17 @@ def test_options_that_do_not_go_together_are_turned_down(
 
 
 def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "gain.py").write_text(GOOD, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert gate("--init", "gain.py:gain").exit_code == 2  # no reason
+    assert gate("--init", METRIC).exit_code == 2  # no reason
     assert not (tmp_path / "axiomcheck.toml").exists()
-    done = gate("--init", "gain.py:gain", "--reason", "so it is")
+    done = gate("--init", METRIC, "--reason", "so it is")
     assert done.exit_code == 0, done.output
     contract = load_contract(tmp_path / "axiomcheck.toml")
-    assert [metric.name for metric in contract.metrics] == ["gain.py:gain"]
+    assert [metric.name for metric in contract.metrics] == [METRIC]
     assert contract.metrics[0].axioms["Conf"].reason == "so it is"
     assert gate().exit_code == 0
     kept = (tmp_path / "axiomcheck.toml").read_bytes()
-    again = gate("--init", "gain.py:gain", "--reason", "so it is")
+    again = gate("--init", METRIC, "--reason", "so it is")
     assert again.exit_code == 2
     assert "is not written over" in again.stderr
     assert (tmp_path / "axiomcheck.toml").read_bytes() == kept
@@ -148,8 +149,8 @@ def test_a_file_is_named_from_where_the_contract_is(tmp_path: Path, monkeypatch:
 
 
 def test_without_reasons_the_sentence_stands_in(tmp_path: Path) -> None:
-    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    path = project(tmp_path, BARE)
     result = gated(path)
     record(result)
     reason = load_contract(path).metrics[0].axioms["Pri"].reason
-    assert reason == unexplained(result)["gain.py:gain", "Pri"]
+    assert reason == unexplained(result)[METRIC, "Pri"]

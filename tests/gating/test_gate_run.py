@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,8 @@ from tests.gating.gate_projects import (
     statuses,
     updated,
 )
-from tests.support.waiting import until
+from tests.support.suites import each, quality
+from tests.support.waiting import computed, until
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
@@ -74,11 +74,9 @@ def test_update_keeps_comments_and_reasons_and_pins_witnesses(recorded: Path) ->
 
 
 def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
-    started = time.perf_counter()
     result = gated(copied)
     assert (result.exit_code, result.broken) == (0, [])
     assert result.cached == len(result.judged) - 1  # the pinned witness is always scored again
-    assert time.perf_counter() - started < 15  # about two seconds where nothing else runs
     assert cell(result, "Conf").replayed
     assert cell(result, "Pri").instances > 100
 
@@ -111,6 +109,7 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
     assert again.cached == len(again.judged)
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_other_scores_with_the_same_verdicts_are_as_expected(copied: Path) -> None:
     (copied.parent / "gain.py").write_text(RESCALED, encoding="utf-8")
@@ -149,6 +148,7 @@ def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> No
     assert ledger.with_name(f"{LEDGER}.damaged-1").exists()
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_a_file_that_the_metric_reads_is_part_of_it(tmp_path: Path) -> None:
     reads = 'import pathlib\nBASE = int(pathlib.Path(__file__).with_name("base").read_text())\n'
@@ -160,6 +160,7 @@ def test_a_file_that_the_metric_reads_is_part_of_it(tmp_path: Path) -> None:
     assert (result.cached, cell(result, "Pri").status) == (0, "worse")
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_what_is_found_of_a_metric_that_asks_a_database_is_not_kept(tmp_path: Path) -> None:
     asks = 'import sqlite3\nBASE = sqlite3.connect(":memory:").execute("SELECT 2").fetchone()[0]\n'
@@ -170,7 +171,7 @@ def test_what_is_found_of_a_metric_that_asks_a_database_is_not_kept(tmp_path: Pa
 
 SEVERAL = """
 examples = 300
-timeout = 2
+timeout = 5
 [metrics."bad.py:hanging".axioms]
 Pri = "holds"
 [metrics."bad.py:crashing".axioms]
@@ -189,6 +190,7 @@ def crashing(topic, ranking):
 """
 
 
+@pytest.mark.usefixtures("no_checks")
 def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> None:
     path = project(tmp_path, SEVERAL, bad=BAD)
     before = path.read_bytes()
@@ -197,7 +199,7 @@ def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> No
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}
     assert told["RBP"][0] == "as-expected"
-    assert told["bad.py:hanging"] == ("error", "ran past the limit of 2 s")
+    assert told["bad.py:hanging"] == ("error", "ran past the limit of 5 s")
     assert "exit code 3" in told["bad.py:crashing"][1]
     assert "there is no file" in told["missing.py:gain"][1]
     assert "was not written" in done.stderr
@@ -205,6 +207,7 @@ def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> No
     assert not (tmp_path / "axiomcheck-witnesses").exists()
 
 
+@quality
 def test_a_reference_is_held_to(tmp_path: Path) -> None:
     contract = CONTRACT.replace('regime = "finite"', 'reference = "other.py:gain"\ntolerance = 1e-6')
     path = project(tmp_path, contract.split("Conf =")[0], other=GOOD.replace("2 **", "2.0000001 **"))
@@ -233,7 +236,7 @@ lines = [
 
 
 @pytest.mark.usefixtures("no_checks")
-@pytest.mark.parametrize(
+@each(
     "entry",
     [
         '[tool.axiomcheck.metrics."RBP"] # a table\naxioms = {Pri = "undecided"}',
@@ -244,6 +247,7 @@ lines = [
         'metrics = {"RBP" = {}}',
         'metrics = {"RBP" = {axioms = {Conf = "holds", Pri = "holds"}}}',
     ],
+    3,
 )
 def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
@@ -263,6 +267,7 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
     assert path.read_text(encoding="utf-8") == text
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(copied.parents[1])
@@ -279,6 +284,7 @@ def kept(path: Path) -> bool:
         )
 
 
+@quality
 def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
     contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
     project(tmp_path, contract)
@@ -294,11 +300,92 @@ def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     until(lambda: kept(tmp_path / LEDGER))  # just before it is judged
-    time.sleep(1)
+    used = computed(process.pid)
+    until(lambda: computed(process.pid) > used + 0.5)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert "interrupted" in err
     assert "1 cell or check as expected before it was interrupted" in out
     assert 'name="DeepTh"' in (tmp_path / "report.xml").read_text(encoding="utf-8")
+
+
+@quality
+@pytest.mark.usefixtures("no_checks")
+def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied: Path) -> None:
+    text = copied.read_text(encoding="utf-8")
+    assert 'Pri = "holds"' in text
+    # As if the search of the recorded run had missed what this one finds.
+    text = text.replace("examples = 300", "examples = 301", 1).replace(
+        'Conf = {expect = "violated"', 'Conf = {expect = "undecided"'
+    )
+    copied.write_text(text, encoding="utf-8")
+    result = gated(copied)
+    assert cell(result, "Conf").status == "worse"
+    assert "The metric's code is as recorded; it is the search that changed (examples 300, now 301)." in (
+        cell(result, "Conf").message
+    )
+    copied.write_text(text.replace("examples = 301", "examples = 300\nseed = 4", 1), encoding="utf-8")
+    result = gated(copied)
+    assert "it is the search that changed (seed 0, now 4)." in cell(result, "Conf").message
+    copied.write_text(text.replace("examples = 301", "examples = 300", 1), encoding="utf-8")
+    assert "the contract was edited by hand" in cell(gated(copied), "Conf").message
+    renumbered = text.replace('version = "0', 'version = "99.0').replace("examples = 301", "examples = 300", 1)
+    copied.write_text(renumbered, encoding="utf-8")
+    assert "search that changed (axiomcheck 99.0" in cell(gated(copied), "Conf").message
+
+
+# Ranks 19 and 20 are worth the same, in rankings of more than 20 documents only: 1 in 1,000 instances shows it.
+RARE = """
+def gain(grades, weights):
+    total = 0 * weights[:, 0]
+    n = grades.shape[1]
+    for k in range(n):
+        position = 19 if n > 20 and k == 18 else k
+        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (position + 1)
+    return total
+"""
+
+
+@quality
+@pytest.mark.usefixtures("no_checks")
+def test_a_better_search_finds_what_was_there_all_along(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("examples = 300", "examples = 0").split("Conf =")[0]
+    path = project(tmp_path, contract, gain=RARE)
+    updated(path)
+    assert gated(path).exit_code == 0
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("examples = 0", "examples = 3000", 1), encoding="utf-8")
+    result = gated(path)
+    assert (result.exit_code, cell(result, "Pri").status) == (1, "worse")
+    assert "it is the search that changed (examples 0, now 3000)" in cell(result, "Pri").message
+
+
+@quality
+def test_a_declaration_that_went_away_takes_no_checks_with_it(tmp_path: Path) -> None:
+    gain = "from axiomcheck import metric\n@metric(low=0, high=9)\n" + GOOD.lstrip()
+    path = project(tmp_path, CONTRACT, gain=gain)
+    updated(path)
+    text = path.read_text(encoding="utf-8")
+    assert updated(path).exit_code == 0
+    assert path.read_text(encoding="utf-8") == text
+    (tmp_path / "gain.py").write_text(gain.replace("low=0, high=9", ""), encoding="utf-8")
+    result = updated(path)
+    assert ("in-range", "worse") in [(j.asked, j.status) for j in result.broken]
+    assert gated(path).exit_code == 0
+
+
+@quality
+@pytest.mark.usefixtures("no_checks")
+def test_a_changed_helper_is_noticed_in_spite_of_the_cache(tmp_path: Path) -> None:
+    helper = "def discount(k):\n    return 2 ** (k + 1)\n"
+    gain = "from helper import discount\n" + GOOD.replace("2 ** (k + 1)", "discount(k)")
+    path = project(tmp_path, CONTRACT, gain=gain, helper=helper)
+    updated(path)
+    assert gated(path).cached > 0
+    (tmp_path / "helper.py").write_text(helper.replace("2 ** (k + 1)", "2"), encoding="utf-8")
+    result = gated(path)
+    assert result.cached == 0
+    assert cell(result, "Pri").status == "worse"
+    assert "The metric's code changed" in cell(result, "Pri").message

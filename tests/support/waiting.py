@@ -17,12 +17,18 @@ def until(true: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
-def child_has_computed(pid: int, seconds: float) -> bool:
-    """Whether a process that this one started, or one of those that that started, has used so much processor time."""
+def computed(pid: int) -> float:
+    """Return the processor time of a process, or of that one of those it started which used the most."""
     used = [0.0]
     with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(pid).children(recursive=True):
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                times = child.cpu_times()
+                times = one.cpu_times()
                 used.append(times.user + times.system)
-    return max(used) >= seconds
+    return max(used)
+
+
+def child_has_computed(pid: int, seconds: float) -> bool:
+    """Say whether a process, or one of those that it started, has used so much processor time."""
+    return computed(pid) >= seconds
