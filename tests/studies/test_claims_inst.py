@@ -14,6 +14,7 @@ from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims import inst as paper
 from axiomcheck.studies.claims.inst import Tailed, claims, printed
+from tests.support.suites import each, quality
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,7 @@ def test_computed_values_are_those_of_the_user_model(decided: list[Claim]) -> No
                 assert float(claim.computed) == pytest.approx(value, rel=1e-5)
 
 
+@quality
 def test_precision_is_left_as_it_was() -> None:
     before = flint.ctx.prec
     for _ in claims():
@@ -77,12 +79,13 @@ def test_a_number_agrees_if_it_rounds_to_what_is_printed() -> None:
         printed("0.306", arb("0.306 +/- 0.001"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "key", "altered"),
     [
         ("TABLE_1", ("W", 0), "0.287 0.184 0.118 0.079 0.056 0.042 0.032 0.025 0.020 0.016 0.013 0.012"),
         ("TABLE_1", ("L", 1), "0.361 0.230 0.135 0.078 0.049 0.037 0.025 0.018 0.013 0.010 0.008 0.007"),
     ],
+    2,
 )
 def test_an_altered_table_is_noticed(monkeypatch: Any, table: str, key: Any, altered: str) -> None:
     monkeypatch.setitem(getattr(paper, table), key, altered)

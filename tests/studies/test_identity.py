@@ -214,6 +214,7 @@ def test_cutoffs_that_differ_are_told_apart_below_the_smaller() -> None:
     assert found.beyond["rank"] == 11
 
 
+@quality
 def test_what_is_neither_proved_nor_refuted_is_undecided() -> None:
     found = decided("D#-nDCG(lambda=0)@20", "D-nDCG@20")
     assert found.relation is Relation.UNDECIDED
@@ -396,6 +397,7 @@ def test_a_gain_twice_as_large_is_a_factor() -> None:
         recheck(replace(found.proof, gain_factor="3", factor="3"), metric, parse(RBU))
 
 
+@quality
 def test_a_scale_that_differs_with_three_aspects_only_is_not_one_constant() -> None:
     metric = planted(lambda m: Cascade(m.discount()), scale=lambda self, aspects: 2 if aspects == 3 else 1)
     found = decide_identity(metric, parse(RBU), False)
@@ -414,6 +416,7 @@ def test_a_kernel_that_differs_with_four_aspects_only_is_not_called_equal() -> N
     assert found.proof is None
 
 
+@quality
 def test_a_fold_that_breaks_its_contract_with_three_aspects_is_a_contradiction() -> None:
     @dataclass(frozen=True)
     class Sly(Additive):
@@ -449,6 +452,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["identity", *arguments])
 
 
+@quality
 def test_the_command_prints_json() -> None:
     result = run(RBU, "RBP-IA", "--regime", "limit", "--format", "json")
     assert result.exit_code == 0
@@ -467,7 +471,7 @@ def test_the_command_says_it_in_words_and_writes_a_file(tmp_path: Path) -> None:
     assert "different: the scores order rankings differently" in file.read_text()
 
 
-def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_exit_code_tells_what_is_undecided_and_what_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("D#-nDCG(lambda=0)@20", "D-nDCG@20").exit_code == 4
     proof, _ = prove_identity(parse(RBU), parse(RBU), GRADED, False)
     monkeypatch.setattr(module, "prove_identity", lambda *_: (proof, ()))
@@ -476,9 +480,14 @@ def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "internal disagreement" in result.stderr
 
 
-def test_the_same_question_has_the_same_answer() -> None:
+def test_the_same_question_has_the_same_answer_in_json() -> None:
     asked = [run("RR-IA", "ERR-IA@inf", "--format", "json").stdout for _ in range(2)]
     assert asked[0] == asked[1]
+    document = json.loads(asked[0])
+    assert (document["schema"], document["relation"]) == (
+        "axiomcheck/identity",
+        decided("RR-IA", "ERR-IA@inf").relation,
+    )
 
 
 class Disguised(RankBiasedPrecision):

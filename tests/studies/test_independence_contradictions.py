@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from axiomcheck.studies.independence.graph import (
 )
 from axiomcheck.studies.independence.recheck import faults, is_instance
 from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
@@ -50,7 +51,7 @@ def found(regime: Regime) -> tuple[Contradiction, ...]:
 
 
 def names(regime: Regime) -> set[frozenset[str]]:
-    return {each.names for each in found(regime)}
+    return {one.names for one in found(regime)}
 
 
 def test_an_axiom_and_its_reverse_contradict_each_other() -> None:
@@ -71,7 +72,7 @@ def test_a_consistent_pair_does_not() -> None:
 
 
 def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
-    label = next(each for each in regime_labels(Regime.FINITE) if each.axiom.name == "AspRel=")
+    label = next(one for one in regime_labels(Regime.FINITE) if one.axiom.name == "AspRel=")
     graph = Graph([label], Family(2, 2, False), GradeMeaning.AS_GIVEN)
     ends = {
         (int(t), int(a), int(b))
@@ -82,23 +83,32 @@ def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
     assert graph.consistent(frozenset({"AspRel", "continuous"}))
 
 
-@pytest.mark.parametrize("regime", list(Regime))
+@each("regime", [Regime.FINITE, Regime.STATED, Regime.LIMIT], 3)
 def test_no_set_of_the_axioms_alone_is_contradictory(regime: Regime) -> None:
-    assert all(each & set(CONDITIONS) for each in names(regime))
+    assert all(one & set(CONDITIONS) for one in names(regime))
 
 
-def test_the_smallest_contradictions_of_each_regime() -> None:
-    weights = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}
-    assert names(Regime.LIMIT) == set()
-    assert names(Regime.STATED) == weights | {frozenset({"Red", "Sat", "monotone"})}
-    assert names(Regime.FINITE) == weights | {frozenset({x, "Sat", "monotone"}) for x in ("Pri", "AspDiv", "Red")}
+WEIGHTS = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}
 
 
-@pytest.mark.parametrize("regime", [Regime.STATED, Regime.FINITE])
+@each(
+    ("regime", "smallest"),
+    [
+        (Regime.FINITE, WEIGHTS | {frozenset({x, "Sat", "monotone"}) for x in ("Pri", "AspDiv", "Red")}),
+        (Regime.STATED, WEIGHTS | {frozenset({"Red", "Sat", "monotone"})}),
+        (Regime.LIMIT, set()),
+    ],
+    3,
+)
+def test_a_regime_has_these_smallest_contradictions(regime: Regime, smallest: set[frozenset[str]]) -> None:
+    assert names(regime) == smallest
+
+
+@each("regime", [Regime.FINITE, Regime.STATED], 2)
 def test_every_cycle_is_checked_again_from_the_specification(regime: Regime) -> None:
     assert found(regime)
-    for each in found(regime):
-        assert faults(each, regime) == []
+    for one in found(regime):
+        assert faults(one, regime) == []
 
 
 def stated_on_the_page(regime: Regime, wish: str) -> set[frozenset[str]]:
@@ -108,15 +118,15 @@ def stated_on_the_page(regime: Regime, wish: str) -> set[frozenset[str]]:
     return {frozenset(inside.split(", ")) for inside in re.findall(r"\{([^}]*)\}", row)}
 
 
-@pytest.mark.parametrize("regime", [Regime.STATED, Regime.FINITE])
+@each("regime", [Regime.FINITE, Regime.STATED], 2)
 @pytest.mark.parametrize("wish", CONDITIONS)
 def test_the_page_has_the_impossible_sets_that_are_found(regime: Regime, wish: str) -> None:
-    besides = {each - {wish} for each in names(regime) if each & set(CONDITIONS) == {wish}}
+    besides = {one - {wish} for one in names(regime) if one & set(CONDITIONS) == {wish}}
     assert stated_on_the_page(regime, wish) == besides != set()
 
 
 def test_damaged_cycles_are_noticed() -> None:
-    good = next(each for each in found(Regime.FINITE) if each.names == {"Red", "Sat", "monotone"})
+    good = next(one for one in found(Regime.FINITE) if one.names == {"Red", "Sat", "monotone"})
     first, *rest = good.cycle
     for damaged, what in [
         (replace(good, cycle=tuple(rest)), "no step is strict"),
@@ -147,30 +157,28 @@ def test_the_graph_and_the_specification_agree_on_what_an_instance_is() -> None:
                     assert is_instance(name, weights, pool, worse, better)
 
 
-def test_the_graph_misses_no_instance_of_the_specification() -> None:
-    from itertools import permutations
+@each("family", [Family(3, 1, True), Family(3, 2, False)], 2)
+def test_the_graph_misses_no_instance_of_the_specification(family: Family) -> None:
+    topics = family_topics(family)
+    rankings = [r for n in range(1, 4) for r in permutations(range(3), n)]
+    for label in regime_labels(Regime.FINITE):
+        part = instances_of(label.axiom, topics)
+        for topic in range(topics.size):
+            weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
+            pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
 
-    for family in (Family(3, 1, True), Family(3, 2, False)):
-        topics = family_topics(family)
-        rankings = [r for n in range(1, 4) for r in permutations(range(3), n)]
-        for label in regime_labels(Regime.FINITE):
-            part = instances_of(label.axiom, topics)
-            for topic in range(topics.size):
-                weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
-                pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+            def seen(ranking: tuple[int, ...], pool: list = pool) -> tuple:
+                return tuple(pool[d] for d in ranking)
 
-                def seen(ranking: tuple[int, ...], pool: list = pool) -> tuple:
-                    return tuple(pool[d] for d in ranking)
-
-                there = {
-                    tuple(seen(tuple(int(d) for d in side if d >= 0)) for side in part.documents[k])
-                    for k in np.flatnonzero(part.topic == topic)
-                }
-                for worse in rankings:
-                    for better in rankings:
-                        if is_instance(label.axiom.name, weights, pool, worse, better) and worse:
-                            # Red has instances on an empty ranking in the words alone: the counts exclude them.
-                            assert (seen(worse), seen(better)) in there, label.axiom.name
+            there = {
+                tuple(seen(tuple(int(d) for d in side if d >= 0)) for side in part.documents[k])
+                for k in np.flatnonzero(part.topic == topic)
+            }
+            for worse in rankings:
+                for better in rankings:
+                    if is_instance(label.axiom.name, weights, pool, worse, better) and worse:
+                        # Red has instances on an empty ranking in the words alone: the counts exclude them.
+                        assert (seen(worse), seen(better)) in there, label.axiom.name
 
 
 def test_topics_come_once_up_to_the_names_of_aspects() -> None:

@@ -47,14 +47,17 @@ def test_json_is_stable_and_says_how() -> None:
     assert enclosed["shares"]["undecided"] < 1e-15
 
 
+PATIENCE = ("--over", "p=0.5:1", "--regime", "finite")
+
+
 def test_json_of_a_map_has_boxes_that_fill_it() -> None:
     document = json.loads(
-        run("NRBP", "CloseTh", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "2", "--format", "json").output
+        run("RBU", "CloseTh", *PATIENCE, "--over", "rc=0:1", "--depth", "3", "--format", "json").output
     )
     boxes = document["parts"][0]["boxes"]
     assert {box["verdict"] for box in boxes} == {"holds", "fails", "undecided"}
     assert sum(document["shares"].values()) == pytest.approx(1)
-    assert all(set(box) == {"p", "alpha", "verdict", "certified"} for box in boxes)
+    assert all(set(box) == {"p", "rc", "verdict", "certified"} for box in boxes)
 
 
 OVERS: list[tuple[str, ...]] = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")]
