@@ -246,7 +246,7 @@ def test_a_reversal_outranks_pairs_that_are_incomparable() -> None:
     assert cells["Deep"].evidence.incomparable.share > 0
 
 
-def test_what_is_left_out_of_a_distribution_is_not_taken_for_dominance() -> None:
+def test_probability_left_out_of_a_distribution_is_not_taken_for_dominance() -> None:
     cells = _cells(Leaky(), "Pri", "Conf")
     assert cells["Pri"].verdict is Verdict.UNDECIDED  # too much of it is missing for any pair to be told apart
     assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not

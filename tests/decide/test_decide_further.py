@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -28,8 +26,8 @@ from axiomcheck.replay.cells import check_cell
 from axiomcheck.reports import to_json
 from axiomcheck.reports.check_report import told_further
 from tests.support.suites import each, quality
+from tests.support.tampering import Change, Document, put
 
-Document = dict[str, Any]
 READING = Reading(Regime.FINITE)
 
 
@@ -45,7 +43,7 @@ def cell(metric: str, axiom: str) -> Cell:
     return found
 
 
-def test_beside_a_tie_there_is_a_reversal_and_the_largest_margin_is_larger() -> None:
+def test_further_witnesses_beside_a_tie_are_a_reversal_and_the_largest_margin() -> None:
     found = cell("NRBP", "AspRel")
     assert found.witness is not None
     assert found.further is not None
@@ -61,7 +59,7 @@ def test_beside_a_tie_there_is_a_reversal_and_the_largest_margin_is_larger() -> 
     assert float(margins[1]) >= 0.9 * found.violations.largest_relative_margin
 
 
-def test_beside_a_reversal_there_is_only_the_largest_margin() -> None:
+def test_the_further_witness_beside_a_reversal_is_the_largest_margin() -> None:
     found = cell("NRBP", "AspDiv")
     assert found.witness is not None
     assert found.further is not None
@@ -70,7 +68,7 @@ def test_beside_a_reversal_there_is_only_the_largest_margin() -> None:
 
 
 @quality
-def test_what_only_ties_has_no_other_and_what_nobody_asked_for_is_not_there() -> None:
+def test_cells_that_only_tie_and_runs_that_do_not_ask_have_no_further_witnesses() -> None:
     settings = Settings(examples=200, proofs=False, further=True)
     (ties,) = run_matrix([parse("RBP")], [find_axiom("Conf")], READING, settings).cells
     assert (ties.verdict, ties.further) == (Verdict.REFUTED, None)
@@ -78,14 +76,14 @@ def test_what_only_ties_has_no_other_and_what_nobody_asked_for_is_not_there() ->
     assert '"further"' not in to_json(ledger(False))
 
 
-def test_they_are_the_same_whoever_is_searched_beside() -> None:
+def test_further_witnesses_do_not_depend_on_the_other_metrics() -> None:
     settings = Settings(examples=400, proofs=False, further=True)
     (alone,) = run_matrix([parse("NRBP")], [find_axiom("AspRel")], READING, settings).cells
     assert alone == cell("NRBP", "AspRel")
 
 
 @quality
-def test_they_are_the_same_for_any_number_of_workers() -> None:
+def test_further_witnesses_do_not_depend_on_the_number_of_workers() -> None:
     metrics, axioms = [parse("NRBP"), parse("EU")], [find_axiom("AspRel"), find_axiom("AspDiv")]
     settings = Settings(examples=400, proofs=False, further=True)
     one, two = (to_json(run_matrix(metrics, axioms, READING, settings, jobs)) for jobs in (1, 2))
@@ -93,33 +91,18 @@ def test_they_are_the_same_for_any_number_of_workers() -> None:
     assert one.count('"further"') > 2
 
 
-def _swapped(document: Document) -> None:
-    largest = document["further"]["largest"]
-    largest["worse"], largest["better"] = largest["better"], largest["worse"]
+def _swap(document: Document, one: str, other: str) -> None:
+    document[one], document[other] = document[other], document[one]
 
 
-def _no_largest(document: Document) -> None:
-    further = document["further"]
-    further["reversal"], further["largest"] = further["largest"], further["reversal"]
-
-
-def _of_another(document: Document) -> None:
-    document["further"]["reversal"]["metric"] = "RBP"
-
-
-def _a_tie(document: Document) -> None:
-    document["further"]["reversal"] = document["witness"]
-
-
-def _beside_a_reversal(document: Document) -> None:
-    document["witness"] = document["further"]["largest"]
-
-
-def _minimal(document: Document) -> None:
-    document["further"]["reversal"]["minimal"] = document["witness"]["minimal"]
-
-
-ALTERED = [_swapped, _no_largest, _of_another, _a_tie, _beside_a_reversal, _minimal]
+ALTERED: list[Change] = [
+    lambda cell: _swap(cell["further"]["largest"], "worse", "better"),
+    lambda cell: _swap(cell["further"], "reversal", "largest"),
+    put("further.reversal.metric", "RBP"),
+    lambda cell: cell["further"].update(reversal=cell["witness"]),  # a tie
+    lambda cell: cell.update(witness=cell["further"]["largest"]),  # beside a reversal
+    lambda cell: cell["further"]["reversal"].update(minimal=cell["witness"]["minimal"]),
+]
 
 
 def _check(document: Document, place: int) -> None:
@@ -128,7 +111,7 @@ def _check(document: Document, place: int) -> None:
 
 
 @each("alter", ALTERED, 3)
-def test_what_was_altered_is_turned_down(alter: Callable[[Document], None]) -> None:
+def test_altered_further_witnesses_are_turned_down(alter: Change) -> None:
     document = json.loads(to_json(ledger()))
     place = next(k for k, c in enumerate(document["cells"]) if len(c.get("further", {})) == 2)
     _check(copy.deepcopy(document), place)
@@ -137,7 +120,7 @@ def test_what_was_altered_is_turned_down(alter: Callable[[Document], None]) -> N
         _check(document, place)
 
 
-def test_a_page_tells_them_once_each() -> None:
+def test_the_report_tells_each_further_witness_once() -> None:
     found = cell("NRBP", "AspRel")
     assert found.further is not None
     [(what, _), (shown, _)] = told_further(found)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import fmpq
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
@@ -24,8 +23,9 @@ from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
+from tests.support.metrics_topics import exact
 from tests.support.scalar import every_instance, meets, roles_of, topic_of
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 QUICK = Settings(proofs=False, examples=2_000)
 
@@ -44,11 +44,7 @@ def pairs(instances: list[Instance], small: bool) -> Pairs:
     """Instances of one shape, as the exact arrays that metrics take."""
 
     def array(rows: list[Any]) -> Any:
-        shape = np.shape(rows)
-        out = np.empty(shape, dtype=object)
-        flat = np.array(rows, dtype=object).reshape(-1)
-        out.reshape(-1)[:] = [fmpq(g.numerator, g.denominator) for g in flat]
-        return out
+        return exact(rows, *np.shape(rows))
 
     def ranked(side: str) -> Any:
         return array([[one.topic.pool[name] for name in getattr(one, side)] for one in instances])
@@ -144,6 +140,7 @@ def test_ap_breaks_deepness_without_enumeration(seed: int) -> None:
     assert signs(witness.metric, witness.batch)[0] in (-1, 0)
 
 
+@quality
 def test_ap_keeps_deepness_up_to_seven_documents() -> None:
     """By brute force, with up to seven ranked documents and one that is not retrieved."""
     metric, axiom = parse("AP"), pair_axiom("Deep")

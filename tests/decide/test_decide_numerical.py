@@ -166,7 +166,7 @@ def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
     assert decided(box(lambda topic, ranking: 1.0)).verdict is Verdict.REFUTED
 
 
-def test_what_no_float_shows_is_no_refutation() -> None:
+def test_differences_below_float_resolution_refute_nothing() -> None:
     """Nearly perfect documents on top leave so little that what follows vanishes in floats, though not in truth."""
 
     def patient(topic: FloatTopic, ranking: list[str]) -> float:

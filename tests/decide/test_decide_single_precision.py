@@ -75,7 +75,7 @@ def test_a_correct_metric_is_not_refuted(function: Callable[..., Any], axiom: st
     assert found.certificate is None
 
 
-def test_what_is_wrong_by_more_than_rounding_is_refuted() -> None:
+def test_scores_wrong_by_more_than_rounding_are_refuted() -> None:
     found = cell(made(ndcg_wrong), "Pri")
     assert found.verdict is Verdict.REFUTED
     assert found.witness is not None

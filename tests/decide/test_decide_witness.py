@@ -201,7 +201,7 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
 ]
 
 
-@each(("what", "which", "tampering", "place"), TAMPERINGS, 4)
+@each(("what", "which", "tampering", "place"), TAMPERINGS, 8)
 def test_an_altered_witness_is_turned_down(
     what: str, which: tuple[str, str, Regime], tampering: Change, place: str
 ) -> None:
@@ -210,7 +210,7 @@ def test_an_altered_witness_is_turned_down(
 
 
 @pytest.mark.parametrize("document", [None, [], "witness", 3, {}])
-def test_what_is_no_witness_is_turned_down(document: Any) -> None:
+def test_documents_that_are_no_witness_are_turned_down(document: Any) -> None:
     for read in (read_witness, read_threshold_witness):
         with pytest.raises(InvalidInput, match="witness"):
             read(document)

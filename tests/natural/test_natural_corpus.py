@@ -76,6 +76,7 @@ def test_a_function_scores_as_its_twin(written: Written) -> None:
     assert apart(written.metric(), written.twin_metric(), 3 if written.several else 1) < 1e-12
 
 
+@quality
 def test_two_ways_to_write_an_exponential_gain_score_alike() -> None:
     """The verdicts of one are those of the other, which take ten seconds."""
     one, other = (BY_NAME[f"arrays.py:{name}"].metric() for name in ("dcg_exponential", SECOND_WAY))
@@ -110,7 +111,7 @@ UNPROVED = [written for written in CORPUS if written.name not in {*PROVED, f"arr
 """The functions that are searched without proofs, but one that scores as another does."""
 
 
-@each("written", UNPROVED, 36, ids=named)
+@each("written", UNPROVED, 40, ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
     row = row_of(written, examples=400 if written.several else 100, axioms=SLOW.get(written.name, ()))
     assert wrong(row) == []

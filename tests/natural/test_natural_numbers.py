@@ -26,7 +26,7 @@ def log2(x: int) -> Any:
     return logarithm(fmpq(x)) / logarithm(fmpq(2))
 
 
-def test_what_cancels_is_zero_and_nothing_else_is() -> None:
+def test_differences_that_cancel_are_zero_and_no_others_are() -> None:
     assert log2(6) - log2(3) == 1
     assert log2(8) == 3
     assert power(fmpq(2), fmpq(1, 2)) * power(fmpq(2), fmpq(1, 2)) == 2
@@ -80,7 +80,7 @@ def test_germs_are_the_series_that_they_should_be() -> None:
     assert (e > 0, e < Number("1e-30"), 1 - e < 1, e == e) == (True, True, True, True)
 
 
-def test_what_was_cut_off_decides_nothing() -> None:
+def test_orders_that_were_cut_off_decide_nothing() -> None:
     e = eps()
     with cut_above(2):
         cube = e * e * e

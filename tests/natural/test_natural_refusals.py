@@ -152,13 +152,13 @@ def decided(metric: OwnMetric) -> Cell:
 
 
 @each("kind", list(HIDDEN), 4)
-def test_what_is_hidden_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
+def test_code_that_hides_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
     cell = decided(made(tmp_path, HIDDEN[kind]))
     assert cell.certificate is None
     assert cell.verdict in (Verdict.HELD, Verdict.REFUTED, Verdict.UNDECIDED), cell.reason
 
 
-def test_the_same_metric_without_it_is_proved(tmp_path: Path) -> None:
+def test_a_handler_of_a_division_by_zero_does_not_prevent_a_proof(tmp_path: Path) -> None:
     gain = "def gain(g):\n    try:\n        return g / 1\n    except ZeroDivisionError:\n        return 0.0\n"
     cell = decided(made(tmp_path, gain))
     assert cell.verdict is Verdict.BOUNDED, cell.reason
@@ -195,7 +195,7 @@ def test_code_that_runs_as_it_is_and_handles_errors_is_not_proved(part: str, pro
 
 
 @each("kind", list(ENDLESS), 3)
-def test_what_has_no_end_in_exact_numbers_is_in_floats(kind: str, tmp_path: Path) -> None:
+def test_code_that_is_endless_in_exact_numbers_runs_in_floats(kind: str, tmp_path: Path) -> None:
     why = made(tmp_path, ENDLESS[kind]).numerical(small=False)
     assert "mine.py" in why
     assert "digits than are worked with" in why
@@ -208,7 +208,7 @@ def test_what_has_no_end_in_exact_numbers_is_in_floats(kind: str, tmp_path: Path
         ('def gain(g):\n    return {"é": 10.5 }["é"] * g\n', "utf-8-sig"),
         ("def gain(g):\n    return g * (1e-999999999 + 10.5) if g < 1e999999999 else 0\n", "utf-8"),
     ],
-    2,
+    3,
 )
 def test_literals_are_read_as_python_reads_them(code: str, encoding: str, tmp_path: Path) -> None:
     metric = made(tmp_path, code, encoding)

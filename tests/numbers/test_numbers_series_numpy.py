@@ -12,6 +12,7 @@ from flint import fmpq
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series, Truncated
+from tests.support.metrics_topics import floats
 from tests.support.suites import each
 
 Array = Any
@@ -119,10 +120,6 @@ def grades(seed: int) -> tuple[Array, Array]:
     return exact[0], exact[1]
 
 
-def floats(array: Array) -> Array:
-    return np.vectorize(lambda v: int(v.p) / int(v.q), otypes=[float])(array)
-
-
 def at(result: Any, eps: fmpq) -> Array:
     terms = result.terms if isinstance(result, Series) else {0: result}
     shapes = {np.shape(c) for c in terms.values()}
@@ -189,7 +186,7 @@ def test_cut_off_in_floats_the_orders_that_are_kept_are_right(name: str, keep: i
 
 
 @each(("name", "precise"), list(product(REFUSED, (True, False))), 5)
-def test_the_rest_is_refused(name: str, precise: bool) -> None:
+def test_functions_without_an_exact_meaning_are_refused(name: str, precise: bool) -> None:
     x, y = grades(1)
     assert (y == 0).any()
     if name == "broken power" and precise:
@@ -238,7 +235,7 @@ def test_floats_do_not_mix_with_exact_numbers() -> None:
             mix()
 
 
-def test_what_depends_on_dropped_terms_is_not_answered() -> None:
+def test_questions_about_dropped_terms_are_not_answered() -> None:
     cut = Series({1: np.array([0.5, 0.25])}, 2)
     cube = cut**3
     assert cube.dropped

@@ -120,7 +120,7 @@ def test_false_cells_are_proved_only_up_to_the_length_at_which_they_are_violated
 
 
 @each("name", ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program"], 7)
-def test_whatever_is_proved_passes_the_check_and_no_sampled_instance_contradicts_it(name: str) -> None:
+def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: str) -> None:
     metric, proofs = parse(name), 0
     for axiom, small in product(PAIRS, (False, True)):
         if (small and not axiom.can_be_small) or (axiom.group == "diversity" and not metric.applies_to_aspects()):

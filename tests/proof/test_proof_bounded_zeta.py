@@ -240,6 +240,7 @@ def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change
     tampered(check_bounded, made(), change)
 
 
+@quality
 def test_the_first_variable_that_is_ever_made_is_a_variable_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polynomials, "_made", itertools.count())
     check_bounded(finite())

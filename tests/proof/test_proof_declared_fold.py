@@ -261,7 +261,7 @@ def test_no_certificate_gets_past_a_fault(fault: type[Plain], why: str, honest: 
 
 
 @each(("fault", "twin"), [(DiscountOfSymbols, Plain), (ByHandOfNumbers, FadingByHand)], 2)
-def test_what_a_metric_is_with_symbols_for_parameters_is_what_it_is_with_numbers(
+def test_a_metric_that_is_another_one_with_symbols_for_parameters_is_rejected(
     fault: type[FoldMetric], twin: type[FoldMetric], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forged = certificate_of(twin()) | {"metric": fault().canonical, "identity": identity_of(fault())}

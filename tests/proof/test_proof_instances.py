@@ -83,7 +83,7 @@ def free_drafts(axiom: PairAxiom, binary: bool, size: int) -> Iterator[Draft]:
             )
 
 
-@each(("axiom", "domain"), list(product(PAIRS, Domain)), 5, ids=str)
+@each(("axiom", "domain"), list(product(PAIRS, Domain)), 7, ids=str)
 def test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
     binary = axiom.domain_of(domain) is Domain.BINARY
     drafts = [b.draft for b in sample_batches(axiom, domain, False, 20, 400, generator(1, axiom.name)) if b.size]
@@ -192,7 +192,7 @@ def test_every_substitution_into_a_symbolic_instance_is_an_instance(
     assert tried > 20
 
 
-@each(("axiom", "domain"), list(product(PAIRS, Domain)), 5, ids=str)
+@each(("axiom", "domain"), list(product(PAIRS, Domain)), 7, ids=str)
 def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, domain: Domain) -> None:
     binary = axiom.domain_of(domain) is Domain.BINARY
     rng = random.Random(5)

@@ -287,7 +287,7 @@ def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
 
 
 @each(("name", "regime", "lemma", "deep", "close"), FOUND, 9)
-def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
+def test_sums_over_ranks_are_decided_at_every_n(
     file: Path, name: str, regime: Regime, lemma: str, deep: Verdict, close: Verdict
 ) -> None:
     metric = own(file, name)
@@ -299,14 +299,14 @@ def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
 
 
 @each(("name", "complaint"), LIES, 4)
-def test_what_could_be_another_function_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
+def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     with pytest.raises(InvalidInput, match=complaint):
         fold_of_ranks(own(file, name))
     assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
 
 
 @each(("name", "axiom"), [(name, axiom) for name in IN_FLOATS for axiom in ("Pri", "DeepTh", "CloseTh")], 4)
-def test_what_floats_do_not_tell_apart_is_not_proved(file: Path, name: str, axiom: str) -> None:
+def test_scores_that_floats_do_not_tell_apart_are_not_proved(file: Path, name: str, axiom: str) -> None:
     proof = prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE))
     assert proof is None
 
@@ -316,7 +316,7 @@ def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
     assert proof is None or proof.verdict is Verdict.REFUTED  # 0.99999999999999999 is 1.0
 
 
-def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_changed_after_loading_gets_no_certificate(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = own(file, "by_helper")
     module = inspect.getmodule(metric.function)
     assert isinstance(module, ModuleType)
@@ -326,7 +326,7 @@ def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: 
         check_ranks(metric)
 
 
-def test_what_has_numpy_changed_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_gets_no_certificate_where_numpy_was_changed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric, right = own(file, "by_helper"), np.arange
     monkeypatch.setattr(np, "arange", lambda n, **options: right(n, **options))
     with pytest.raises(InvalidInput, match="not numpy's own"):
@@ -380,12 +380,12 @@ def test_one_n_at_which_the_block_is_ahead_for_every_grade_is_a_proof(file: Path
     check_certificate(document, metric)
 
 
-def test_what_holds_for_some_grades_only_is_no_proof(file: Path) -> None:
+def test_a_block_ahead_for_some_grades_only_is_no_proof(file: Path) -> None:
     assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading()) is not None
     assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading(Regime.FINITE)) is None
 
 
-def test_what_is_false_or_reads_the_pool_has_no_certificate(file: Path) -> None:
+def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Path) -> None:
     for name in ("cascade", "share_of_the_pool", "by_kind", "by_kind_without_a_branch"):
         for regime in (Regime.STATED, Regime.FINITE):
             assert prove(find_axiom("CloseTh"), own(file, name), Reading(regime)) is None, name

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,22 @@ import pytest
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.decide.comparison import signs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
+from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import threshold_parts
 from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
+from axiomcheck.proof.contradictions import allowed_signs
 from axiomcheck.proof.find import thresholds as threshold_proof
 from axiomcheck.proof.find.thresholds import prove_threshold
 from tests.proof.documents import ROWS, handwritten, tail_proof
-from tests.proof.threshold_attack import cross_examine
 from tests.support.suites import each
 from tests.support.tampering import Document
 
@@ -45,6 +49,72 @@ def signed(metric: str, axiom: str, small: bool) -> bool:
 
 
 SETTLED = [(metric, axiom, small) for metric in ROWS for axiom in ("DeepTh", "CloseTh") for small in (True, False)]
+
+
+_SAMPLED = (Fraction(1, 10), Fraction(3, 5), Fraction(19, 20))
+"""Where in (0, 1) open parameters are tried; at 20 times these where the range is unbounded."""
+_TRIED = 48
+_GRADES = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+
+
+def cross_examine(document: Document) -> int:
+    """Attacks a certificate with the exact signs of block pairs.
+
+    Args:
+        document: a certificate that `check_threshold` accepts.
+
+    Returns:
+        How many signs were compared with what the certificate says of them.
+
+    Raises:
+        InternalDisagreement: exact arithmetic, or the argument of `axiomcheck.decide.thresholds`, contradicts it.
+
+    """
+    metric = parse(document["metric"])
+    small, holds = document["small"], document["claim"] == "holds"
+    winner = "top" if document["axiom"] == "DeepTh" else "block"
+    grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
+    compared = 0
+    for rc, extras in product(grades, (0, 3)):
+        tried = examine(metric, ThresholdCase(rc, extras), small)
+        if winner == "top" and tried.tail is not None and (tried.tail == 1) != holds:
+            raise InternalDisagreement(f"{metric}: a certificate says that DeepTh {document['claim']}, a tail does not")
+        found = list(tried.signs[:_TRIED])
+        if metric.cutoff is not None and tried.tail is not None:
+            found += [tried.tail] * (_TRIED - len(found))
+        for n, sign in enumerate(found, start=1):
+            compared += _compare(document, metric, n, sign)
+    uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or winner == "block"
+    for other in _samples(metric, document["scope"]["parameters"]):
+        tail = other.tail() if other.cutoff is None else None
+        if winner == "top" and tail is not None and (tail.side == "below") != holds:
+            raise InternalDisagreement(f"{other}: a certificate says that DeepTh {document['claim']}, a tail does not")
+        for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
+            sign = signs(other, block_pairs(ThresholdCase(grades[0], 0), n, small))[0]
+            compared += _compare(document, other, n, sign)
+    return compared
+
+
+def _compare(document: Document, metric: Metric, n: int, sign: int | None) -> int:
+    """Whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
+    allowed = allowed_signs(document, n)
+    if sign is not None and sign not in allowed:
+        raise InternalDisagreement(
+            f"{metric}: a certificate says that {document['axiom']} {document['claim']} by the lemma "
+            f"{document['lemma']!r}, and exact arithmetic has the sign {sign} at n = {n}"
+        )
+    return int(sign is not None and len(allowed) < 4)
+
+
+def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:
+    """The metric at other values of its open parameters."""
+    for share in _SAMPLED if open_ else ():
+        values = dict(metric.values)
+        for parameter in metric.declared:
+            if parameter.name in open_:
+                high = parameter.high if isinstance(parameter, Real) else None
+                values[parameter.name] = Fraction(isinstance(parameter, Base)) + share * (high or 20)
+        yield type(metric)(metric.cutoff, **values)
 
 
 @each(("metric", "axiom", "small"), SETTLED, 50)
@@ -179,24 +249,6 @@ def test_gains_and_states_are_examined(
         check_threshold(document)
 
 
-@pytest.mark.parametrize(
-    "discount",
-    [
-        Geometric(Fraction(1, 2), Fraction(-1)),
-        Geometric(Fraction(1, 2), Fraction(0)),
-        Geometric(Fraction(3, 2)),
-        Geometric(Fraction(-1, 2)),
-        InverseLog(Fraction(1, 2)),
-        InverseLog(shift=0, offset=0),
-    ],
-)
-def test_discounts_are_examined(monkeypatch: pytest.MonkeyPatch, discount: Discount) -> None:
-    monkeypatch.setattr(threshold_check, "probe", lambda *_: None)
-    document = plant(monkeypatch, Additive(discount))
-    with pytest.raises(InvalidInput, match="not shown to be positive"):
-        check_threshold(document)
-
-
 @pytest.mark.parametrize("fold", [Additive(Geometric(Fraction(1))), Novelty(Geometric(Fraction(1)), Fraction(1, 2))])
 def test_a_geometric_tail_needs_a_ratio_below_one(monkeypatch: pytest.MonkeyPatch, fold: Fold) -> None:
     document = plant(monkeypatch, fold)
@@ -242,6 +294,16 @@ class LongState(Additive):
         return r, state
 
 
+NOT_POSITIVE = [
+    Geometric(Fraction(1, 2), Fraction(-1)),
+    Geometric(Fraction(1, 2), Fraction(0)),
+    Geometric(Fraction(3, 2)),
+    Geometric(Fraction(-1, 2)),
+    InverseLog(Fraction(1, 2)),
+    InverseLog(shift=0, offset=0),
+]
+
+
 def many_comparisons(r: Array, state: Array) -> Array:
     return r * state if all(bool(np.all(state > k)) in (True, False) for k in range(2, 10)) else r
 
@@ -254,6 +316,7 @@ def many_comparisons(r: Array, state: Array) -> Array:
         (Planted(GEOMETRIC, lambda r, s: np.append(r, r), lambda r, s: s), "several numbers of one grade"),
         # g_1 = r^2, g_2 = r: no keep factor bounds that as r -> 0
         (Planted(GEOMETRIC, lambda r, s: r * (1 - s) + r * r * s, lambda r, s: s * (1 - r)), "by an order of r"),
+        *((Additive(discount), "not shown to be positive") for discount in NOT_POSITIVE),
     ],
 )
 def test_folds_beyond_the_checker_are_rejected(monkeypatch: pytest.MonkeyPatch, fold: Fold, message: str) -> None:
