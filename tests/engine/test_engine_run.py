@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from operator import truediv
 from pathlib import Path
@@ -88,122 +88,66 @@ def test_cell_seeds_do_not_depend_on_global_state() -> None:
 # ------------------------------------------------------------------------------------------------------ error cells
 
 
-class Failing(Metric):
-    """RBP, but something is wrong with it."""
+Spoil = Callable[[Arithmetic, Any, Any], Any]
 
-    name = "failing"
+
+class Failing(Metric):
+    """The sum of weighted grades, but something is wrong with it."""
+
     summary = source = ""
 
+    def __init__(self, name: str) -> None:
+        self.name = name  # type: ignore[misc]
+        super().__init__()
+
     def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
-        return self.spoil(a, (grades * weights[..., None, :]).sum(axis=-1).sum(axis=-1), grades)
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        raise NotImplementedError
+        score = (grades * weights[..., None, :]).sum(axis=-1).sum(axis=-1)
+        return FAILING[self.name][0](a, score, grades)
 
 
-class Raises(Failing):
-    name = "raises"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        raise KeyError("no such thing")
+def raises(error: Exception) -> Any:
+    raise error
 
 
-class RaisesLate(Failing):
-    """Only on long rankings, which come after the enumerated ones."""
-
-    name = "raises-late"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        if grades.shape[-2] > 15:
-            raise RuntimeError("too long for me")
-        return score - a.number(Fraction(grades.shape[-2], 100))
+def raises_late(a: Arithmetic, score: Any, grades: Any) -> Any:
+    """Fails on long rankings only, which come after the enumerated ones."""
+    length = grades.shape[-2]
+    return raises(RuntimeError("too long for me")) if length > 15 else score - a.number(Fraction(length, 100))
 
 
-class NotANumber(Failing):
-    name = "not-a-number"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return score * float("nan")
-
-
-class Infinite(Failing):
-    name = "infinite"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return score + float("inf")
-
-
-class TooManyScores(Failing):
-    name = "too-many-scores"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return grades.sum(axis=-1)
-
-
-class OneScore(Failing):
-    """One number for the whole batch."""
-
-    name = "one-score"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return score.sum(axis=-1)
-
-
-class ChangesItsMind(Failing):
-    """Multiplies scores with a factor that is drawn anew at every call."""
-
-    name = "changes-its-mind"
-    draws = np.random.default_rng(0)
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return score * self.draws.random()
-
-
-class RaisesExactly(Failing):
-    """Only where it is asked for exact numbers."""
-
-    name = "raises-exactly"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        if not isinstance(a, Floats):
-            raise ArithmeticError("floats only")
-        return score
-
-
-class FloatsExactly(Failing):
-    """Returns floats where it is asked for exact numbers."""
-
-    name = "floats-exactly"
-
-    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
-        return score if isinstance(a, Floats) else np.zeros(np.shape(score)) + 0.5
-
-
-CAUSES = {
-    Raises: "KeyError: 'no such thing'",
-    RaisesLate: "RuntimeError: too long for me",
-    NotANumber: "nan",
-    Infinite: "inf",
-    TooManyScores: "shape",
-    OneScore: "shape",
-    ChangesItsMind: "asked again",
-    RaisesExactly: "floats only",
-    FloatsExactly: "float",
+DRAWS = np.random.default_rng(0)
+FAILING: dict[str, tuple[Spoil, str]] = {
+    "raises": (lambda a, score, grades: raises(KeyError("no such thing")), "KeyError: 'no such thing'"),
+    "raises-late": (raises_late, "RuntimeError: too long for me"),
+    "not-a-number": (lambda a, score, grades: score * float("nan"), "nan"),
+    "infinite": (lambda a, score, grades: score + float("inf"), "inf"),
+    "too-many-scores": (lambda a, score, grades: grades.sum(axis=-1), "shape"),
+    "one-score-for-a-batch": (lambda a, score, grades: score.sum(axis=-1), "shape"),
+    "changes-its-mind": (lambda a, score, grades: score * DRAWS.random(), "asked again"),
+    "raises-exactly": (
+        lambda a, score, grades: score if isinstance(a, Floats) else raises(ArithmeticError("floats only")),
+        "floats only",
+    ),
+    "floats-exactly": (
+        lambda a, score, grades: score if isinstance(a, Floats) else np.zeros(np.shape(score)) + 0.5,
+        "float",
+    ),
 }
+"""What becomes of a score, and what the cell then says."""
 
 
 @each("axiom", ["Pri", "AspDiv", "DeepTh", "Conf", "Sat", "CloseTh"], 3)
 def test_failing_metrics_fail_alone(axiom: str) -> None:
     """The cell of each is an error that says why; others come out as they do without them."""
     asked, reading = [AXIOMS[axiom]], Reading(Regime.FINITE)
-    failing = [Raises()] if axiom.endswith("Th") else [kind() for kind in CAUSES]
+    failing = [Failing("raises")] if axiom.endswith("Th") else list(map(Failing, FAILING))
     if axiom == "AspDiv":  # floats settle every instance of it, so exact numbers are never asked for
         failing = failing[:-2]
     first, *broken, last = run_matrix([ConfEightAtMost(), *failing, parse("RBU@20")], asked, reading, SMALL).cells
     assert (first, last) == run_matrix([ConfEightAtMost(), parse("RBU@20")], asked, reading, SMALL).cells
     for metric, cell in zip(failing, broken, strict=True):
         assert (cell.verdict, cell.witness) == (Verdict.ERROR, None), cell
-        assert CAUSES[type(metric)] in cell.reason
+        assert FAILING[metric.name][1] in cell.reason
 
 
 # --------------------------------------------------------------------------------------------------- not applicable

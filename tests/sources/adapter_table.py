@@ -211,6 +211,8 @@ LISTED = [
                 *("nDCG@10", "alpha_nDCG@20", "RBP(rel=1)", "INST(max_rel=4)", "INST(min_rel=1,max_rel=7)"),
                 *("BPM(max_rel=4)@5", "SDCG(max_rel=2)@5", "ERR@5", "nDCG(dcg='exp-log2')@5", "Compat", "RR@3"),
                 *("P(rel=2)@5", "nDCG(gains={0:0,1:1,2:3,3:7,4:15})@5", "IPrec@0.5", "cwl_eval:P@5", "Bpref"),
+                *("nDCG", "P@5", "AP", "AP@5", "RR", "R@5", "Rprec", "Success@3", "alpha_DCG@5", "ERR_IA@20"),
+                *("nERR_IA@5", "NRBP", "AP_IA", "P_IA@5", "StRecall@5"),
             ]
         ),
         fractions={"P@2": "1/2 1/2 0 1", "RR": "1 1/2 0 1", "AP": "5/6 1/4 0 1", "StRecall@2": "1 1 0 1"},

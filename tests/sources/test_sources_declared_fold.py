@@ -18,6 +18,7 @@ from axiomcheck.numbers.discount import Geometric, InverseLog
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest import search as searching
+from tests.support.suites import each, quality
 
 FILE = """
 from axiomcheck.metrics import DeclaredFold, Geometric, Real
@@ -193,7 +194,7 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     assert invoke("replay", "proof.json", "--metric", "mine.py:Mine(p=0.8)@10").exit_code == 2
 
 
-@pytest.mark.parametrize(
+@each(
     "asked",
     [
         ("CloseTh", "--over", "p=0.5:0.99"),
@@ -201,6 +202,8 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
         ("Pri", "--over", "p=0.2:0.9", "--regime", "finite"),
         ("Conf", "--over", "k=5:7"),
     ],
+    3,
+    ids=" ".join,
 )
 def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) -> None:
     mine, theirs = invoke("region", "mine.py:Mine", *asked), invoke("region", "RBU", *asked)
@@ -217,6 +220,7 @@ def test_an_identity_is_proved() -> None:
     assert "equal: A = B for every e, p inside their ranges" in done.output, done.output
 
 
+@quality
 def test_weakest_has_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["unseen"],))
     mine, theirs = (invoke("weakest", name, "Red", "--examples", "20") for name in ("mine.py:Mine", "RBU"))

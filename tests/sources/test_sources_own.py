@@ -23,6 +23,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.sources.abilities import exactly
 from axiomcheck.sources.own import FunctionMetric, metric
 from tests.support.metrics_topics import batch
+from tests.support.suites import each
 from tests.support.unread import unread
 
 Array = Any
@@ -69,15 +70,15 @@ def reciprocal_dcg_ia(grades: Array, weights: Array, pool: Array) -> Array:
 
 
 TWINS: tuple[tuple[Function, str, dict[str, bool]], ...] = (
-    (err, "ERR@inf", {"single_aspect": True}),
     (err_ia, "ERR-IA@inf", {}),
-    (rbp, "RBP(p=0.8)", {"single_aspect": True}),
+    (err, "ERR@inf", {"single_aspect": True}),
     (srecall, "S-Recall@inf", {"binary_only": True}),
+    (rbp, "RBP(p=0.8)", {"single_aspect": True}),
     (precision, "P@10", {"binary_only": True, "single_aspect": True}),
 )
 
 
-def batches(axiom: str, small: bool, seed: int = 0, size: int = 3_000) -> list[Batch]:
+def batches(axiom: str, small: bool, seed: int = 0, size: int = 2_000) -> list[Batch]:
     found = find_axiom(axiom)
     assert isinstance(found, PairAxiom)
     rng = generator("own", axiom, small, seed)
@@ -88,7 +89,7 @@ def disagreements(own: Metric, twin: Metric, axiom: str, small: bool) -> int:
     return sum(int(np.count_nonzero(compare(own, b).sign != compare(twin, b).sign)) for b in batches(axiom, small))
 
 
-@pytest.mark.parametrize(("function", "text", "declared"), TWINS, ids=lambda x: getattr(x, "__name__", ""))
+@each(("function", "text", "declared"), TWINS, 2, ids=lambda x: getattr(x, "__name__", ""))
 def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
     function: Function, text: str, declared: dict[str, bool]
 ) -> None:
@@ -220,15 +221,16 @@ def test_what_is_not_exact_is_found_out(function: Function, why: str) -> None:
     assert own.numerical(True) == own.numerical(False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("function", "small"),
     [
-        *((f, "") for f in (cast, cast_inside, geometric_in_floats, dcg, logarithm_of_grades, counted, accumulated)),
-        *((f, "") for f in (zero_in_floats, other_numbers_at_one, equal_to_a_float)),
         (roots, "a root of grades has no expansion in whole powers of eps"),
+        *((f, "") for f in (cast, cast_inside, geometric_in_floats, dcg, logarithm_of_grades, counted, accumulated)),
         (other_numbers_when_exact, None),
+        *((f, "") for f in (zero_in_floats, other_numbers_at_one, equal_to_a_float)),
         (of_no_shape, None),
     ],
+    4,
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_what_is_written_in_a_file_is_exact_by_its_source(function: Function, small: str | None) -> None:

@@ -23,6 +23,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.sources.resolve import resolve
 from tests.support.forked import as_started, forked
+from tests.support.suites import each, quality
 
 EAGER = "from helpers import gain\n"
 LAZY = """
@@ -162,6 +163,8 @@ IMPORTS = {
     "sibling-when-called": "def gain(g, w):\n    from helpers import gain\n    return gain(g, w)\n",
 }
 
+NAMES = {text: name for name, text in IMPORTS.items()}
+
 
 def _packages(tmp_path: Path, metric: str) -> list[Path]:
     """Two projects with a package of the same name, whose metrics weigh by 1 and by 2."""
@@ -177,7 +180,7 @@ def _packages(tmp_path: Path, metric: str) -> list[Path]:
     return roots
 
 
-@pytest.mark.parametrize("metric", IMPORTS.values(), ids=IMPORTS)
+@each("metric", [*IMPORTS.values()], 2, ids=NAMES.get)
 def test_a_file_of_a_package_finds_its_package_and_the_files_next_to_it(metric: str, tmp_path: Path) -> None:
     _, root = _packages(tmp_path, metric)
     names = ["outer/inner/metric.py:gain", "outer.inner.metric:gain"]
@@ -186,7 +189,7 @@ def test_a_file_of_a_package_finds_its_package_and_the_files_next_to_it(metric: 
     assert _run(PROGRAM, *names, cwd=root) == [[2] * len(names)] * 2
 
 
-@pytest.mark.parametrize("metric", [t for n, t in IMPORTS.items() if not n.startswith("sibling")])
+@each("metric", [t for n, t in IMPORTS.items() if not n.startswith("sibling")], 2, ids=NAMES.get)
 def test_packages_of_the_same_name_stay_apart(metric: str, tmp_path: Path) -> None:
     names = [f"{root}/outer/inner/metric.py:gain" for root in _packages(tmp_path, metric)]
     assert _run(PROGRAM, *names) == [[1, 2], [1, 2]]
@@ -232,6 +235,7 @@ def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(edited: str, tmp
     assert scores == [[1.0], [2.0]]
 
 
+@quality
 def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
     """The pre-commit hook calls the one, the action the other; in workers as well."""
     _, root = _packages(tmp_path, IMPORTS["relative"])

@@ -140,17 +140,17 @@ def test_the_second_of_two_functions_of_one_name_does_not_stand_for_the_first(
 
 def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_be(lab: ModuleType) -> None:
     def verdicts(jobs: int) -> list[str]:
-        result = axiomcheck.matrix([lab.by_rank], ["Pri", "Deep"], examples=100, jobs=jobs)
+        result = axiomcheck.matrix([lab.by_rank], "Pri", examples=50, jobs=jobs)
         return [cell.verdict.value for cell in result.cells]
 
-    assert verdicts(1) == verdicts(2) == ["bounded", "bounded"]
+    assert verdicts(1) == verdicts(2) == ["bounded"]
     lab.P = 1
-    assert verdicts(1) == verdicts(2) == ["refuted", "refuted"]
+    assert verdicts(1) == verdicts(2) == ["refuted"]
 
 
 def test_what_was_found_out_of_a_metric_is_found_out_again(lab: ModuleType) -> None:
     def numerical() -> str | None:
-        return axiomcheck.matrix(mine, "Pri", examples=100).cells[0].pairs.numerical
+        return axiomcheck.matrix(mine, "Pri", examples=50).cells[0].pairs.numerical
 
     mine = axiomcheck.metric(name="mine")(lab.gain)
     assert numerical() is None
