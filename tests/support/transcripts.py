@@ -97,8 +97,3 @@ def followed(text: str, directory: Path, fenced: bool = True, installed: Path | 
         return f"```console\n{_COMMAND.sub(command, found[2])}```" if found[1] == "console" else found[0]
 
     return BLOCK.sub(block, text) if fenced else _COMMAND.sub(command, text)
-
-
-def replayed_page(text: str, directory: Path) -> str:
-    """Return a page with the output of every command as it is now."""
-    return followed(text, directory)
