@@ -8,8 +8,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case, LibraryMetric
 from axiomcheck.sources.own import FloatTopic
+
+
+def found(prefix: str, text: str) -> LibraryMetric:
+    """The measure of a library."""
+    metric = measure(prefix, text)
+    assert isinstance(metric, LibraryMetric)
+    return metric
 
 
 def random_cases(metric: LibraryMetric, size: int = 80) -> list[Case]:

@@ -17,22 +17,16 @@ import pytest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import ADAPTERS, measure
-from axiomcheck.sources.adapters.common import LibraryMetric, quiet
+from axiomcheck.sources.adapters.common import quiet
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.own import FloatTopic
 from axiomcheck.sources.resolve import resolve
 from tests.sources.adapter_table import LISTED, Adapter
-from tests.sources.adapters_topics import assert_same, catalogue_scores, random_cases
+from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 from tests.support.suites import quality
 
 FIXED = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (0.5,), "d4": (0.0,)})
 RANKINGS = [["d1", "d2", "d3"], ["d2", "d3"], ["d4"], ["d3", "d1"]]
-
-
-def found(adapter: Adapter, text: str) -> LibraryMetric:
-    metric = measure(adapter.prefix, text)
-    assert isinstance(metric, LibraryMetric)
-    return metric
 
 
 def rows(field: str, step: int = 1) -> pytest.MarkDecorator:
@@ -71,7 +65,7 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_gets_it(
 
 @rows("measures", step=3)
 def test_scores_are_those_of_the_library_called_directly(adapter: Adapter, text: str, tmp_path: Path) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     cases = random_cases(metric, 30)
     with quiet():
         expected = adapter.directly(adapter.measures[text], metric, cases, tmp_path)
@@ -80,13 +74,13 @@ def test_scores_are_those_of_the_library_called_directly(adapter: Adapter, text:
 
 @rows("fractions")
 def test_scores_of_a_fixed_topic_are_exact(adapter: Adapter, text: str) -> None:
-    scores = found(adapter, text).score_rankings([(FIXED, ranking) for ranking in RANKINGS])
+    scores = found(adapter.prefix, text).score_rankings([(FIXED, ranking) for ranking in RANKINGS])
     assert scores == pytest.approx(adapter.expected(text), abs=1e-12)
 
 
 @rows("catalogue", step=3)
 def test_scores_agree_with_the_metric_of_the_catalogue(adapter: Adapter, text: str) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     name, gain, tolerance = adapter.catalogue[text]
     cases = random_cases(metric, 60)
     assert_same(metric.score_rankings(cases), catalogue_scores(parse(name), cases, gain), tolerance)
@@ -96,7 +90,7 @@ def test_scores_agree_with_the_metric_of_the_catalogue(adapter: Adapter, text: s
 def test_comparison_with_the_library_sees_reversed_rankings(adapter: Adapter, tmp_path: Path) -> None:
     """The planted fault: run scores that rise down the ranking."""
     text = next(iter(adapter.measures))
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     cases = random_cases(metric, 30)
     with quiet():
         expected = adapter.directly(adapter.measures[text], metric, cases, tmp_path)
@@ -108,7 +102,7 @@ def test_comparison_with_the_library_sees_reversed_rankings(adapter: Adapter, tm
 def test_scores_of_a_batch_are_those_of_single_calls_in_any_order_and_change_no_input(
     adapter: Adapter, text: str
 ) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     cases = random_cases(metric, 15)
     before = deepcopy(cases)
     at_once = metric.score_rankings(cases)
@@ -119,7 +113,7 @@ def test_scores_of_a_batch_are_those_of_single_calls_in_any_order_and_change_no_
 
 @rows("as_judged_zero")
 def test_documents_without_a_judgment_are_as_those_judged_zero(adapter: Adapter, text: str, tmp_path: Path) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     cases = [case for case in random_cases(metric, 40) if any(map(any, case[0].pool.values()))]
     with quiet():
         judged, unjudged = (adapter.directly(None, metric, cases, tmp_path, judged_zero=zero) for zero in (True, False))
@@ -129,7 +123,7 @@ def test_documents_without_a_judgment_are_as_those_judged_zero(adapter: Adapter,
 
 @rows("declared")
 def test_cutoff_levels_and_aspects_are_declared(adapter: Adapter, text: str) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     told = metric.cutoff, metric.abilities.levels, metric.binary_only, metric.single_aspect
     assert told == adapter.declared[text]
     assert not metric.abilities.weights
@@ -137,7 +131,7 @@ def test_cutoff_levels_and_aspects_are_declared(adapter: Adapter, text: str) -> 
 
 @rows("declared")
 def test_printed_name_parses_back(adapter: Adapter, text: str) -> None:
-    metric = found(adapter, text)
+    metric = found(adapter.prefix, text)
     assert str(metric) == metric.canonical == f"{adapter.prefix}:{text}"
     again = resolve(metric.canonical)
     assert (type(again), again.canonical, again.cutoff) == (type(metric), metric.canonical, metric.cutoff)
@@ -160,7 +154,7 @@ def test_an_error_of_the_library_is_told_with_its_version(adapter: Adapter, monk
     def failing(cases: Any) -> list[float]:
         raise ZeroDivisionError("by zero")
 
-    metric = found(adapter, next(iter(adapter.measures)))
+    metric = found(adapter.prefix, next(iter(adapter.measures)))
     monkeypatch.setattr(metric, "call", failing)
     version = importlib.metadata.version(adapter.distribution)
     with pytest.raises(MetricError, match=rf"[-_\w]+ {version} raised ZeroDivisionError: by zero"):
@@ -172,7 +166,7 @@ def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) ->
     between = FloatTopic((1.0,), {"d1": (0.3,), "d2": (0.0,)})
     several = FloatTopic((0.5, 0.5), {"d1": (1.0, 0.0), "d2": (0.0, 1.0)})
     for text in adapter.declared:
-        metric = found(adapter, text)
+        metric = found(adapter.prefix, text)
         if metric.abilities.levels:
             with pytest.raises(MetricError, match="not a multiple of 1/"):
                 metric.score_rankings([(between, ["d1"])])
@@ -183,7 +177,7 @@ def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) ->
 
 @each_adapter
 def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = found(adapter, next(iter(adapter.measures)))
+    metric = found(adapter.prefix, next(iter(adapter.measures)))
     before = fingerprint(metric).code
     assert fingerprint(metric).code == before
     version = importlib.metadata.version

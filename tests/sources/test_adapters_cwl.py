@@ -9,29 +9,21 @@ import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import parse
-from axiomcheck.sources.adapters import measure
-from axiomcheck.sources.adapters.common import LibraryMetric
 from tests.sources.adapter_table import cwl_directly
-from tests.sources.adapters_topics import assert_same, catalogue_scores, random_cases
+from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 
 pytestmark = pytest.mark.extra("cwl")
 
 
-def found(text: str) -> LibraryMetric:
-    metric = measure("cwl", text)
-    assert isinstance(metric, LibraryMetric)
-    return metric
-
-
 def test_average_precision_at_a_depth(tmp_path: Path) -> None:
-    metric = found("AP(max_depth=20)")
+    metric = found("cwl", "AP(max_depth=20)")
     cases = random_cases(metric, 30)
     assert_same(metric.score_rankings(cases), cwl_directly("APCWLMetric()", metric, cases, tmp_path, depth=20))
     assert metric.cutoff == 20
 
 
 def test_reciprocal_rank_of_gains_0_and_1_is_the_catalogues() -> None:
-    metric = found("RR")
+    metric = found("cwl", "RR")
     cases = [
         (type(topic)(topic.weights, {d: (float(g[0] > 0),) for d, g in topic.pool.items()}), ranking)
         for topic, ranking in random_cases(metric, 40)
@@ -40,7 +32,7 @@ def test_reciprocal_rank_of_gains_0_and_1_is_the_catalogues() -> None:
 
 
 def test_ndcg_is_divided_by_documents_of_gain_1_and_not_by_the_ideal() -> None:
-    metric = found("NDCG(5)")
+    metric = found("cwl", "NDCG(5)")
     cases = random_cases(metric, 40)
     expected = catalogue_scores(parse("D-nDCG@5"), cases)
     full = sum(1 / np.log2(i + 1) for i in range(1, 6))
@@ -51,5 +43,5 @@ def test_ndcg_is_divided_by_documents_of_gain_1_and_not_by_the_ideal() -> None:
 
 
 def test_gains_without_names_cannot_be_of_the_same_document() -> None:
-    [outcome] = run_contract(found("RBP(0.8)"), checks=["document-twice"])
+    [outcome] = run_contract(found("cwl", "RBP(0.8)"), checks=["document-twice"])
     assert outcome.status == "not-applicable"

@@ -8,25 +8,17 @@ from pathlib import Path
 import pytest
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.sources.adapters import measure
-from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.own import FloatTopic
 from tests.sources.adapter_table import ir_measures_directly
-from tests.sources.adapters_topics import assert_same, random_cases
+from tests.sources.adapters_topics import assert_same, found, random_cases
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
 adapter = pytest.importorskip("axiomcheck.sources.adapters.ir_measures_adapter")
 pytestmark = pytest.mark.extra("ir_measures")
 
 
-def found(text: str) -> LibraryMetric:
-    metric = measure("ir_measures", text)
-    assert isinstance(metric, LibraryMetric)
-    return metric
-
-
 def test_aspects_thrown_together_are_caught() -> None:
-    metric = found("alpha_nDCG@20")
+    metric = found("ir_measures", "alpha_nDCG@20")
     cases = random_cases(metric)
     expected = ir_measures_directly(None, metric, cases, Path())
     together = [(FloatTopic((1.0,), {d: (max(g),) for d, g in topic.pool.items()}), r) for topic, r in cases]
@@ -71,7 +63,7 @@ def test_ties_are_broken_as_stated(provider: str, text: str) -> None:
 
 
 def test_unjudged_documents_are_treated_apart() -> None:
-    metric = found("Bpref")
+    metric = found("ir_measures", "Bpref")
     assert any("treated apart" in note for note in metric.abilities.notes)
     cases = [case for case in random_cases(metric, 40) if any(map(any, case[0].pool.values()))]
     assert ir_measures_directly(None, metric, cases, Path(), judged_zero=False) != ir_measures_directly(
@@ -80,7 +72,7 @@ def test_unjudged_documents_are_treated_apart() -> None:
 
 
 def test_the_library_failing_is_a_metric_error() -> None:
-    metric = found("Accuracy")
+    metric = found("ir_measures", "Accuracy")
     topic = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,)})
     with pytest.raises(MetricError, match=r"ir_measures [0-9.]+ raised ZeroDivisionError"):
         metric.score_rankings([(topic, ["d1"])])

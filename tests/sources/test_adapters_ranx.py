@@ -10,9 +10,8 @@ from importlib import import_module
 
 import pytest
 
-from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.own import FloatTopic
-from tests.sources.adapters_topics import assert_same, random_cases
+from tests.sources.adapters_topics import assert_same, found, random_cases
 from tests.support.suites import quality
 from tests.support.transcripts import ROOT
 
@@ -20,16 +19,15 @@ pytestmark = pytest.mark.extra("ranx")
 
 COMPILED = """
 import json, sys
-from axiomcheck.sources.adapters import measure
-from tests.sources.adapters_topics import random_cases
-metrics = [measure("ranx", text) for text in sys.argv[1:]]
+from tests.sources.adapters_topics import found, random_cases
+metrics = [found("ranx", text) for text in sys.argv[1:]]
 print(json.dumps([metric.score_rankings(random_cases(metric, 30)) for metric in metrics]))
 """
 
 
 def test_no_ranking_at_all() -> None:
     topic = FloatTopic((1.0,), {"d1": (1.0,)})
-    assert measure("ranx", "ndcg@5").score_rankings([(topic, []), (topic, [])]) == [0.0, 0.0]  # type: ignore[attr-defined]
+    assert found("ranx", "ndcg@5").score_rankings([(topic, []), (topic, [])]) == [0.0, 0.0]
     with pytest.raises(ValueError, match="empty"):  # what ranx itself says of that, as the notes have it
         import_module("ranx").Run({"q": {}})
 
@@ -41,5 +39,5 @@ def test_compiled_scores_are_those_of_its_python_code() -> None:
     command = [sys.executable, "-W", "ignore", "-c", COMPILED, *texts]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     for text, scores in zip(texts, json.loads(done.stdout), strict=True):
-        metric = measure("ranx", text)
-        assert_same(scores, metric.score_rankings(random_cases(metric, 30)))  # type: ignore[arg-type,attr-defined]
+        metric = found("ranx", text)
+        assert_same(scores, metric.score_rankings(random_cases(metric, 30)))

@@ -7,41 +7,33 @@ import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import parse
-from axiomcheck.sources.adapters import measure
-from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.own import FloatTopic
 from tests.sources.adapter_table import completed
-from tests.sources.adapters_topics import assert_same, catalogue_scores, random_cases
+from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 
 metrics = pytest.importorskip("sklearn.metrics", reason="needs the extra sklearn")
 pytestmark = pytest.mark.extra("sklearn")
-
-
-def found(text: str) -> LibraryMetric:
-    metric = measure("sklearn", text)
-    assert isinstance(metric, LibraryMetric)
-    return metric
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [("ndcg_score(k=5)", "nDCG@5"), ("ndcg_score", "nDCG"), ("average_precision_score", "AP")]
 )
 def test_agrees_with_the_catalogue_on_whole_rankings(text: str, name: str) -> None:
-    metric = found(text)
+    metric = found("sklearn", text)
     cases = [(topic, completed((topic, ranking))) for topic, ranking in random_cases(metric)]
     gain = (lambda grades: (grades > 0).astype(float)) if metric.binary_only else (lambda grades: grades)
     assert_same(metric.score_rankings(cases), catalogue_scores(parse(name), cases, gain), 1e-9)
 
 
 def test_documents_left_out_come_last_in_the_order_of_the_pool() -> None:
-    metric = found("ndcg_score")
+    metric = found("sklearn", "ndcg_score")
     topic = FloatTopic((1.0,), {"d1": (0.0,), "d2": (0.5,), "d3": (1.0,)})
     assert metric.score_rankings([(topic, ["d1"])]) == metric.score_rankings([(topic, ["d1", "d2", "d3"])])
     assert any("come after it" in note for note in metric.abilities.notes)
 
 
 def test_ties_are_broken_as_stated() -> None:
-    average, share = found("ndcg_score"), found("average_precision_score")
+    average, share = found("sklearn", "ndcg_score"), found("sklearn", "average_precision_score")
     assert "equal scores average their gains" in average.abilities.notes
     assert metrics.ndcg_score([[1, 0]], [[1, 1]]) == pytest.approx((1 + 1 / np.log2(3)) / 2)
     assert "equal scores share a threshold" in share.abilities.notes
@@ -56,19 +48,21 @@ def test_nothing_relevant_and_a_single_document() -> None:
         ("average_precision_score", 0),
         ("label_ranking_average_precision_score", 1),
     ):
-        metric = found(text)
+        metric = found("sklearn", text)
         assert metric.score_rankings([(nothing, ["d1"])]) == [score]
         assert f"a topic without a relevant document scores {score}" in metric.abilities.notes
     with pytest.raises(ValueError, match="more than 1 document"):
         metrics.ndcg_score([[1.0]], [[1.0]])
     for ranking in (["d1"], []):  # it ranks the whole pool, of which the document that is added comes last
-        assert found("ndcg_score").score_rankings([(single, ranking)]) == [metrics.ndcg_score([[1, 0]], [[2, 1]])]
-    assert any("pool of one document" in note for note in found("ndcg_score").abilities.notes)
+        assert found("sklearn", "ndcg_score").score_rankings([(single, ranking)]) == [
+            metrics.ndcg_score([[1, 0]], [[2, 1]])
+        ]
+    assert any("pool of one document" in note for note in found("sklearn", "ndcg_score").abilities.notes)
 
 
 def test_an_empty_pool_is_refused_as_documented() -> None:
-    [outcome] = run_contract(found("ndcg_score(k=10)"), checks=["nothing-judged"])
+    [outcome] = run_contract(found("sklearn", "ndcg_score(k=10)"), checks=["nothing-judged"])
     assert outcome.status == "admitted", outcome
     assert outcome.cases == 3
-    [other] = run_contract(found("average_precision_score"), checks=["nothing-judged"])
+    [other] = run_contract(found("sklearn", "average_precision_score"), checks=["nothing-judged"])
     assert (other.status, other.cases) == ("error", 1)  # an IndexError is nothing that is documented

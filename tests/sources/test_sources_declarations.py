@@ -84,29 +84,16 @@ def test_a_declaration_is_held_to(place: Path) -> None:
         (DECLARED.replace("high = 1", "ideal = true"), "ideal: needs high"),
         ("declared = 3", "expected a table"),
         ("[declared", "not TOML"),
+        (DECLARED.replace("top_two", "top_tow"), "declared.'metrics.py:top_tow * did you mean top_two?"),
+        (DECLARED.replace("top_two", "Loose.missing"), "declared.'metrics.py:Loose.missing * unknown name"),
+        (DECLARED.replace("metrics", "deep/metrics"), "declared.'deep/metrics.py:top_two * there is no file"),
     ],
 )
 def test_a_wrong_table_is_told_with_file_and_key(text: str, message: str, place: Path) -> None:
     (place / "axiomcheck.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"axiomcheck\.toml") as caught:
         resolve("metrics.py:top_two")
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("metrics.py:top_tow", "did you mean top_two?"),
-        ("metrics.py:Loose.missing", "unknown name"),
-        ("deep/metrics.py:top_two", "there is no file"),
-    ],
-)
-def test_a_table_about_nothing_is_told_with_file_and_key(key: str, message: str, place: Path) -> None:
-    (place / "axiomcheck.toml").write_text(f'[declared."{key}"]\ncutoff = 2\n', encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"axiomcheck\.toml: declared\.'") as caught:
-        resolve("metrics.py:top_two")
-    assert key in str(caught.value)
-    assert message in str(caught.value)
+    assert all(part in str(caught.value) for part in message.split(" * "))
 
 
 @pytest.mark.parametrize("key", ["other.py:gone", "deep/metrics.py:gone", "metrics.py:Loose(p=0.5)@3", "metrics:gone"])

@@ -181,18 +181,14 @@ def _packages(tmp_path: Path, metric: str) -> list[Path]:
 
 
 @each("metric", [*IMPORTS.values()], 2, ids=NAMES.get)
-def test_a_file_of_a_package_finds_its_package_and_the_files_next_to_it(metric: str, tmp_path: Path) -> None:
-    _, root = _packages(tmp_path, metric)
-    names = ["outer/inner/metric.py:gain", "outer.inner.metric:gain"]
+def test_a_file_of_a_package_finds_its_own_package_and_the_files_next_to_it(metric: str, tmp_path: Path) -> None:
+    roots = _packages(tmp_path, metric)
+    file, module = "outer/inner/metric.py:gain", "outer.inner.metric:gain"
     if metric in (IMPORTS["sibling"], IMPORTS["sibling-when-called"]):  # which is no import of a package's module
-        names.pop()
-    assert _run(PROGRAM, *names, cwd=root) == [[2] * len(names)] * 2
-
-
-@each("metric", [t for n, t in IMPORTS.items() if not n.startswith("sibling")], 2, ids=NAMES.get)
-def test_packages_of_the_same_name_stay_apart(metric: str, tmp_path: Path) -> None:
-    names = [f"{root}/outer/inner/metric.py:gain" for root in _packages(tmp_path, metric)]
-    assert _run(PROGRAM, *names) == [[1, 2], [1, 2]]
+        assert _run(PROGRAM, file, cwd=roots[1]) == [[2], [2]]
+    else:
+        assert _run(PROGRAM, file, module, cwd=roots[1]) == [[2, 2], [2, 2]]
+        assert _run(PROGRAM, *(f"{root}/{file}" for root in roots)) == [[1, 2], [1, 2]]
 
 
 def test_a_package_whose_name_is_taken_is_not_imported_instead(tmp_path: Path) -> None:
