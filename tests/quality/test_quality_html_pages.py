@@ -104,7 +104,7 @@ def test_without_script_all_is_there(opened: Any) -> None:
     assert page.locator("#witness-1 table.ranking").count() == 2
 
 
-@pytest.mark.parametrize(("name", "scheme"), zip(PAGES, ["light", "dark"] * 3, strict=True))
+@pytest.mark.parametrize(("name", "scheme"), list(zip(PAGES, ["light", "dark"] * 3, strict=True)))
 def test_no_serious_barrier_and_nothing_sideways(opened: Any, name: str, scheme: str) -> None:
     """Pages share their colours, so that each is looked at in one scheme, and in one width."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()

@@ -107,11 +107,12 @@ _ALIKE = ("type: float", "type: bool")
 
 def _copied(document: Document, steps: Steps) -> Document:
     """Copy a report as deeply as a change at a place needs it; all else is the report's own."""
-    if len(steps) < 2 or not isinstance(document[steps[0]], list):
+    key = str(steps[0]) if steps else ""
+    if len(steps) < 2 or not isinstance(document[key], list):
         return copy.deepcopy(document)
-    entries = list(document[steps[0]])
+    entries = list(document[key])
     entries[int(steps[1])] = copy.deepcopy(entries[int(steps[1])])
-    return {**document, steps[0]: entries}
+    return {**document, key: entries}
 
 
 def _about(document: Document, steps: Steps) -> str:

@@ -24,6 +24,7 @@ from axiomcheck.reports.html.fragment import matrix_fragment
 from axiomcheck.reports.html.page import environment, render_page
 from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.symbols import SYMBOLS
+from tests.reports.html_pages import contrast, luminance
 from tests.reports.reports_ledgers import made_up, odd, proved
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
@@ -83,17 +84,6 @@ def test_every_verdict_has_colours() -> None:
         css = (ASSETS / name).read_text()
         missing = [verdict for verdict in Verdict if f".v-{verdict.value} " not in css]
         assert missing == ([] if name == "page.css" else [Verdict.NOT_APPLICABLE])
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_contrast_is_enough_light_and_dark() -> None:

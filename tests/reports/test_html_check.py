@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from click.testing import CliRunner
 
 from axiomcheck.checks.contract import Outcome
@@ -86,9 +85,3 @@ def test_contract_checks_alone_have_no_table_of_cells() -> None:
     assert not page.all("section")
     assert "controls" not in page.text[page.text.index("</script>") :]
     assert "finite: Every score is a finite number." in page.shown
-
-
-@pytest.mark.parametrize("metrics", [1, 2])
-def test_the_same_metrics_make_the_same_page(metrics: int) -> None:
-    found = [checked(), planted()][:metrics]
-    assert check_page(found) == check_page(found)

@@ -16,7 +16,6 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
@@ -29,12 +28,11 @@ from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
-from tests.reports.html_pages import Page
+from tests.reports.html_pages import FEW, Page
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 from tests.support.suites import each
 
 HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
-FEW = Settings(examples=100, proofs=False)
 
 
 @cache
@@ -314,10 +312,6 @@ def test_a_folder_has_a_page_for_each_cell() -> None:
         assert addresses_outside(files[page]) == []
         for link in (a["href"] for a in Page(files[page]).all("a") if page != "index.html"):
             assert posixpath.normpath(f"cells/{link}") in files
-
-
-def test_the_same_ledger_makes_the_same_page() -> None:
-    assert parsed("small")[1] == matrix_page([small()])
 
 
 def test_a_page_of_no_cells() -> None:

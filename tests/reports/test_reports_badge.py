@@ -14,6 +14,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import badge, to_badge
 from axiomcheck.reports.badge import badge_in_markdown, badge_of
+from tests.reports.html_pages import contrast
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support.made_records import pair_evidence
 
@@ -91,13 +92,8 @@ def test_the_picture_is_whole_and_names_are_text() -> None:
 
 
 def test_letters_can_be_read_on_every_colour() -> None:
-    def luminance(colour: str) -> float:
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        red, bright, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-        return 0.2126 * red + 0.7152 * bright + 0.0722 * blue
-
     for colour in (badge._GREEN, badge._BLUE, badge._ORANGE, badge._GREY, "#444444"):
-        assert 1.05 / (luminance(colour) + 0.05) >= 4.5, colour
+        assert contrast("#ffffff", colour) >= 4.5, colour
 
 
 @pytest.mark.parametrize(

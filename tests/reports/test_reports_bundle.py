@@ -58,7 +58,7 @@ NAMES = (
 )
 
 
-SETTINGS = Settings(examples=200, proofs=False)
+SETTINGS = Settings(examples=200, exhaustive=False, proofs=False)
 
 
 def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
@@ -163,6 +163,7 @@ def ran(test: Path) -> dict[str, Any]:
     return runpy.run_path(str(test))
 
 
+@quality
 @in_the_tool
 def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
     for number, cell in enumerate(refuted()):
@@ -254,6 +255,7 @@ def assert_typed(commands: tuple[str, ...], folder: Path) -> None:
         assert f"$ {command}\n{done.stdout}" in page
 
 
+@in_the_tool
 def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
     """With the runs exchanged, as if the better one scored more: the scores are not those, and the order is right."""
     witness = witness_of("AP", "DeepTh")
@@ -367,11 +369,6 @@ def test_a_measure_of_ir_measures_is_itself(measure: str, axiom: str, provider: 
 def replace_runs(instance: Any, exchanged: bool) -> Any:
     both = (instance.better, instance.worse) if exchanged else (instance.worse, instance.better)
     return type(instance)(instance.topic, *both)
-
-
-def test_the_same_bytes_again() -> None:
-    for cell in refuted():
-        assert bundle_of(cell.witness) == bundle_of(cell.witness)
 
 
 # The command
