@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
@@ -80,9 +79,7 @@ MINIMAL = [
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
     ("ERR@20", "Deep", Regime.FINITE, Domain.BINARY),
     ("S-Recall@20", "AspDiv", Regime.STATED, Domain.BINARY),
-    ("RBU@20", "Conf", Regime.FINITE, Domain.GRADED),
     ("nDCG-IA@20", "AspRel", Regime.FINITE, Domain.GRADED),
-    ("CT@20", "Red", Regime.LIMIT, Domain.GRADED),
 ]
 
 
@@ -91,9 +88,7 @@ def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, do
     metric, axiom = parse(name), pair_axiom(axiom_name)
     reading = Reading(regime, domain)
     decided = cell(metric, axiom_name, reading)
-    if decided.verdict is not Verdict.REFUTED:
-        pytest.skip(f"{decided.verdict.value}: no witness")
-    assert decided.witness is not None
+    assert decided.witness is not None, decided.verdict
     witness = read_witness(decided.witness)
     shape, small = witness.batch.draft.shape, assumes_small(axiom, reading)
     assert witness.minimal is not None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +9,6 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.domain import Domain
@@ -94,19 +91,12 @@ class GapAxiom(Priority):
         return Script(("t",), (common, up, down, down, common, up, neither, common), {"g": "positive"})
 
 
-@contextmanager
-def known_as(axiom: PairAxiom) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(induction_check, "find_axiom", lambda name: axiom)
-        yield
-
-
-def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step() -> None:
+def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     p = 0.9
     assert 1 - p < p**2 - p**99  # so the axiom is false of RBP, already of j = 100
     assert prove(GapAxiom(), parse("RBP(p=0.9)"), True) is None
-    with known_as(GapAxiom()):
-        rejected(_gap_certificate(), "do not show")
+    monkeypatch.setattr(induction_check, "find_axiom", lambda name: GapAxiom())
+    rejected(_gap_certificate(), "do not show")
 
 
 def _gap_certificate() -> Document:

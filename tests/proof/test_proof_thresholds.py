@@ -21,7 +21,7 @@ from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
 from axiomcheck.proof.check import threshold_parts
 from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
@@ -388,11 +388,3 @@ def test_comparisons_inside_a_metric_are_explored_both_ways() -> None:
 def test_exact_signs_contradict_false_certificates(document: Document) -> None:
     with pytest.raises(InternalDisagreement, match="a certificate says"):
         cross_examine(document)
-
-
-def test_reciprocal_growth_is_only_for_rising_gains() -> None:
-    """n D_2n is 1/2 for 1 / i, however long the block."""
-    document = handwritten("AP", "DeepTh", "fails", "growth", {"rising": False, "n0": 1})
-    assert isinstance(parse("AP").fold().discount, Reciprocal)  # type: ignore[attr-defined]
-    with pytest.raises(InvalidInput, match="not shown to increase"):
-        check_threshold(document)

@@ -140,24 +140,9 @@ FALSE: dict[str, tuple[Document, str]] = {
         ),
         "block is ahead",
     ),
-    "RBU holds CloseTh at every grade": (
-        handwritten(
-            "RBU(p=0.8, e=0.05)@20",
-            "CloseTh",
-            "holds",
-            "witness",
-            {"m": 2, "difference": [{"order": 0, "value": "76/625"}]},
-            small=False,
-        ),
-        "not ahead at m = 2 wherever",
-    ),
     "S-Recall puts the top ahead": (
         handwritten("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}),
         "does not put the top ahead",
-    ),
-    "S-Recall ties at its cutoff": (
-        handwritten("S-Recall@20", "DeepTh", "fails", "equal", {"n0": 1}),
-        "without a cutoff",
     ),
     "alpha open where it is 0": (
         handwritten(
@@ -230,10 +215,6 @@ FALSE: dict[str, tuple[Document, str]] = {
             rc="1/2",
         ),
         "depends on the values",
-    ),
-    "ERR ties in the limit": (
-        handwritten("ERR@inf", "CloseTh", "fails", "equal", {"n0": 1, "signs": []}),
-        "constant discounts|not shown to shrink",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Random topics, arrays of them, and variants of every catalogue metric, for the tests of this folder."""
+"""Random topics, arrays of them, and variants of every catalogue metric, for tests of scores."""
 
 from __future__ import annotations
 
