@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,22 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes import keeping
 from axiomcheck.processes.isolation import Printed, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
+from axiomcheck.trials import elsewhere
+from tests.support import nursery
 from tests.support.forked import axiomcheck_command
+from tests.support.suites import each
+
+
+@pytest.fixture(autouse=True)
+def _forked_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork what keeps workers from a loaded interpreter; commands that tests start in full start their own anew."""
+    fork = nursery.fresh
+    monkeypatch.setattr(keeping, "subprocess", fork("from axiomcheck.processes.keeper import serve; serve()"))
+    monkeypatch.setattr(elsewhere, "subprocess", fork("from axiomcheck.trials.elsewhere import serve; serve()"))
+
 
 METRICS = """
 import math, os, time
@@ -99,7 +113,7 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
     ledger = run_matrix(
-        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=100), jobs=2, limits=Limits(30, 512)
+        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=100), jobs=2, limits=Limits(300, 512)
     )
     found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
     assert [c.metric for c in ledger.cells[::2]] == [m.canonical for m in metrics]
@@ -122,14 +136,14 @@ def test_what_hangs_is_ended_at_its_limit(file: Path) -> None:
     assert "past the limit of 1.5 s" in cells[0].reason
 
 
-def _allocate(megabytes: int) -> int:
-    return len(bytearray(megabytes * 2**20))
+# Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.
+ALLOCATE = "len(bytearray({} * 2**20))"
 
 
 def test_a_worker_goes_on_after_its_limits_were_passed() -> None:
     limits = Limits(30, 200)
     with Workers(1, limits) as workers:
-        asked = [workers.submit(_allocate, size) for size in (50, 1000, 50)]
+        asked = [workers.submit(eval, ALLOCATE.format(size)) for size in (50, 1000, 50)]
         assert outcome_of(asked[0], limits) == 50 * 2**20
         with pytest.raises(MetricError, match="200 MB"):
             outcome_of(asked[1], limits)
@@ -165,8 +179,7 @@ def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> Non
     assert "1 witness confirmed" in named.stdout
 
 
-@pytest.mark.parametrize("where", ["import", "scoring"])
-@pytest.mark.parametrize("what", ["SystemExit(0)", "KeyboardInterrupt"])
+@each(("where", "what"), list(product(["import", "scoring"], ["SystemExit(0)", "KeyboardInterrupt"])), 3)
 def test_a_metric_does_not_end_the_run(tmp_path: Path, where: str, what: str) -> None:
     path, report = tmp_path / "ending.py", tmp_path / "report.json"
     body = "    return 1.0" if where == "import" else f"    raise {what}"
@@ -225,29 +238,23 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
         assert "standard output, which belongs to reports: 'hello'" in cell.reason
 
 
-def _print_and_raise() -> None:
-    print("before the end")
-    raise SystemExit
-
-
 def test_what_was_printed_is_told_of_work_that_raised() -> None:
     with Workers(1, Limits(30)) as workers, pytest.raises(Printed, match="before the end"):
-        outcome_of(workers.submit(_print_and_raise), Limits(30))
+        outcome_of(workers.submit(exec, "print('before the end'); raise SystemExit"), Limits(30))
 
 
-def _leave_a_child(file: str, ends: str) -> None:
-    child = subprocess.Popen(["sleep", "4321"])
-    Path(file).with_suffix(".tmp").write_text(str(child.pid))
-    Path(file).with_suffix(".tmp").rename(file)
-    if ends == "crash":
-        os._exit(3)
-    if ends != "return":
-        time.sleep(1000)
+LEAVE_A_CHILD = """
+import os, subprocess, time
+child = subprocess.Popen(["sleep", "4321"])
+open({file!r} + ".tmp", "w").write(str(child.pid))
+os.rename({file!r} + ".tmp", {file!r})
+"""
+ENDS = {"return": "", "crash": "os._exit(3)", "timeout": "time.sleep(1000)", "stop": "time.sleep(1000)"}
 
 
 def _gone(pid: int) -> bool:
     """Whether a process ended, which takes a moment after it was killed."""
-    for _ in range(100):
+    for _ in range(600):
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
                 return True
@@ -267,13 +274,13 @@ def _written(file: Path) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
-@pytest.mark.parametrize("ends", ["return", "crash", "timeout", "stop"])
+@pytest.mark.parametrize("ends", ENDS)
 def test_what_the_work_started_ends_with_it(tmp_path: Path, ends: str) -> None:
-    file, limits = tmp_path / "pid", Limits(3 if ends == "timeout" else 60)
+    file, limits = tmp_path / "pid", Limits(10 if ends == "timeout" else 600)
 
     def work() -> None:
         with Workers(1, limits) as workers:
-            asked = workers.submit(_leave_a_child, str(file), ends)
+            asked = workers.submit(exec, LEAVE_A_CHILD.format(file=str(file)) + ENDS[ends])
             if ends == "stop":
                 _written(file)
                 raise KeyboardInterrupt
@@ -320,4 +327,4 @@ def test_limits_that_no_system_has_are_turned_down() -> None:
         Limits(megabytes=99999999999999999)
     most = Limits(megabytes=2**40)
     with Workers(1, most) as workers:
-        assert outcome_of(workers.submit(_allocate, 1), most) == 2**20
+        assert outcome_of(workers.submit(eval, ALLOCATE.format(1)), most) == 2**20
