@@ -69,7 +69,7 @@ class Against(Persistent):
 
 
 class Leaky(Persistent):
-    """As Persistent, with some probability unaccounted for."""
+    """Persistent with some probability unaccounted for."""
 
     name = "Leaky"
     rest = Fraction(1, 3)
@@ -83,7 +83,7 @@ class Leaky(Persistent):
 
 
 class Leakier(Leaky):
-    """As Leaky, with less."""
+    """Leaky with less of it."""
 
     name = "Leakier"
     rest = Fraction(1, 10**6)

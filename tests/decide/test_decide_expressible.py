@@ -1,4 +1,4 @@
-"""Which instances a library of integer grades can express: some, all, and those of no instances."""
+"""Instances that a library of integer grades can express: some, all, and those of no instances."""
 
 from __future__ import annotations
 

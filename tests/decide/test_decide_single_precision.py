@@ -51,7 +51,7 @@ def ndcg_wrong(grades: Array, weights: Array, pool: Array) -> Array:
 
 
 def share(topic: Any, ranking: Any) -> float:
-    """Of what was found, of what was found: 1, which appending a document leaves as it is; but for the last digits."""
+    """Divide the grades by themselves: 1, which appending a document leaves as it is, but for the last digits."""
     thirds = whole = single(0)
     for name in ranking:
         for grade in topic.pool[name]:
@@ -88,7 +88,7 @@ def test_a_tie_that_is_none_of_rounding_is_refuted() -> None:
 
 
 def test_digits_that_are_declared_are_all_there_are() -> None:
-    """As doubles these scores have noise where digits are missing, and it looks like a violation."""
+    """Taken for doubles, these scores have noise where digits are missing, and it looks like a violation."""
     alarm, told = (cell(metric(name="share", dtype=dtype)(share), "Sat") for dtype in ("float64", "float32"))
     assert (alarm.verdict, alarm.witness and alarm.witness.kind) == (Verdict.REFUTED, "reversal")
     assert told.verdict in (Verdict.HELD, Verdict.UNDECIDED)

@@ -21,7 +21,7 @@ __all__ = ["CORPUS", "WRITTEN", "Written"]
 WRITTEN = Path(__file__).parent / "written"
 
 DCG = "alpha-nDCG(alpha=0)@inf"
-"""Not normalised, and without novelty nothing but DCG where there is one aspect."""
+"""DCG: the metric is not normalised, has no novelty, and is asked of one aspect."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Written:
 
     @property
     def domain(self) -> Domain:
-        """What it is decided on."""
+        """Return the grades that it is decided on."""
         return Domain.BINARY if self.binary else Domain.GRADED
 
     def metric(self) -> FunctionMetric | CallableMetric:

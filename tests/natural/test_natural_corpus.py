@@ -51,7 +51,7 @@ def test_most_of_the_corpus_runs_exactly() -> None:
 
 
 def apart(one: Metric, other: Metric, aspects: int) -> float:
-    """How far the scores of two metrics are from each other, in floats; 1 where balls around them do not meet."""
+    """Return the largest difference of two metrics' scores in floats; 1 where balls around them do not meet."""
     rng = np.random.default_rng(7)
     worst = 0.0
     for n in (1, 2, 3, 7):

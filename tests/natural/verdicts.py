@@ -23,7 +23,7 @@ SEVERAL = ("Red",)
 
 @dataclass(frozen=True)
 class Row:
-    """What was decided of one function.
+    """The cells of one function.
 
     Args:
         written: the function.

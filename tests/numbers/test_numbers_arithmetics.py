@@ -56,7 +56,7 @@ def real(x: Any) -> float:
 
 
 def alike(x: Any, y: Any) -> bool:
-    """Whether two exact values are equal, or two balls narrow and not apart."""
+    """Tell whether two exact values are equal, or two balls narrow and not apart."""
     if isinstance(x, arb) or isinstance(y, arb):
         a, b = arb(x), arb(y)
         return bool(a.overlaps(b)) and float(a.rad()) < 1e-9 and float(b.rad()) < 1e-9
@@ -82,7 +82,7 @@ def sampled(name: str, seed: int = 0, size: int = 4) -> Iterator[tuple[Metric, A
 
 
 def floats_agree(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
-    """Whether a metric over floats is its twin over balls, to 1e-9."""
+    """Tell whether a metric over floats is its twin over balls, to 1e-9."""
     approximate = metric.score(Floats(), floats(grades), floats(weights), floats(pool))
     certified = twin.score(Balls(), grades, weights, pool)
     assert approximate.dtype == np.float64
@@ -201,7 +201,7 @@ def at(score: Any, eps: fmpq, shape: tuple[int, ...]) -> Any:
 
 
 def series_agrees(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
-    """Whether a metric's series in eps, evaluated, is its twin scored on the grades times eps."""
+    """Tell whether a metric's series in eps, evaluated, is its twin scored on the grades times eps."""
     a = Balls()
     score = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
     if isinstance(score, Series):

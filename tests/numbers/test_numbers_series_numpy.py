@@ -134,7 +134,7 @@ def is_exact(result: Any) -> bool:
 
 
 def agrees(function: Callable[..., Any], reference: Callable[..., Any], seed: int) -> bool:
-    """Whether a function of series, put at a small eps, is the reference of the small numbers themselves."""
+    """Tell whether a function of series, put at a small eps, is the reference of the small numbers themselves."""
     x, y = grades(seed)
     found = function(Series({1: x}), Series({1: y}))
     if not is_exact(found):

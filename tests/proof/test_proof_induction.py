@@ -70,7 +70,7 @@ def meets(relation: str, value: float, names: dict[str, float]) -> bool:
 
 
 def follows(script: Any, ranks: list[tuple[Any, Any]], aspects: dict[str, int]) -> bool:
-    """Whether paired ranks are an unrolling of a script, by trying every way to cut them."""
+    """Tell whether paired ranks are an unrolling of a script, by trying every way to cut them."""
 
     def bind(row: Any, document: Any, names: dict[str, float], relations: Any) -> dict[str, float] | None:
         names = dict(names)

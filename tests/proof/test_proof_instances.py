@@ -51,7 +51,7 @@ def fact_holds(fact: tuple[Any, ...], d: Draft, b: int) -> bool:
 
 
 def described(axiom: PairAxiom, d: Draft, b: int) -> bool:
-    """Whether a draft meets the relations, and what the axiom's attributes say."""
+    """Tell whether a draft meets the relations, and what the axiom's attributes say."""
     g = relations(axiom, d, b)
     grades, weights = d.grades[b], d.weights[b]
     if not g.possible or not all(fact_holds(fact, d, b) for fact in g.facts):
@@ -229,7 +229,7 @@ def test_an_axiom_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPa
         test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
 
     def holds(self: PairAxiom, d: Draft) -> Any:
-        """As an axiom may that states its premises twice."""
+        """State the premises a second time, as an axiom may."""
         return (d.i < d.j) & (d.grades[d.rows, d.j, 0] > d.grades[d.rows, d.i, 0])
 
     monkeypatch.setattr(type(axiom), "holds", holds)

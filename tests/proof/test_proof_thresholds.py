@@ -39,7 +39,7 @@ CLOSETH_HOLDS = {
     *("P@20", "AP", "nDCG@20", "RBP(p=0.8)", "P-IA@20", "AP-IA", "nDCG-IA@20", "RBP-IA(p=0.8)"),
     *("D#-nDCG(lambda=0.5)@20", "RBU(p=0.8, e=0.05)@20"),
 }
-"""Where r << 1 is assumed. In the finite regime RBU@20 fails CloseTh: at grade 1 the cascade ends at once."""
+"""Holds where r << 1 is assumed. In the finite regime RBU@20 fails CloseTh: at grade 1 the cascade ends at once."""
 
 
 def signed(metric: str, axiom: str, small: bool) -> bool:
@@ -52,7 +52,7 @@ SETTLED = [(metric, axiom, small) for metric in ROWS for axiom in ("DeepTh", "Cl
 
 
 _SAMPLED = (Fraction(1, 10), Fraction(3, 5), Fraction(19, 20))
-"""Where in (0, 1) open parameters are tried; at 20 times these where the range is unbounded."""
+"""Values in (0, 1) at which open parameters are tried; at 20 times these where the range is unbounded."""
 _TRIED = 48
 _GRADES = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
 
@@ -96,7 +96,7 @@ def cross_examine(document: Document) -> int:
 
 
 def _compare(document: Document, metric: Metric, n: int, sign: int | None) -> int:
-    """Whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
+    """Tell whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
     allowed = allowed_signs(document, n)
     if sign is not None and sign not in allowed:
         raise InternalDisagreement(

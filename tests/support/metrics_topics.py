@@ -117,7 +117,7 @@ def variants(name: str, cutoffs: Sequence[Any] = ("default", None, 3)) -> Iterat
 
 
 def knows_aspects(metric: Metric, m: int) -> bool:
-    """Whether a metric can score rankings of m aspects."""
+    """Tell whether a metric can score rankings of m aspects."""
     return m == 1 or metric.applies_to_aspects()
 
 

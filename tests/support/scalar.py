@@ -36,7 +36,7 @@ POSITIONS = {"Pri": "ij", "Deep": "ij", "AspDiv": "i", "AspRel": "i"}
 
 @dataclass(frozen=True)
 class Roles:
-    """How many documents are ranked, and the positions and aspects spoken of, counted from 1 as on paper."""
+    """The number of ranked documents, and the positions and aspects spoken of, counted from 1 as on paper."""
 
     n: int
     i: int = 1
@@ -75,7 +75,7 @@ def edit(axiom: str, roles: Roles) -> tuple[list[str], list[str]]:
 
 
 def meets(axiom: str, topic: Topic, roles: Roles, binary: bool) -> bool:
-    """Whether a topic, with documents in the roles that their names say, meets the premises of an axiom."""
+    """Tell whether a topic, with documents in the roles that their names say, meets the premises of an axiom."""
     r, w = topic.pool, topic.weights
     n, m = roles.n, len(topic.weights)
     everything = [g for row in r.values() for g in row]
@@ -173,7 +173,7 @@ def topic_of(axiom: str, draft: Draft, row: int) -> Topic:
 
 
 def accepts(axiom: str, draft: Draft, row: int, binary: bool) -> bool:
-    """Whether one draft of a batch is an instance, by this module."""
+    """Tell whether one draft of a batch is an instance, by this module."""
     try:
         topic = topic_of(axiom, draft, row)
     except InvalidInput:

@@ -28,7 +28,7 @@ def steps_of(path: str | Steps) -> Steps:
 
 
 def at(document: Any, path: str | Steps) -> Any:
-    """What is at a path."""
+    """Return the entry at a path."""
     for step in steps_of(path):
         document = document[int(step) if isinstance(document, list) else step]
     return document
@@ -84,7 +84,7 @@ def refused(check: Callable[[Any], object], document: Any, about: str = "") -> s
 
 
 def tampered(check: Callable[[Any], object], document: Any, change: Change, about: str = "") -> str:
-    """As `refused`, of a document that is accepted without the change."""
+    """Check that a document is accepted, and refused with a change; return the message, as `refused` does."""
     _accepted(check, json.dumps(document))
     return refused(check, changed(document, change), about)
 
