@@ -7,10 +7,10 @@ import dataclasses
 import functools
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.domain import Domain
@@ -19,11 +19,11 @@ from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches, 
 from axiomcheck.decide.sampling import MOST_ASPECTS, generator, mutations, sample_batches
 from axiomcheck.decide.search import ROUND
 from tests.support.scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
-from tests.support.suites import few
+from tests.support.suites import each
 
 MAX_RANK = 20
 ROUND_SIZE = 12_000
-each_axiom = pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)
+each_axiom = each("axiom", PAIR_AXIOMS, 4, ids=repr)
 
 
 def one_round(axiom: PairAxiom, domain: Domain, small: bool, seed: int, size: int = ROUND_SIZE) -> list[Batch]:
@@ -45,18 +45,13 @@ def sampled_aspects(axiom: PairAxiom) -> set[int]:
 # --------------------------------------------------------------------------------------------------------- shapes
 
 
-def every_usual_shape_occurs(axiom: PairAxiom, domain: Domain, seed: int) -> None:
+@each(("axiom", "domain", "seed"), list(product(PAIR_AXIOMS, Domain, (0, 1))), 7, ids=str)
+def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     seen = {(b.draft.shape.ranked, b.draft.shape.aspects) for b in one_round(axiom, domain, False, seed, 5_000)}
     fewest = {"Pri": 2, "Deep": 4}.get(axiom.name, 1)
     missing = {(n, m) for n in range(fewest, 13) for m in aspects_of(axiom)} - seen
     assert not missing
     assert {m for _, m in seen} == sampled_aspects(axiom)
-
-
-@each_axiom
-@pytest.mark.parametrize("domain", Domain)
-def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain) -> None:
-    every_usual_shape_occurs(axiom, domain, 0)
 
 
 @each_axiom
@@ -68,7 +63,7 @@ def test_every_length_that_fits_the_deepest_rank_occurs(axiom: PairAxiom) -> Non
     assert max(int(axiom.last_rank(b.draft).max()) for b in made) == MAX_RANK
 
 
-@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if len(aspects_of(a)) > 1], ids=repr)
+@each("axiom", [a for a in PAIR_AXIOMS if len(aspects_of(a)) > 1], 4, ids=repr)
 def test_every_shape_occurs_within_the_default_budget(axiom: PairAxiom) -> None:
     """Two rounds make up the default budget; lengths 13 and up come with every number of aspects in them."""
     seen = set()
@@ -82,17 +77,13 @@ def test_two_rounds_make_up_the_default_budget() -> None:
     assert ROUND < 100_000 <= 2 * ROUND
 
 
-def documents_besides_occur(axiom: PairAxiom, seed: int) -> None:
+@each_axiom
+def test_pools_with_and_without_documents_besides_occur(axiom: PairAxiom) -> None:
     extras: Counter[int] = Counter()
-    for batch in one_round(axiom, Domain.GRADED, False, seed, 3_000):
+    for batch in one_round(axiom, Domain.GRADED, False, 0, 3_000):
         extras[batch.draft.shape.documents - batch.draft.shape.ranked - len(INCOMING[axiom.name])] += 1
     assert {0, 1, 2, 3} <= set(extras)
     assert max(extras) > 3
-
-
-@each_axiom
-def test_pools_with_and_without_documents_besides_occur(axiom: PairAxiom) -> None:
-    documents_besides_occur(axiom, 0)
 
 
 @each_axiom
@@ -181,12 +172,12 @@ def impossible(axiom: PairAxiom, binary: bool, small: bool) -> set[str]:
     return out
 
 
-@each_axiom
-@pytest.mark.parametrize("domain", Domain)
-@pytest.mark.parametrize("small", [False, True])
+EXTREME = [(axiom, domain, small) for axiom, domain, small in product(PAIR_AXIOMS, Domain, (False, True))
+           if axiom.can_be_small or not small]  # fmt: skip
+
+
+@each(("axiom", "domain", "small"), EXTREME, 7, ids=str)
 def test_extreme_and_tied_instances_occur(axiom: PairAxiom, domain: Domain, small: bool) -> None:
-    if small and not axiom.can_be_small:
-        pytest.skip("its grade 1 rules r << 1 out")
     counts: Counter[str] = Counter()
     for batch in one_round(axiom, domain, small, 0):
         counts.update(features(batch))
@@ -247,19 +238,15 @@ COUNTED = [
 ]
 
 
-def keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool, size: int) -> None:
+@each(("axiom", "small", "support_only"), COUNTED, 10, ids=str)
+def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
     keys: list[int] = []
     exact: list[tuple[Any, ...]] = []
-    for batch in several(axiom, small, size):
+    for batch in several(axiom, small, 1_500):
         keys += instance_keys(batch, support_only).tolist()
         exact += exact_keys(batch, support_only)
     assert len(exact) > 1_000
     assert len(set(keys)) == len(set(exact)) == len({*zip(keys, exact, strict=True)})
-
-
-@pytest.mark.parametrize(("axiom", "small", "support_only"), few(COUNTED, 7))
-def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
-    keys_count_distinct_instances(axiom, small, support_only, 1_500)
 
 
 @each_axiom
@@ -284,8 +271,10 @@ def scaled(draft: Draft, factor: float) -> Draft:
     return dataclasses.replace(copy, grades=copy.grades * factor)
 
 
-@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if a.can_be_small], ids=repr)
-@pytest.mark.parametrize("factor", [0.5, 0.75, 3 / 1024])
+SCALED = list(product([a for a in PAIR_AXIOMS if a.can_be_small], (0.5, 0.75, 3 / 1024)))
+
+
+@each(("axiom", "factor"), SCALED, 8, ids=str)
 def test_in_the_limit_patterns_are_instances_up_to_a_factor(axiom: PairAxiom, factor: float) -> None:
     for batch in one_round(axiom, Domain.GRADED, True, 5, 3_000):
         other = dataclasses.replace(batch, draft=scaled(batch.draft, factor))
@@ -310,7 +299,7 @@ def test_keys_tell_pools_lengths_and_choices_apart(axiom: PairAxiom) -> None:
             assert (instance_keys(batch, False) != instance_keys(other, False)).all()
 
 
-@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if not a.balanced], ids=repr)
+@each("axiom", [a for a in PAIR_AXIOMS if not a.balanced], 4, ids=repr)
 def test_keys_do_not_see_a_common_factor_of_the_weights(axiom: PairAxiom) -> None:
     """One aspect of weight 7/7 is one of weight 1/1."""
     for batch in one_round(axiom, Domain.GRADED, False, 8, 3_000)[:12]:
@@ -318,16 +307,8 @@ def test_keys_do_not_see_a_common_factor_of_the_weights(axiom: PairAxiom) -> Non
         assert np.array_equal(instance_keys(batch, False), instance_keys(doubled, False))
 
 
-SIZES = (1, 60, 700, 2_000)
-
-
-def small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
+@each(("axiom", "size", "seed"), list(product(PAIR_AXIOMS, (1, 60, 700, 2_000), (0, 1))), 9, ids=str)
+def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
     """Down to one draft per shape, in which not every style of grades has a share."""
     for domain in Domain:
         one_round(axiom, domain, False, seed, size)
-
-
-@each_axiom
-@pytest.mark.parametrize("size", SIZES)
-def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int) -> None:
-    small_rounds_can_be_drawn(axiom, size, 0)
