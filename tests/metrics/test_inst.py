@@ -12,7 +12,7 @@ import pytest
 from flint import arb, fmpq
 
 import axiomcheck
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import NotRational
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric, parse
@@ -21,6 +21,7 @@ from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.expansions import expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
 from tests.support.metrics_topics import batch, floats
+from tests.support.suites import each, quality
 
 ONE = np.array([[fmpq(1)]], dtype=object)
 
@@ -147,8 +148,7 @@ def test_a_quotient_of_series_times_its_divisor_is_the_dividend() -> None:
 # ------------------------------------------------------------------------------------------- exact comparison
 
 
-@pytest.mark.parametrize("small", [False, True])
-@pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)"])
+@each(("text", "small"), list(itertools.product(["INST", "INST(T=0.5)", "INST(T=7.3)"], [False, True])), 5)
 def test_a_non_relevant_document_at_the_end_is_an_identity(text: str, small: bool) -> None:
     judged = judge(parse(text), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
     assert (judged.sign, judged.arithmetic) == (0, "identity")
@@ -176,8 +176,7 @@ def test_the_identity_does_not_depend_on_leaving_such_documents_out(small: bool)
     assert (judged.sign, judged.arithmetic) == (0, "identity")
 
 
-@pytest.mark.parametrize("small", [False, True])
-@pytest.mark.parametrize("text", ["INST", "INST-upper", "INST(T=0.75)"])
+@each(("text", "small"), list(itertools.product(["INST", "INST-upper", "INST(T=0.75)"], [False, True])), 5)
 def test_exact_signs_are_those_of_floats(text: str, small: bool) -> None:
     metric = parse(text)
     rows = [column(*[Fraction(k, 2) for k in g]) for g in itertools.product(range(3), repeat=2)]
@@ -225,28 +224,12 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
 # ------------------------------------------------------------------------------------------------- the catalogue
 
 
-@pytest.mark.parametrize("name", ["INST", "INST-upper"])
-def test_names_and_range_of_t(name: str) -> None:
-    assert parse(name).canonical == f"{name}(T=3)"
-    assert parse(f"{name}(T=0.5)").canonical == f"{name}(T=0.5)"
-    with pytest.raises(InvalidInput, match=r"T=0\.4 is out of range; expected 0\.5 <= T"):
-        parse(f"{name}(T=0.4)")
-
-
-def test_below_one_half_users_would_go_on_for_certain() -> None:
-    """Why T >= 1/2: C(1) on a fully relevant document is ((2T - 1) / 2T)^2."""
-    c = {t: ((2 * t - 1) / (2 * t)) ** 2 for t in (Fraction(1, 5), Fraction(1, 4), Fraction(2, 5), Fraction(1, 2))}
-    assert c[Fraction(1, 5)] > 1
-    assert c[Fraction(1, 4)] == 1
-    assert c[Fraction(2, 5)] > c[Fraction(1, 2)] == 0
-
-
 def floats_of(metric: Metric, *gains: Any) -> float:
     grades = np.array(gains, dtype=float)[None, :, None]
     return float(metric.score(Floats(), grades, np.ones((1, 1)), grades).item())
 
 
-@pytest.mark.parametrize("target", [0.5, 1, 3, 10])
+@each("target", [0.5, 1, 3, 10], 4)
 def test_claims_of_range_and_monotony(target: float) -> None:
     rng, base, upper = np.random.default_rng(6), parse(f"INST(T={target})"), parse(f"INST-upper(T={target})")
     assert base.claims.monotone
@@ -270,7 +253,9 @@ def test_the_catalogue_is_the_user_model() -> None:
             assert floats_of(upper, *gains) == pytest.approx(found.upper, rel=1e-14)
 
 
-def matrix_says_so(regime: str) -> None:
+@quality
+@pytest.mark.parametrize("regime", ["stated", "finite"])
+def test_what_the_matrix_says_of_inst(regime: str) -> None:
     """Conf by a tie; what proofs there are is bounded; witnesses are confirmed from scratch."""
     found = axiomcheck.matrix(["INST", "INST-upper"], ["Pri", "Conf"], regime=regime, examples=200, seed=1, jobs=1)
     assert [str(cell.verdict) for cell in found.cells] == ["bounded", "refuted", "bounded", "bounded"]

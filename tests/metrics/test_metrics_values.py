@@ -19,6 +19,7 @@ from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.catalogue import NAMES
 from axiomcheck.metrics.registry import catalogued
 from tests.support.metrics_topics import variants
+from tests.support.suites import each
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
 RUN = {"q1": {"d3": 2.0, "d2": 1.0, "d1": 0.5}}
@@ -34,7 +35,7 @@ def typed(metric: Metric) -> str:
     return (f"({attribute} @ {found[2]})" if found[2] else attribute) + quoted
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@each("name", list(CATALOGUE), 8)
 def test_what_is_typed_is_the_metric_and_its_repr(name: str) -> None:
     for metric in variants(name, ("default", None, 1, 7)):
         values = {key: getattr(metrics, key) for key in NAMES}

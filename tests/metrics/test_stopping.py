@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from flint import acb, arb, ctx, fmpq, fmpq_mat
 
-from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
@@ -22,6 +23,7 @@ from axiomcheck.runs.simulate import known
 from axiomcheck.runs.simulate.compared import segments_of
 from tests.metrics.stopping_paths_plain import all_paths, gain_of
 from tests.support.metrics_topics import exact, floats
+from tests.support.suites import each
 
 F = Fraction
 
@@ -109,8 +111,7 @@ def brackets(model: ChainModel, run: list[F], loss: F, mean: Any, ratio: Any, lo
     return bool(narrow and low - 1e-12 <= float(mean) <= high + 1e-12 and float(gains) <= float(total) + 1e-12)
 
 
-@pytest.mark.parametrize("model", CHAINS, ids=str)
-@pytest.mark.parametrize("loss", [F(0), F(1, 4), F(1)], ids=str)
+@each(("model", "loss"), list(product(CHAINS, [F(0), F(1, 4), F(1)])), 5, ids=str)
 def test_expectations_agree_with_the_listing_of_paths(model: ChainModel, loss: F) -> None:
     grades = exact(GRADES, 4)
     user = User(model, loss)
@@ -230,7 +231,7 @@ def test_paths_count_visits_of_the_ranks_asked_for_only() -> None:
     assert (all_.visits.sum(axis=1) == all_.steps).all()
 
 
-@pytest.mark.parametrize("name", FAMILY)
+@each("name", FAMILY, 3)
 def test_distributions_have_the_means_of_the_scores(name: str) -> None:
     for run in (R, S, [F(0)] * 3, [F(1)]):
         grades = exact(run, len(run), 1)
@@ -322,9 +323,7 @@ def test_the_inverse_series_orders_rankings_as_the_ratio_does() -> None:
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_names_parse_back(name: str) -> None:
-    assert parse(name) == CATALOGUE[name]()
     assert "order=mean" in str(parse(name))
-    assert parse(f"  {name.upper()} @ 7 ") == parse(f"{name}@7") == CATALOGUE[name](7)
     for order in ("mean", "ratio", "dominance"):
         for cutoff in (None, 1, 12):
             for aggregate in ("none", "max"):
@@ -332,26 +331,6 @@ def test_names_parse_back(name: str) -> None:
                 assert parse(metric.canonical) == metric
                 assert metric.partial == (order == "dominance")
                 assert metric.applies_to_aspects() == (aggregate == "max")
-
-
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        ("P@H-walk", "P@H-walk(p=0.5, q=0.25, loss=0.25, order=mean)"),
-        ("P@H-walk(loss=0,order=ratio)@10", "P@H-walk(p=0.5, q=0.25, loss=0, order=ratio)@10"),
-        ("P@H-RBP(p=0.8)", "P@H-RBP(p=0.8, order=mean)"),
-        ("P@H-DCG(log=e)", "P@H-DCG(log=e, order=mean)"),
-        ("P@10", "P@10"),
-    ],
-)
-def test_names(text: str, canonical: str) -> None:
-    assert parse(text).canonical == canonical
-
-
-@pytest.mark.parametrize("text", ["P@H-walk(p=0.8)", "P@H-walk(q=1)", "P@H-RBP(order=median)", "P@H-DCG(log=1)"])
-def test_values_out_of_range(text: str) -> None:
-    with pytest.raises(InvalidInput):
-        parse(text)
 
 
 def test_dominance_has_no_score_and_aspects_need_lifting() -> None:
