@@ -23,6 +23,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
 from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.studies.identity.proof import IdentityProof
 from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region import read_axis, region_of
 from tests.support.suites import each, quality
@@ -39,6 +40,24 @@ def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
 @cache
 def decided(first: str, second: str, small: bool = False) -> Identity:
     return decide_identity(parse(first), parse(second), small)
+
+
+def proof_of(found: Identity) -> IdentityProof:
+    assert found.proof is not None
+    return found.proof
+
+
+def order_of(found: Identity) -> dict[str, Any]:
+    """Return the two rankings that the metrics order differently, with their topic."""
+    assert found.order is not None
+    return found.order
+
+
+def proved(metric: FoldMetric, other: FoldMetric | str) -> IdentityProof:
+    """Return the proof that there is of two metrics at any grades."""
+    proof, _ = prove_identity(metric, parse(other) if isinstance(other, str) else other, GRADED, False)
+    assert proof is not None
+    return proof
 
 
 def vector(values: list[Any]) -> Any:
@@ -66,44 +85,37 @@ def random_scores(metrics: list[Any], seed: int, documents: int = 6, aspects: in
 def test_rbu_has_the_leading_coefficients_of_rbp_ia_up_to_a_factor() -> None:
     found = decided("RBU(e=0)@20", "RBP-IA", small=True)
     assert found.relation is Relation.PROPORTIONAL
-    assert found.proof is not None
-    assert (found.proof.factor, found.proof.value) == ("p/(1 - p)", 4)
-    assert found.proof.parameters == ("p",)
-    assert found.proof.leading == 1
+    assert (proof_of(found).factor, proof_of(found).value) == ("p/(1 - p)", 4)
+    assert proof_of(found).parameters == ("p",)
+    assert proof_of(found).leading == 1
     assert found.ranks == 20
     assert found.beyond is not None
     assert found.beyond["rank"] == 21
     assert found.beyond["prefers"] == [None, 2]
     # RBP-IA is linear in the grades, so a tie of it is one in every order; RBU goes on to eps^2.
     assert found.one_order is False
-    assert found.order is not None
-    assert found.order["kind"] == "tie"
-    assert found.order["prefers"][1] is None
-    assert found.order["orders"][0] == 2
+    assert order_of(found)["kind"] == "tie"
+    assert order_of(found)["prefers"][1] is None
+    assert order_of(found)["orders"][0] == 2
 
 
-@quality
-def test_without_a_cutoff_it_is_so_for_every_length() -> None:
-    found = decided("RBU(e=0)@inf", "RBP-IA", small=True)
-    assert (found.relation, found.ranks, found.beyond) == (Relation.PROPORTIONAL, None, None)
-
-
-def test_rbu_is_not_rbp_ia_at_grades_that_are_not_small() -> None:
-    found = decided("RBU(e=0)@20", "RBP-IA")
+@each(
+    ("first", "second"),
+    [
+        ("RBU(e=0, p=1)@2", "ERR-IA@2"),
+        ("RBU(e=0, p=1)@3", "ERR-IA@3"),
+        ("RBU(e=0)@20", "RBP-IA"),
+        ("RBU(e=0, p=1)@20", "ERR-IA@20"),
+    ],
+    2,
+)
+def test_rbu_orders_rankings_unlike_rbp_ia_and_at_p_1_unlike_err_ia(first: str, second: str) -> None:
+    found = decided(first, second)
     assert found.relation is Relation.DIFFERENT
-    assert found.order is not None
-    assert found.order["kind"] == "reversal"
-
-
-@each("k", [2, 3, 20], 3)
-def test_rbu_at_p_1_is_not_err_ia(k: int) -> None:
-    found = decided(f"RBU(e=0, p=1)@{k}", f"ERR-IA@{k}")
-    assert found.relation is Relation.DIFFERENT
-    assert found.order is not None
-    assert found.order["kind"] == "reversal"
+    assert order_of(found)["kind"] == "reversal"
     assert found.ratio is not None
-    small = decided(f"RBU(e=0, p=1)@{k}", f"ERR-IA@{k}", small=True)
-    assert small.relation is Relation.DIFFERENT
+    small = decided(first, second, small=True).relation
+    assert small is (Relation.PROPORTIONAL if second == "RBP-IA" else Relation.DIFFERENT)
 
 
 def test_rbu_at_p_1_does_not_look_at_ranks() -> None:
@@ -118,8 +130,7 @@ def test_rbu_is_err_ia_at_one_rank_and_half_of_it_at_two_for_p_one_half() -> Non
     assert decided("RBU(e=0, p=1)@1", "ERR-IA@1").relation is Relation.EQUAL
     half = decided("RBU(e=0, p=0.5)@2", "ERR-IA@2")
     assert half.relation is Relation.PROPORTIONAL
-    assert half.proof is not None
-    assert half.proof.value == fmpq(1, 2)
+    assert proof_of(half).value == fmpq(1, 2)
     assert decided("RBU(e=0, p=0.5)@3", "ERR-IA@3").relation is Relation.DIFFERENT
 
 
@@ -137,11 +148,10 @@ def test_rbu_is_err_ia_at_one_rank_and_half_of_it_at_two_for_p_one_half() -> Non
 )
 def test_proportional_with_the_factor_that_exact_scores_have(first: str, second: str, factor: str) -> None:
     found = decided(first, second)
-    assert found.proof is not None
     assert found.relation is Relation.PROPORTIONAL
-    assert found.proof.factor == factor
+    assert proof_of(found).factor == factor
     assert found.one_order is True
-    value = found.proof.value
+    value = proof_of(found).value
     seen = 0
     for seed in range(20):
         a, b = random_scores([found.first, found.second], seed)
@@ -154,17 +164,15 @@ def test_proportional_with_the_factor_that_exact_scores_have(first: str, second:
 def test_the_symbolic_factor_holds_at_other_values_of_the_parameter() -> None:
     for p in (Fraction(1, 3), Fraction(9, 10)):
         found = decided(f"RBU(e=0, p={p})@inf", f"RBU-program(e=0, p={p})")
-        assert found.proof is not None
-        assert found.proof.value == fmpq(p.numerator, p.denominator) / (1 - fmpq(p.numerator, p.denominator))
+        assert proof_of(found).value == fmpq(p.numerator, p.denominator) / (1 - fmpq(p.numerator, p.denominator))
 
 
 @quality
 def test_a_factor_that_depends_on_the_number_of_aspects() -> None:
     found = decided("NRBP", "NRBP-paper")
     assert found.relation is Relation.PER_TOPIC
-    assert found.proof is not None
-    assert found.proof.factor == ""
-    assert found.proof.by_aspects[3] == "3/(1 - p + alpha*p)"
+    assert proof_of(found).factor == ""
+    assert proof_of(found).by_aspects[3] == "3/(1 - p + alpha*p)"
     for seed in range(5):
         a, b = random_scores([found.first, found.second], seed)
         assert a == b * 3 / (1 - fmpq(4, 5) + fmpq(2, 5))
@@ -191,27 +199,28 @@ def test_rr_is_err_where_relevant_documents_satisfy_for_certain() -> None:
 def test_a_cost_leaves_the_order_at_one_length_alone() -> None:
     finite = decided("RBU@5", "RBU(e=0.1)@5")
     assert finite.relation is Relation.DIFFERENT
-    assert finite.proof is not None
-    assert finite.proof.equal_length
-    assert finite.order is not None
-    assert len({len(ranking) for ranking in finite.order["rankings"]}) == 2
+    assert proof_of(finite).equal_length
+    assert len({len(ranking) for ranking in order_of(finite)["rankings"]}) == 2
     # For r << 1 the cost decides between lengths in both, at eps^0.
     limit = decided("RBU@5", "RBU(e=0.1)@5", small=True)
     assert (limit.relation, limit.one_order) == (Relation.SAME_ORDER, True)
     assert decided("RBU@5", "RBU(e=0)@5", small=True).relation is Relation.DIFFERENT
 
 
-def test_one_normaliser_per_topic_cancels() -> None:
-    found = decided("AP@5", "AP")
-    assert found.relation is Relation.PER_TOPIC
-    assert found.beyond is not None
-
-
-def test_cutoffs_that_differ_are_told_apart_below_the_smaller() -> None:
-    found = decided("P@10", "P@20")
-    assert (found.relation, found.ranks) == (Relation.PROPORTIONAL, 10)
-    assert found.beyond is not None
-    assert found.beyond["rank"] == 11
+@pytest.mark.parametrize(
+    ("first", "second", "small", "relation", "ranks", "beyond"),
+    [
+        pytest.param("RBU(e=0)@inf", "RBP-IA", True, Relation.PROPORTIONAL, None, None, marks=quality),
+        ("AP@5", "AP", False, Relation.PER_TOPIC, 5, 6),
+        ("P@10", "P@20", False, Relation.PROPORTIONAL, 10, 11),
+    ],
+)
+def test_metrics_are_alike_up_to_the_smaller_cutoff_and_told_apart_beyond(
+    first: str, second: str, small: bool, relation: Relation, ranks: int | None, beyond: int | None
+) -> None:
+    found = decided(first, second, small)
+    assert (found.relation, found.ranks) == (relation, ranks)
+    assert (found.beyond["rank"] if found.beyond else None) == beyond
 
 
 @quality
@@ -225,13 +234,12 @@ def test_what_is_neither_proved_nor_refuted_is_undecided() -> None:
 
 def test_witnesses_are_confirmed_by_the_metrics_themselves() -> None:
     found = decided("NRBP(alpha=0)", "RBP-IA")
-    assert found.order is not None
-    topic = found.order["topic"]
+    topic = order_of(found)["topic"]
     pool = {name: [fmpq(*Fraction(g).as_integer_ratio()) for g in row] for name, row in topic["pool"].items()}
     weights = vector([fmpq(*Fraction(w).as_integer_ratio()) for w in topic["weights"]])
     every = np.array(list(pool.values()), dtype=object)
-    for metric, scores in zip((found.first, found.second), found.order["scores"], strict=True):
-        for ranking, score in zip(found.order["rankings"], scores, strict=True):
+    for metric, scores in zip((found.first, found.second), order_of(found)["scores"], strict=True):
+        for ranking, score in zip(order_of(found)["rankings"], scores, strict=True):
             grades = np.array([pool[name] for name in ranking], dtype=object)
             assert str(metric.score(Rationals(), grades, weights, every)) == score
 
@@ -294,9 +302,7 @@ RBU = "RBU(e=0)@20"
 
 
 def test_a_planted_metric_without_a_fault_is_proved() -> None:
-    proof, _ = prove_identity(planted(lambda m: Cascade(m.discount())), parse(RBU), GRADED, False)
-    assert proof is not None
-    assert proof.relation is Relation.EQUAL
+    assert proved(planted(lambda m: Cascade(m.discount())), RBU).relation is Relation.EQUAL
 
 
 class Ideal(DeclaredFold):
@@ -317,9 +323,7 @@ class Twofold(Ideal):
 
 
 def test_metrics_normalised_by_the_ideal_gain_of_one_fold_are_equal() -> None:
-    proof, _ = prove_identity(Ideal(), parse("nDCG-IA"), GRADED, False)
-    assert proof is not None
-    assert proof.relation is Relation.EQUAL
+    assert proved(Ideal(), "nDCG-IA").relation is Relation.EQUAL
 
 
 def test_a_factor_of_the_gains_that_normalisers_take_back_is_no_factor() -> None:
@@ -337,14 +341,12 @@ def test_ideal_rankings_of_different_lengths_are_different_normalisers() -> None
 
 def test_a_changed_discount_scale_is_a_factor_not_an_equality() -> None:
     metric = planted(lambda m: Cascade(Geometric(m.values["p"], m.values["p"] * Fraction(1, 3))))
-    proof, _ = prove_identity(metric, parse(RBU), GRADED, False)
-    assert proof is not None
+    proof = proved(metric, RBU)
     assert (proof.relation, proof.factor) == (Relation.PROPORTIONAL, "1/3")
     assert recheck(proof, metric, parse(RBU)) is None
-    with pytest.raises(InternalDisagreement):
-        recheck(replace(proof, factor="1/2"), metric, parse(RBU))
-    with pytest.raises(InternalDisagreement):
-        recheck(replace(proof, discount_factor="1/2"), metric, parse(RBU))
+    for wrong in ({"factor": "1/2"}, {"discount_factor": "1/2"}):
+        with pytest.raises(InternalDisagreement):
+            recheck(replace(proof, **wrong), metric, parse(RBU))
 
 
 def test_a_changed_ratio_is_not_proved() -> None:
@@ -357,9 +359,7 @@ def test_a_discount_that_differs_at_one_rank_is_not_proved(rank: int) -> None:
 
 
 def test_a_discount_of_another_kind_with_the_same_values_is_proved_up_to_the_cutoff() -> None:
-    proof, _ = prove_identity(planted(lambda m: Cascade(Bumped(21))), parse(RBU), GRADED, False)
-    assert proof is not None
-    assert proof.relation is Relation.EQUAL
+    assert proved(planted(lambda m: Cascade(Bumped(21))), RBU).relation is Relation.EQUAL
 
 
 @pytest.mark.parametrize("small", [False, True])
@@ -391,10 +391,9 @@ def test_a_gain_twice_as_large_is_a_factor() -> None:
     metric = planted(lambda m: Twice(m.discount()))
     found = decide_identity(metric, parse(RBU), False)
     assert found.relation is Relation.PROPORTIONAL
-    assert found.proof is not None
-    assert (found.proof.factor, found.proof.gain_factor) == ("2", "2")
+    assert (proof_of(found).factor, proof_of(found).gain_factor) == ("2", "2")
     with pytest.raises(InternalDisagreement):
-        recheck(replace(found.proof, gain_factor="3", factor="3"), metric, parse(RBU))
+        recheck(replace(proof_of(found), gain_factor="3", factor="3"), metric, parse(RBU))
 
 
 @quality
@@ -402,8 +401,7 @@ def test_a_scale_that_differs_with_three_aspects_only_is_not_one_constant() -> N
     metric = planted(lambda m: Cascade(m.discount()), scale=lambda self, aspects: 2 if aspects == 3 else 1)
     found = decide_identity(metric, parse(RBU), False)
     assert found.relation is Relation.PER_TOPIC
-    assert found.proof is not None
-    assert (found.proof.by_aspects[2], found.proof.by_aspects[3]) == ("1", "2")
+    assert (proof_of(found).by_aspects[2], proof_of(found).by_aspects[3]) == ("1", "2")
 
 
 def test_a_kernel_that_differs_with_four_aspects_only_is_not_called_equal() -> None:
@@ -430,8 +428,7 @@ def test_a_fold_that_breaks_its_contract_with_three_aspects_is_a_contradiction()
 
 def test_an_invariant_that_is_too_strong_does_not_pass_the_second_derivation() -> None:
     first, second = parse("NRBP(alpha=0, weighted=yes)"), parse("RBP-IA")
-    proof, _ = prove_identity(first, second, GRADED, False)
-    assert proof is not None
+    proof = proved(first, second)
     assert proof.invariant == {"A0_0": ("=", "1")}
     with pytest.raises(InternalDisagreement, match="A0_0"):
         recheck(replace(proof, invariant={"A0_0": ("=", "2")}), first, second)

@@ -150,6 +150,13 @@ def test_a_comparison_that_depends_on_the_parameter_is_left_undecided_around_its
 # Planted faults
 
 
+def contradicted(found: Region, axiom: str, metric: str) -> list[str]:
+    """Return what a second look at a region finds wrong with it."""
+    asked = find_axiom(axiom)
+    assert isinstance(asked, ThresholdAxiom)
+    return contradictions(found, parse(metric), asked)
+
+
 def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def hasty(self: FoldTail, box: Any, most: int) -> int | None:
         return 1
@@ -163,23 +170,19 @@ def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("wrong", ["0.74", "0.77"])
 def test_a_misstated_end_is_caught(wrong: str) -> None:
     found = region("CloseTh", "RBP", "p=0.5:0.99")
-    axiom = find_axiom("CloseTh")
-    assert isinstance(axiom, ThresholdAxiom)
-    assert contradictions(found, parse("RBP"), axiom) == []
+    assert contradicted(found, "CloseTh", "RBP") == []
     fails, holds = found.parts[0].pieces
     end = End.at(Fraction(wrong))
     moved = (replace(fails, high=end), replace(holds, low=end))
     planted = replace(found, parts=(replace(found.parts[0], pieces=moved),))
-    assert contradictions(planted, parse("RBP"), axiom)
+    assert contradicted(planted, "CloseTh", "RBP")
 
 
 def test_swapped_verdicts_are_caught() -> None:
     found = region("DeepTh", "P@4", "k=1:3")
-    axiom = find_axiom("DeepTh")
-    assert isinstance(axiom, ThresholdAxiom)
-    assert contradictions(found, parse("P@4"), axiom) == []
+    assert contradicted(found, "DeepTh", "P@4") == []
     part = found.parts[1]
     other = {"holds": "fails", "fails": "holds"}[part.cells[0].finding.verdict]
     cell = replace(part.cells[0], finding=replace(part.cells[0].finding, verdict=other))
     planted = replace(found, parts=(found.parts[0], replace(part, cells=(cell,)), found.parts[2]))
-    assert contradictions(planted, parse("P@4"), axiom)
+    assert contradicted(planted, "DeepTh", "P@4")

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from axiomcheck.axioms import PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.pairs import Pairs
@@ -18,8 +18,8 @@ from axiomcheck.metrics import parse
 from axiomcheck.studies.region import pairs
 from axiomcheck.studies.region.pairs import difference_on
 from axiomcheck.studies.region.result import Region
-from axiomcheck.studies.region.verify import block_signs, contradictions
-from tests.studies.test_region_exact import region
+from axiomcheck.studies.region.verify import block_signs
+from tests.studies.test_region_exact import contradicted, region
 from tests.support.suites import each, quality
 
 
@@ -90,16 +90,14 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
 @quality
 def test_a_wrong_cell_is_caught() -> None:
     coarser = nrbp(2)
-    axiom = find_axiom("CloseTh")
-    assert isinstance(axiom, ThresholdAxiom)
-    assert contradictions(coarser, parse("NRBP"), axiom) == []
+    assert contradicted(coarser, "CloseTh", "NRBP") == []
     cells = list(coarser.parts[0].cells)
     for verdict, other in (("holds", "fails"), ("fails", "holds")):
         planted = [
             replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict == verdict else c for c in cells
         ]
         wrong = replace(coarser, parts=(replace(coarser.parts[0], cells=tuple(planted)),))
-        assert contradictions(wrong, parse("NRBP"), axiom)
+        assert contradicted(wrong, "CloseTh", "NRBP")
 
 
 def test_pairwise_cells_are_certified_by_witnesses() -> None:
