@@ -102,8 +102,11 @@ def test_wrapped_lines_of_a_list_are_indented(what: str) -> None:
         assert any(line.startswith("     ") for line in lines)  # a parameter's description goes on below itself
 
 
-def test_metrics_are_listed_by_family() -> None:
-    assert [m["name"] for m in json.loads(invoke("list", "metrics", "-f", "json").stdout)] == in_reading_order()
+def test_lists_as_json_have_the_metrics_by_family_and_the_axioms_by_number() -> None:
+    metrics = json.loads(invoke("list", "metrics", "-f", "json").stdout)
+    assert [m["name"] for m in metrics] == in_reading_order()
+    assert all(m["source"] and m["definition"] for m in metrics)
+    assert [a["number"] for a in json.loads(invoke("list", "axioms", "-f", "json").stdout)] == list(range(1, 11))
 
 
 def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:

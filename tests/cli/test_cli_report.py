@@ -42,13 +42,6 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     assert done.stdout == render(ledger, form)
 
 
-def test_the_table_is_what_is_printed(folder: Path) -> None:
-    done = report(folder, "stated.json")
-    assert done.exit_code == 0
-    assert "P@3" in done.stdout
-    assert "Reading: stated" in done.stdout
-
-
 def test_a_page_of_two_readings(folder: Path) -> None:
     page = folder / "both.html"
     assert report(folder, "stated.json", "finite.json", "-f", "html", "-o", str(page)).exit_code == 0

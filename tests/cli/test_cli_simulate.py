@@ -216,6 +216,3 @@ def test_scores_above_one_are_in_the_picture() -> None:
     found = study("DCG", User(Logarithmic(), effort="none"), [[Fraction(3), Fraction(2)]], 100)
     assert found.simulations[0].values.max() == 5
     assert b"run 1" in study_picture(found, ".svg")
-
-
-# ---------------------------------------------------------------------------------------------------- the page

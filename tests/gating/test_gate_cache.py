@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import sqlite3
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +26,6 @@ from tests.support.made_records import pair_evidence
 from tests.support.suites import quality
 
 KEY = "0" * 64
-SEAL = 32
 EVIDENCE = pair_evidence(instances=21_247)
 HELD = Cell(
     "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", evidence=EVIDENCE
@@ -40,97 +37,6 @@ def read(cache: Cache, key: str = KEY) -> Any:
     """What the cache makes of an entry, as whatever it was asked for."""
     found = cache.cell(key, HELD.metric, HELD.axiom, Reading())
     return found if found is not None else cache.outcomes(key)
-
-
-class Entry:
-    """A ledger with one entry, whose seal and content can be changed behind its back."""
-
-    def __init__(self, folder: Path, keep: Callable[[Cache], None]) -> None:
-        self.path = folder / LEDGER
-        self.cache = Cache(LedgerFile(self.path))
-        keep(self.cache)
-        assert read(self.cache) is not None
-
-    @property
-    def content(self) -> bytes:
-        """The seal, of 32 bytes, and what it is for."""
-        with sqlite3.connect(self.path) as base:
-            ((seal, content),) = base.execute("SELECT seal, content FROM entries").fetchall()
-        return bytes(seal + content)
-
-    def write(self, changed: bytes) -> None:
-        with sqlite3.connect(self.path) as base:
-            base.execute("UPDATE entries SET seal = ?, content = ?", (changed[:SEAL], changed[SEAL:]))
-
-
-def other_secret(folder: Path, keep: Callable[[Cache], None], patch: pytest.MonkeyPatch) -> bytes:
-    """The very entry, as somebody else's gate would have sealed it."""
-    (folder / "theirs").mkdir()
-    with patch.context() as context:
-        context.setenv("XDG_CONFIG_HOME", str(folder / "theirs"))
-        return Entry(folder / "theirs", keep).content
-
-
-def mutants(good: bytes) -> dict[str, bytes]:
-    """A hundred entries that differ from a good one: torn, flipped, edited, in other clothes."""
-    seal, body = good[:SEAL], good[SEAL:]
-    rng, content = random.Random(0), json.loads(body)
-    one = content if isinstance(content, dict) else content[0]
-
-    def of(changed: Any) -> bytes:
-        return seal + json.dumps(changed).encode()
-
-    found = {f"cut after {size}": good[:size] for size in (0, 1, 31, 32, 33, 75, 100, len(good) - 1)}
-    for k in range(44):
-        at, bit = rng.randrange(len(good)), rng.randrange(8)
-        found[f"bit {bit} of byte {at}, {k}"] = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
-    for key in one:
-        rest = {name: value for name, value in one.items() if name != key}
-        found[f"without {key}"] = of(rest if one is content else [rest, *content[1:]])
-        for value in (None, [], -1, "held", True):
-            changed = one | {key: value}
-            if changed != one:
-                found[f"{key} {value}"] = of(changed if one is content else [changed, *content[1:]])
-    found |= {
-        "one key more": of(one | {"trusted": True} if one is content else [*content, one]),
-        "seal alone": seal,
-        "body alone": body,
-        "empty list": of([]),
-        "empty object": of({}),
-        "null": of(None),
-        "spelt otherwise": seal + json.dumps(content, indent=1).encode(),
-        "a line more": good + b"\n",
-        "byte order mark": seal + b"\xef\xbb\xbf" + body,
-        "not UTF-8": seal + b"\xff" + body,
-        "a number of 5,000 digits": seal + b"9" * 5000,
-        "arrays 3,000 deep": seal + b"[" * 3000 + b"]" * 3000,
-        "a seal of zeros": bytes(SEAL) + body,
-        "a seal and a half": seal + seal[:16] + body,
-        "zeros": bytes(len(good)),
-    }
-    assert good not in found.values()
-    return found
-
-
-@pytest.mark.parametrize("kept", [HELD, PASSED], ids=["cell", "checks"])
-def test_a_hundred_mutated_entries_are_not_there(kept: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def keep(cache: Cache) -> None:
-        if isinstance(kept, Cell):
-            cache.keep_cell(KEY, kept)
-        else:
-            cache.keep_outcomes(KEY, HELD.metric, kept)
-
-    theirs = other_secret(tmp_path, keep, monkeypatch)
-    entry = Entry(tmp_path, keep)
-    good = entry.content
-    assert read(entry.cache) == kept
-    changed = mutants(good) | {"sealed by somebody else": theirs}
-    assert len(changed) >= 100
-    for name, content in changed.items():
-        entry.write(content)
-        assert read(entry.cache) is None, name
-    entry.write(good)
-    assert read(entry.cache) == kept
 
 
 CELL: dict[str, Any] = document_of(cell_record(HELD))
