@@ -127,22 +127,19 @@ PAGES = [
 ]
 """Whatever has commands whose output it shows."""
 
-EXAMPLES: dict[str, tuple[str, ...]] = {
-    "README.md": (),
-    "docs/how-to/bundle.md": (),
-    "docs/how-to/identities.md": (),
-    "docs/how-to/independence.md": (),
-    "docs/how-to/informativeness.md": (),
-    "docs/how-to/python.md": ("pandas", "matplotlib"),
-    "docs/how-to/score.md": ("pandas",),
-    "docs/how-to/unanimity.md": (),
-    "docs/how-to/your-own-metric.md": (),
-    "docs/reference/contract-checks.md": (),
-    "docs/reference/inst.md": (),
-    "docs/reference/names.md": (),
-    "docs/reference/p-at-h.md": (),
-}
-"""Pages that have examples in Python -> the modules that these need."""
+WRITTEN = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts),
+]
+"""The pages of the documentation that somebody wrote."""
+EXAMPLES = [
+    page.relative_to(ROOT).as_posix()
+    for page in WRITTEN
+    if re.search("^>>> ", page.read_text(encoding="utf-8"), re.MULTILINE)
+]
+"""Those with examples in Python."""
+NEEDED = {"docs/how-to/python.md": ("pandas", "matplotlib"), "docs/how-to/score.md": ("pandas",)}
+"""The modules that examples need."""
 
 
 def extras(names: tuple[str, ...]) -> list[pytest.MarkDecorator]:
@@ -182,8 +179,10 @@ def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "file",
     [
-        pytest.param(file, marks=[*extras(needed), *([] if file == "docs/reference/names.md" else [quality])])
-        for file, needed in EXAMPLES.items()
+        pytest.param(
+            file, marks=[*extras(NEEDED.get(file, ())), *([] if file == "docs/reference/names.md" else [quality])]
+        )
+        for file in EXAMPLES
     ],
 )
 def test_python_examples_of_a_page_print_what_it_shows(

@@ -17,7 +17,7 @@ def pip_install(project: Path, site: Path) -> Path:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return site

@@ -48,7 +48,7 @@ def run(command: str, directory: Path, anew: bool = False, installed: Path | Non
         if words[0] in ("axiomcheck", *_MODULES):
             words[:1] = [sys.executable, "-m", words[0], *(["-p", "no:xdist"] if words[0] == "pytest" else [])]
         ran = subprocess.run(
-            words, cwd=directory, capture_output=True, text=True, env=environ, timeout=300, check=False
+            words, cwd=directory, capture_output=True, text=True, env=environ, timeout=600, check=False
         )
         done = Ended(ran.returncode, ran.stdout, ran.stderr)
     lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]

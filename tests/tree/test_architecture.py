@@ -84,7 +84,7 @@ def run(command: str, site: Path) -> str:
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": str(site), "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
-        timeout=300,
+        timeout=600,
         check=False,
     )
     return done.stdout + done.stderr
