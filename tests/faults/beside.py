@@ -102,21 +102,8 @@ def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
 def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
     if command == "matrix":
         words = [word for name in metrics for word in ("-m", name)]
-        return [
-            "matrix",
-            *words,
-            "-a",
-            "Pri",
-            "-a",
-            "Conf",
-            "--examples",
-            "100",
-            "--no-exhaustive",
-            "--no-proof",
-            "-f",
-            "json",
-            *_OPTIONS,
-        ]
+        more = "-a Pri -a Conf --examples 100 --no-exhaustive --no-proof -f json"
+        return ["matrix", *words, *more.split(), *_OPTIONS]
     if command == "check":
         return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *_OPTIONS]
     lines = ["examples = 100", f"timeout = {_SECONDS}", "memory = 1024"]
