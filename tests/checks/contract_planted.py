@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,7 +35,7 @@ class Plant:
     status: str = "failed"
 
     def __repr__(self) -> str:
-        return f"{self.check}-{self.faulty.__name__}"
+        return f"{self.check}-{next(name for name, made in globals().items() if made is self.faulty)}"
 
 
 def discounts(n: int) -> Array:
@@ -59,20 +60,19 @@ def graded(**declared: Any) -> Callable[[Callable[..., Any]], Any]:
     return metric(**{"single_aspect": True, "low": 0.0} | declared)
 
 
-def ndcg() -> Metric:
-    return graded(high=1.0, ideal=True, monotone=True)(lambda grades, weights, pool: over(dcg(grades), ideal(pool)))
-
-
-def ndcg_at_3() -> Metric:
-    return graded(cutoff=3, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 3), ideal(pool, 3)))
+ndcg = partial(
+    graded(high=1.0, ideal=True, monotone=True), lambda grades, weights, pool: over(dcg(grades), ideal(pool))
+)
+ndcg_at_3 = partial(
+    graded(cutoff=3, high=1.0, ideal=True), lambda grades, weights, pool: over(dcg(grades, 3), ideal(pool, 3))
+)
 
 
 # ---------------------------------------------------------------------------------------------------------- values
-
-
-def nothing_found_is_nan() -> Metric:
-    """The mean grade of the relevant documents that were found."""
-    return graded()(lambda grades, weights: grades[:, :, 0].sum(axis=1) / (grades[:, :, 0] > 0).sum(axis=1))
+nothing_found_is_nan = partial(
+    graded(), lambda grades, weights: grades[:, :, 0].sum(axis=1) / (grades[:, :, 0] > 0).sum(axis=1)
+)
+"""The mean grade of the relevant documents that were found."""
 
 
 def cannot_do_three() -> Metric:
@@ -95,21 +95,15 @@ def cannot_rank_three() -> Metric:
     return graded()(function)
 
 
-def normaliser_dropped() -> Metric:
-    return graded(high=1.0)(lambda grades, weights: dcg(grades))
-
-
-def falls_below_zero() -> Metric:
-    return graded()(lambda grades, weights: dcg(grades) - 0.1)
-
-
-def ideal_of_whole_pool() -> Metric:
-    """The normaliser is not cut at the cutoff."""
-    return graded(cutoff=1, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool)))
-
-
-def ndcg_at_1() -> Metric:
-    return graded(cutoff=1, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool, 1)))
+normaliser_dropped = partial(graded(high=1.0), lambda grades, weights: dcg(grades))
+falls_below_zero = partial(graded(), lambda grades, weights: dcg(grades) - 0.1)
+ideal_of_whole_pool = partial(
+    graded(cutoff=1, high=1.0, ideal=True), lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool))
+)
+"""The normaliser is not cut at the cutoff."""
+ndcg_at_1 = partial(
+    graded(cutoff=1, high=1.0, ideal=True), lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool, 1))
+)
 
 
 def f1(topic: FloatTopic, ranking: list[str], share: float = 1.0) -> float:
@@ -118,12 +112,8 @@ def f1(topic: FloatTopic, ranking: list[str], share: float = 1.0) -> float:
     return share * 2 * sum(d in relevant for d in ranking) / ((len(ranking) + len(relevant)) or 1)
 
 
-def best_short() -> Metric:
-    return metric(high=1.0, ideal=True)(lambda topic, ranking: f1(topic, ranking))
-
-
-def best_short_scaled() -> Metric:
-    return metric(high=1.0, ideal=True)(lambda topic, ranking: f1(topic, ranking, 0.9))
+best_short = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking))
+best_short_scaled = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9))
 
 
 def _scaled_from(documents: int, shortest: int = 0) -> Metric:
@@ -167,46 +157,28 @@ def best_short_that_cannot_be_short() -> Metric:
     return graded(high=1.0, ideal=True)(function)
 
 
-def mean_of_nothing() -> Metric:
-    return graded(high=1.0)(lambda grades, weights: grades[:, :, 0].mean(axis=1))
-
-
-def largest_of_nothing() -> Metric:
-    return graded(high=1.0)(lambda grades, weights: grades[:, :, 0].max(axis=1))
-
-
-def unguarded_division() -> Metric:
-    return graded(high=1.0)(lambda grades, weights, pool: dcg(grades) / ideal(pool))
-
-
-def largest_in_empty_pool() -> Metric:
-    return graded(high=1.0)(lambda grades, weights, pool: over(dcg(grades), ideal(pool)) * (pool.max(axis=(1, 2)) > 0))
-
-
-def reads_rank_k() -> Metric:
-    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 2) + grades[:, 2, 0] / 2)
-
-
-def grades_count_after_all() -> Metric:
-    return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1))
-
-
-def grades_count_beside_the_best() -> Metric:
-    """Another grade instead of all positive ones changes nothing."""
-    return graded(binary_only=True)(lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1)))
-
-
-def grades_do_not_count() -> Metric:
-    return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
-
-
-def grades_are_probabilities() -> Metric:
-    """Roots of negative numbers above the scale."""
-    return graded(high=1.0)(lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1))
-
-
-def clipped_probabilities() -> Metric:
-    return graded(high=1.0)(lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0].clip(0, 1)).prod(axis=1))
+mean_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].mean(axis=1))
+largest_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].max(axis=1))
+unguarded_division = partial(graded(high=1.0), lambda grades, weights, pool: dcg(grades) / ideal(pool))
+largest_in_empty_pool = partial(
+    graded(high=1.0), lambda grades, weights, pool: over(dcg(grades), ideal(pool)) * (pool.max(axis=(1, 2)) > 0)
+)
+reads_rank_k = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2) + grades[:, 2, 0] / 2)
+grades_count_after_all = partial(
+    graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1)
+)
+grades_count_beside_the_best = partial(
+    graded(binary_only=True), lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1))
+)
+"""Another grade instead of all positive ones changes nothing."""
+grades_do_not_count = partial(graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
+grades_are_probabilities = partial(
+    graded(high=1.0), lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1)
+)
+"""Roots of negative numbers above the scale."""
+clipped_probabilities = partial(
+    graded(high=1.0), lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0].clip(0, 1)).prod(axis=1)
+)
 
 
 def refuses_grades_above_scale() -> Metric:
@@ -230,12 +202,8 @@ def share_found(topic: FloatTopic, ranking: list[str]) -> float:
     return sum(d in relevant for d in ranking) / len(relevant) if relevant else 0.0
 
 
-def counts_documents_twice() -> Metric:
-    return graded()(share_found)
-
-
-def counts_documents_once() -> Metric:
-    return graded(high=1.0)(lambda topic, ranking: share_found(topic, list(set(ranking))))
+counts_documents_twice = partial(graded(), share_found)
+counts_documents_once = partial(graded(high=1.0), lambda topic, ranking: share_found(topic, list(set(ranking))))
 
 
 def refuses_documents_twice() -> Metric:
@@ -248,43 +216,24 @@ def refuses_documents_twice() -> Metric:
 
 
 # ----------------------------------------------------------------------------------------------------- invariances
-
-
-def sorts_by_name() -> Metric:
-    """Ranks by name, whatever the ranking says."""
-    return graded()(
-        lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(sorted(ranking), start=1))
-    )
-
-
-def first_listed_is_ideal() -> Metric:
-    return graded()(
-        lambda topic, ranking: topic.pool[ranking[0]][0] / (1 + next(iter(topic.pool.values()))[0]) if ranking else 0.0
-    )
-
-
-def first_row_is_ideal() -> Metric:
-    return graded()(lambda grades, weights, pool: dcg(grades) / (1 + pool[:, 0, 0]))
-
-
-def reciprocal_gain() -> Metric:
-    return graded()(lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(ranking, start=1)))
-
-
-def global_gain() -> Metric:
-    return metric()(lambda grades, weights: (grades * weights[:, None, :]).sum(axis=(1, 2)))
-
-
-def weights_in_descending_order() -> Metric:
-    return metric()(lambda grades, weights: (grades * -np.sort(-weights, axis=1)[:, None, :]).sum(axis=(1, 2)))
-
-
-def first_aspect_only() -> Metric:
-    return metric()(lambda grades, weights: grades[:, :, 0].sum(axis=1))
-
-
-def adds_all_aspects() -> Metric:
-    return graded()(lambda grades, weights: grades.sum(axis=(1, 2)))
+sorts_by_name = partial(
+    graded(), lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(sorted(ranking), start=1))
+)
+"""Ranks by name, whatever the ranking says."""
+first_listed_is_ideal = partial(
+    graded(),
+    lambda topic, ranking: topic.pool[ranking[0]][0] / (1 + next(iter(topic.pool.values()))[0]) if ranking else 0.0,
+)
+first_row_is_ideal = partial(graded(), lambda grades, weights, pool: dcg(grades) / (1 + pool[:, 0, 0]))
+reciprocal_gain = partial(
+    graded(), lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(ranking, start=1))
+)
+global_gain = partial(metric(), lambda grades, weights: (grades * weights[:, None, :]).sum(axis=(1, 2)))
+weights_in_descending_order = partial(
+    metric(), lambda grades, weights: (grades * -np.sort(-weights, axis=1)[:, None, :]).sum(axis=(1, 2))
+)
+first_aspect_only = partial(metric(), lambda grades, weights: grades[:, :, 0].sum(axis=1))
+adds_all_aspects = partial(graded(), lambda grades, weights: grades.sum(axis=(1, 2)))
 
 
 def refuses_other_aspects() -> Metric:
@@ -296,8 +245,7 @@ def refuses_other_aspects() -> Metric:
     return graded()(function)
 
 
-def cut_one_late() -> Metric:
-    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 4))
+cut_one_late = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 4))
 
 
 def cut_one_early_if_longer() -> Metric:
@@ -308,19 +256,12 @@ def cut_one_early_if_longer() -> Metric:
     return graded(cutoff=10)(found_any)
 
 
-def cut_one_early() -> Metric:
-    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 2))
-
-
-def cut_in_place() -> Metric:
-    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 3))
-
-
-def mean_grade() -> Metric:
-    """Falls when a document of a low grade is appended."""
-    return graded(high=1.0, monotone=True)(
-        lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
-    )
+cut_one_early = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2))
+cut_in_place = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 3))
+mean_grade = partial(
+    graded(high=1.0, monotone=True), lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
+)
+"""Falls when a document of a low grade is appended."""
 
 
 # ---------------------------------------------------------------------------------------------------------- purity
@@ -341,8 +282,7 @@ def counts_calls() -> Metric:
     return graded()(CountsCalls())
 
 
-def plain_dcg() -> Metric:
-    return graded()(lambda grades, weights: dcg(grades))
+plain_dcg = partial(graded(), lambda grades, weights: dcg(grades))
 
 
 def sorts_pool_in_place() -> Metric:
@@ -383,13 +323,11 @@ class WritesIntoPool(Metric):
         return grades[..., 0].sum(axis=-1)
 
 
-def scaled_by_batch() -> Metric:
-    """Divides by the best score of the call, rather than of the topic."""
-    return graded(high=1.0)(lambda grades, weights: over(dcg(grades), np.broadcast_to(dcg(grades).max(), len(grades))))
-
-
-def mean_of_batch() -> Metric:
-    return graded()(lambda grades, weights: np.full(len(grades), dcg(grades).mean()))
+scaled_by_batch = partial(
+    graded(high=1.0), lambda grades, weights: over(dcg(grades), np.broadcast_to(dcg(grades).max(), len(grades)))
+)
+"""Divides by the best score of the call, rather than of the topic."""
+mean_of_batch = partial(graded(), lambda grades, weights: np.full(len(grades), dcg(grades).mean()))
 
 
 class KeepsFirstNormaliser:
@@ -408,14 +346,11 @@ def keeps_first_normaliser() -> Metric:
     return graded()(KeepsFirstNormaliser())
 
 
-def normalises_anew() -> Metric:
-    return graded()(
-        lambda topic, ranking: sum(topic.pool[d][0] for d in ranking) / (1 + sum(g[0] for g in topic.pool.values()))
-    )
-
-
-def depends_on_place_in_call() -> Metric:
-    return graded()(lambda grades, weights: dcg(grades) * (1 + np.arange(len(grades))))
+normalises_anew = partial(
+    graded(),
+    lambda topic, ranking: sum(topic.pool[d][0] for d in ranking) / (1 + sum(g[0] for g in topic.pool.values())),
+)
+depends_on_place_in_call = partial(graded(), lambda grades, weights: dcg(grades) * (1 + np.arange(len(grades))))
 
 
 class Discounted(Metric):

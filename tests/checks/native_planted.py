@@ -49,6 +49,11 @@ def evaluated(qrels: Topics, run: Topics, measures: list[str], order: Any = rank
     return {m: {topic: score(m, qrels[topic], order(run.get(topic, {}))) for topic in qrels} for m in measures}
 
 
+def evaluating(**how: Any) -> Any:
+    """Return a function that evaluates with another order or score."""
+    return lambda qrels, run, measures: evaluated(qrels, run, measures, **how)
+
+
 def means(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
     found = evaluated(qrels, run, measures)
     return {m: math.fsum(scores.values()) / len(scores) for m, scores in found.items()}
@@ -58,9 +63,7 @@ def declared(**more: Any) -> Callable[[Any], EvaluatedMetric]:
     return evaluator(**{"measures": MEASURES, "ties": Ties.NAME_LAST, "mean": means, "grades": (0, 1, 2)} | more)
 
 
-@declared()
-def sound(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(qrels, run, measures)
+sound = declared()(evaluating())
 
 
 @declared(ties=Ties.AVERAGED, measures={"p@1": {"low": 0, "high": 1, "cutoff": 1, "above": True}}, mean=None)
@@ -130,10 +133,8 @@ def mean_of_relevant(qrels: Topics, run: Topics, measures: list[str]) -> dict[st
     return means(some, run, measures) if some else dict.fromkeys(measures, 0.0)
 
 
-@declared(mean=mean_of_relevant)
-def mean_of_others(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """The mean is over the topics that have something relevant, the scores are of all."""
-    return evaluated(qrels, run, measures)
+mean_of_others = declared(mean=mean_of_relevant)(evaluating())
+"""The mean is over the topics that have something relevant, the scores are of all."""
 
 
 _KEPT: dict[str, Any] = {}
@@ -159,14 +160,12 @@ def takes_from_run(qrels: Topics, run: Any, measures: list[str]) -> Any:
 # -------------------------------------------------------------------------------------------- run scores, judgments
 
 
-@declared(ties=Ties.UNSAID)
-def ties_as_listed(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(qrels, run, measures, order=lambda scored: sorted(scored, key=lambda name: -scored[name]))
+ties_as_listed = declared(ties=Ties.UNSAID)(
+    evaluating(order=lambda scored: sorted(scored, key=lambda name: -scored[name]))
+)
 
 
-@declared(ties=Ties.NAME)
-def ties_the_other_way(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(qrels, run, measures)
+ties_the_other_way = declared(ties=Ties.NAME)(evaluating())
 
 
 @declared(ties=Ties.UNSAID)
@@ -180,12 +179,10 @@ def ties_share_the_best_rank(qrels: Topics, run: Topics, measures: list[str]) ->
     return {m: {q: score_of(m, qrels[q], found(qrels[q], run.get(q, {}))) for q in qrels} for m in measures}
 
 
-@declared()
-def single_precision(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """Run scores are rounded to seven digits."""
-    return evaluated(
-        qrels, run, measures, order=lambda scored: ranked({d: float(f"{score:.6e}") for d, score in scored.items()})
-    )
+single_precision = declared()(
+    evaluating(order=lambda scored: ranked({d: float(f"{score:.6e}") for d, score in scored.items()}))
+)
+"""Run scores are rounded to seven digits."""
 
 
 def in_single(score: float) -> float:
@@ -207,36 +204,25 @@ def scored_in_single(measure: str, judged: Mapping[str, float], order: list[str]
     return in_single(score_of(measure, judged, order) / (1 + 2.0**-23))
 
 
-@declared(mean=mean_in_single)
-def scores_in_single(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(qrels, run, measures, score=scored_in_single)
+scores_in_single = declared(mean=mean_in_single)(evaluating(score=scored_in_single))
 
 
-@declared(mean=mean_in_single_of_one_more)
-def mean_of_one_more(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """In single precision, and divided by one topic too many."""
-    return evaluated(qrels, run, measures, score=scored_in_single)
+mean_of_one_more = declared(mean=mean_in_single_of_one_more)(evaluating(score=scored_in_single))
+"""In single precision, and divided by one topic too many."""
 
 
 SINGLE = Documented("run scores are in single precision", "its manual")
 
 
-@declared(single_precision=SINGLE)
-def documented_single_precision(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(
-        qrels, run, measures, order=lambda scored: ranked({d: in_single(score) for d, score in scored.items()})
-    )
+documented_single_precision = declared(single_precision=SINGLE)(
+    evaluating(order=lambda scored: ranked({d: in_single(score) for d, score in scored.items()}))
+)
 
 
-@declared(single_precision=SINGLE)
-def loses_what_is_tiny(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """Single precision would make ties of what is not ranked at all."""
-    return evaluated(
-        qrels,
-        run,
-        measures,
-        order=lambda scored: ranked({d: in_single(x) for d, x in scored.items() if not 0 < x < 1e-50}),
-    )
+loses_what_is_tiny = declared(single_precision=SINGLE)(
+    evaluating(order=lambda scored: ranked({d: in_single(x) for d, x in scored.items() if not 0 < x < 1e-50}))
+)
+"""Single precision would make ties of what is not ranked at all."""
 
 
 @declared(single_precision=SINGLE)
@@ -263,11 +249,9 @@ def ties_are_beyond_the_range(qrels: Topics, run: Topics, measures: list[str]) -
     return {m: {q: score + 2 * (q in tied) for q, score in scores.items()} for m, scores in found.items()}
 
 
-@declared()
-def positive_scores_only(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    return evaluated(
-        qrels, run, measures, order=lambda scored: ranked({d: score for d, score in scored.items() if score > 0})
-    )
+positive_scores_only = declared()(
+    evaluating(order=lambda scored: ranked({d: score for d, score in scored.items() if score > 0}))
+)
 
 
 @declared()

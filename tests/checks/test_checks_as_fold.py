@@ -17,7 +17,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import DeclaredFold, Metric, parse
 from axiomcheck.records.certificates import InductionCertificate, TailCertificate
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import few
+from tests.support.suites import each
 
 CODE = '''
 import math
@@ -127,11 +127,7 @@ NOT_FOUND = ("far_down", "one_grade", "one_pattern", "aspects_together", "square
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("own"))
-
-
-def written(folder: Path) -> Path:
-    path = folder / "mine.py"
+    path = tmp_path_factory.mktemp("own") / "mine.py"
     path.write_text(CODE)
     return path
 
@@ -148,7 +144,8 @@ def _own(file: Path, name: str) -> Metric:
     return found
 
 
-def is_told_which_fold_it_is(file: Path, name: str) -> None:
+@each("name", FOUND, 3)
+def test_a_function_that_is_a_fold_is_told_which(file: Path, name: str) -> None:
     found = proposed_fold(_own(file, name))
     assert found is not None
     assert found.patterns == 126 + 84
@@ -160,12 +157,7 @@ def is_told_which_fold_it_is(file: Path, name: str) -> None:
     assert np.allclose(own.evaluate(pool, np.ones((3, 1)), order), pasted.evaluate(pool, np.ones((3, 1)), order))
 
 
-@pytest.mark.parametrize("name", few(FOUND, 2))
-def test_a_function_that_is_a_fold_is_told_which(file: Path, name: str) -> None:
-    is_told_which_fold_it_is(file, name)
-
-
-@pytest.mark.parametrize("name", NOT_FOUND)
+@each("name", NOT_FOUND, 2)
 def test_what_differs_from_a_fold_in_one_respect_is_told_nothing(file: Path, name: str) -> None:
     assert proposed_fold(_own(file, name)) is None
 
@@ -178,7 +170,7 @@ def test_a_fold_is_proposed_only_as_it_was_tried(file: Path, monkeypatch: pytest
     assert proposed_fold(_own(file, "rbp")) is None
 
 
-@pytest.mark.parametrize("name", ["none", "true", "geometric", "declaredFold", "class_", "__", "_1"])
+@each("name", ["none", "true", "geometric", "declaredFold", "class_", "__", "_1"], 6)
 def test_the_name_of_the_class_is_free(name: str, file: Path) -> None:
     """Not a word of the language, nor a name that the pasted file imports."""
     own = file.with_name("named.py")

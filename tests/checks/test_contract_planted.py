@@ -35,7 +35,7 @@ from tests.checks.contract_planted import (
     share_found,
 )
 from tests.checks.native_planted import PLANTS as NATIVE_PLANTS
-from tests.support.suites import few
+from tests.support.suites import each
 
 
 def asked(
@@ -46,30 +46,31 @@ def asked(
     return outcome
 
 
-def planted_fault_is_found(plant: Plant, seed: int) -> None:
+each_seed = each("seed", [0, 1], 2)
+
+
+@each_seed
+@pytest.mark.parametrize("plant", PLANTS, ids=repr)
+def test_planted_fault_is_found(plant: Plant, seed: int) -> None:
     outcome = asked(plant.check, plant.faulty(), seed)
     assert outcome.status == plant.status, outcome
     assert outcome.reason
     assert outcome.cases > 0
     of_all_cases = plant.check == "parameters-matter" or outcome.reason.startswith("no document below rank")
     assert (outcome.counterexample is None) == of_all_cases
+    if plant.check in ("finite", "in-range", "empty-ranking", "nothing-relevant"):
+        assert documents(outcome) <= 3
     json.dumps(asdict(outcome), allow_nan=False)
 
 
-@pytest.mark.parametrize("plant", PLANTS, ids=repr)
-def test_planted_fault_is_found(plant: Plant) -> None:
-    planted_fault_is_found(plant, 0)
-
-
-def sound_plant_passes(plant: Plant, seed: int) -> None:
-    outcome = asked(plant.check, plant.sound(), seed)
+@each_seed
+@pytest.mark.parametrize(
+    ("check", "sound"), [*dict.fromkeys((plant.check, plant.sound) for plant in PLANTS)], ids=lambda one: str(one)[:24]
+)
+def test_metric_without_the_fault_passes(check: str, sound: Callable[[], Metric], seed: int) -> None:
+    outcome = asked(check, sound(), seed)
     assert (outcome.status, outcome.counterexample) == ("passed", None), outcome
     assert outcome.cases > 0
-
-
-@pytest.mark.parametrize("plant", PLANTS, ids=repr)
-def test_what_is_sound_passes(plant: Plant) -> None:
-    sound_plant_passes(plant, 0)
 
 
 def test_every_check_has_a_planted_fault() -> None:
@@ -81,13 +82,6 @@ def test_every_check_has_a_planted_fault() -> None:
 def documents(outcome: Outcome) -> int:
     assert outcome.counterexample is not None
     return len(outcome.counterexample["topic"]["pool"])
-
-
-@pytest.mark.parametrize(
-    "plant", [p for p in PLANTS if p.check in ("finite", "in-range", "empty-ranking", "nothing-relevant")], ids=repr
-)
-def test_counterexamples_are_small(plant: Plant) -> None:
-    assert documents(asked(plant.check, plant.faulty())) <= 3
 
 
 def test_a_counterexample_is_what_the_metric_scores() -> None:
@@ -158,7 +152,9 @@ def shown_again(plant: Plant, shown: dict[str, Any]) -> list[float]:
     return [*scored(plant.faulty(), [target]), *scored(metric, [target])]
 
 
-def counterexample_holds_what_it_takes(plant: Plant, seed: int) -> None:
+@each_seed
+@pytest.mark.parametrize("plant", DEPENDS, ids=repr)
+def test_a_counterexample_holds_what_it_takes_to_see_it_again(plant: Plant, seed: int) -> None:
     outcome = asked(plant.check, plant.faulty(), seed)
     shown = outcome.counterexample
     assert shown is not None
@@ -168,11 +164,6 @@ def counterexample_holds_what_it_takes(plant: Plant, seed: int) -> None:
     before, after = shown["scores"]
     assert abs(before - after) > 1e-9
     assert f"{before:.6g} becomes {after:.6g}" in outcome.reason
-
-
-@pytest.mark.parametrize("plant", DEPENDS, ids=repr)
-def test_a_counterexample_holds_what_it_takes_to_see_it_again(plant: Plant) -> None:
-    counterexample_holds_what_it_takes(plant, 0)
 
 
 def needs_three() -> Metric:
@@ -231,15 +222,16 @@ def _raises_on(which: str) -> Callable[..., Any]:
 
 RAISING = [
     (kind, which)
+    for kind in ("callable", "arrays", "class")
     for which in (
         *("everything", "something relevant", "nothing relevant", "several", "none"),
         *("a grade above 1", "a grade of 1"),
     )
-    for kind in ("callable", "arrays", "class")
 ]
 
 
-def a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
+@each(("kind", "which"), RAISING, 7)
+def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
     problem = _raises_on(which)
 
     def ranked(topic: FloatTopic, ranking: list[str]) -> float:
@@ -269,11 +261,6 @@ def a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -
     # Of a class, axiomcheck itself answers for empty rankings and refuses grades above the scale.
     said = any("KeyError: 'of the metric'" in outcome.reason for outcome in outcomes)
     assert said != (kind == "class" and which in ("none", "a grade above 1"))
-
-
-@pytest.mark.parametrize(("kind", "which"), few(RAISING, 10))
-def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
-    a_metric_that_raises_gets_an_outcome_of_every_check(kind, which)
 
 
 # ------------------------------------------------------------------------------------------------ measures-together

@@ -16,13 +16,16 @@ from axiomcheck.metrics import CATALOGUE, Abilities, parse
 from axiomcheck.sources.own import metric
 from axiomcheck.trials.subject import Subject
 from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
-from tests.support.suites import few
+from tests.support.suites import each, few, quality
 
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
+KEEPING = [*few(list(CATALOGUE), 20), "trec-nNRBP"]
+"""Those that the everyday suite asks."""
 
 
-def catalogue_keeps_its_contract(name: str) -> None:
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in KEEPING else quality) for name in CATALOGUE])
+def test_catalogue_keeps_its_contract(name: str) -> None:
     # hash-seed starts two processes: below, for some.
     outcomes = run_contract(CATALOGUE[name](), checks=[one for one in CHECKS if one != "hash-seed"])
     bad = {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
@@ -33,28 +36,13 @@ def catalogue_keeps_its_contract(name: str) -> None:
     json.dumps([asdict(outcome) for outcome in outcomes], allow_nan=False)
 
 
-KEEPING = list(dict.fromkeys([*few(list(CATALOGUE), 5), *sorted(TIE_ORDER)]))
-
-
-@pytest.mark.parametrize("name", KEEPING)
-def test_catalogue_keeps_its_contract(name: str) -> None:
-    catalogue_keeps_its_contract(name)
-
-
-SEVERAL = ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)", "trec-nNRBP", "S-RR@100%"]
-
-
-def does_not_depend_on_the_hash_seed(name: str) -> None:
+@each("name", ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)", "trec-nNRBP", "S-RR@100%"], 4)
+def test_catalogue_does_not_depend_on_the_hash_seed(name: str) -> None:
     outcomes = run_contract(parse(name))
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     [outcome] = [outcome for outcome in outcomes if outcome.check == "hash-seed"]
     assert outcome.status == "passed"
     assert outcome.cases > 30
-
-
-@pytest.mark.parametrize("name", few(SEVERAL, 3))
-def test_catalogue_does_not_depend_on_the_hash_seed(name: str) -> None:
-    does_not_depend_on_the_hash_seed(name)
 
 
 def test_same_seed_same_outcomes() -> None:
@@ -66,6 +54,7 @@ def test_same_seed_same_outcomes() -> None:
     assert run_contract(faulty(), seed=3, checks=chosen) != run_contract(faulty(), seed=4, checks=chosen)
 
 
+@quality
 def test_a_check_alone_says_what_it_says_among_others() -> None:
     chosen = [name for name in CHECKS if name != "hash-seed"]
     together = {o.check: o for o in run_contract(parse("alpha-nDCG-greedy"), checks=chosen)}

@@ -27,6 +27,7 @@ from axiomcheck.reports.documents import check_json
 from axiomcheck.sources.own import metric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
+from tests.support.suites import each
 
 Array = Any
 
@@ -87,7 +88,7 @@ def of(inferences: tuple[Inference, ...], about: str) -> Inference | None:
     return next((one for one in inferences if one.about == about), None)
 
 
-@pytest.mark.parametrize(("function", "about", "declared"), SEEN)
+@each(("function", "about", "declared"), SEEN, 3)
 def test_what_is_inferred_is_true_of_the_metric_and_the_contrary_is_shown(
     function: Callable[..., Any], about: str, declared: str
 ) -> None:
