@@ -111,7 +111,7 @@ UNPROVED = [written for written in CORPUS if written.name not in {*PROVED, f"arr
 """The functions that are searched without proofs, but one that scores as another does."""
 
 
-@each("written", UNPROVED, 40, ids=named)
+@each("written", UNPROVED, 80, ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
     row = row_of(written, examples=400 if written.several else 100, axioms=SLOW.get(written.name, ()))
     assert wrong(row) == []
