@@ -27,6 +27,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
 from tests.support.planted_one_aspect import PriFlatAtSeven
+from tests.support.suites import quality
 
 needs_dask = pytest.mark.extra("distributed")
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
@@ -118,6 +119,7 @@ def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest
     assert "fewer cells" in found["RBP(p=0.8)", "Deep"].reason
 
 
+@quality
 @needs_dask
 def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
     place: Cluster, monkeypatch: pytest.MonkeyPatch
@@ -148,6 +150,7 @@ def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
             assert one == other
 
 
+@quality
 @needs_dask
 def test_a_result_that_was_lost_is_waited_for(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     result, lost = place._result, []
@@ -202,6 +205,7 @@ def test_objects_are_decided_here() -> None:
     ]
 
 
+@quality
 @needs_dask
 def test_the_verb_takes_a_scheduler_and_says_what_is_slow(address: str) -> None:
     from distributed import Client, Worker

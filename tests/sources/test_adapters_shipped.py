@@ -17,6 +17,7 @@ from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
 from tests.support.forked import as_started, forked
 from tests.support.plugin_packages import documented, install, refused, run
+from tests.support.suites import quality
 
 LAB = {"lab": "lab.adapter:measure"}
 NAME = "lab:precision(k=2)"
@@ -37,6 +38,7 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         del sys.modules[module]
 
 
+@quality
 def test_a_measure_has_the_verdicts_of_the_same_metric_of_the_catalogue(lab: Path) -> None:
     axioms = [word for axiom in ("Pri", "Deep") for word in ("-a", axiom)]
     words = ["matrix", "-m", NAME, "-m", "P@2", *axioms, "--regime", "finite", "--examples", "100", "-f", "csv"]

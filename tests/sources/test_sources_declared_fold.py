@@ -209,6 +209,7 @@ def test_regions_need_a_fold() -> None:
     assert (done.exit_code, "or a fold declared in a class" in done.output) == (2, True)
 
 
+@quality
 def test_an_identity_is_proved() -> None:
     done = invoke("identity", "mine.py:Mine(p=0.7)", "RBU(p=0.7)")
     assert "equal: A = B for every e, p inside their ranges" in done.output, done.output
