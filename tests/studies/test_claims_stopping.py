@@ -133,6 +133,7 @@ def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None
     assert ("section 6.3", "RBP(N) of r") in differing(list(forward_claims()))
 
 
+@quality
 def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Persistent(Fraction(1, 2))
     for model in (RetrievedRelevance, CascadeModel):
@@ -143,6 +144,7 @@ def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(where == "section 6.2" and what.startswith("the transition matrix") for where, what in now)
 
 
+@quality
 @pytest.mark.usefixtures("forgetful")
 def test_claims_see_wrong_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every expected number of visits a little too high."""

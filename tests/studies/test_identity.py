@@ -126,6 +126,7 @@ def test_rbu_at_p_1_does_not_look_at_ranks() -> None:
     assert scores == [[1, 1], [1, fmpq(1, 2)]]
 
 
+@quality
 def test_rbu_is_err_ia_at_one_rank_and_half_of_it_at_two_for_p_one_half() -> None:
     assert decided("RBU(e=0, p=1)@1", "ERR-IA@1").relation is Relation.EQUAL
     half = decided("RBU(e=0, p=0.5)@2", "ERR-IA@2")

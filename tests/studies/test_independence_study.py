@@ -153,6 +153,7 @@ def test_the_text_names_what_was_found() -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+@quality
 def test_the_command_prints_writes_and_repeats_a_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kept: list[Study] = []
 

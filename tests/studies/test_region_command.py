@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement
-from tests.support.suites import each
+from tests.support.suites import quality
 
 
 def run(*words: str) -> Result:
@@ -64,7 +64,8 @@ OVERS: list[tuple[str, ...]] = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("
 
 
 @pytest.mark.extra("matplotlib")
-@each("overs", OVERS, 3)
+@quality
+@pytest.mark.parametrize("overs", OVERS)
 def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
     words = [x for over in overs for x in ("--over", over)]
     drawn = []

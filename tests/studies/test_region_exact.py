@@ -15,7 +15,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.studies.region import End, Region, read_axis, region_of
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
@@ -111,6 +111,7 @@ def test_for_every_grade_is_not_for_some_grade() -> None:
     assert piece.finding.how.startswith("at rc = 1:")
 
 
+@quality
 def test_excluded_and_tied_ends() -> None:
     uncut = region("CloseTh", "RBP", "p=0:1").parts[0].pieces
     assert not uncut[0].low_in
@@ -167,7 +168,7 @@ def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch)
         region("CloseTh", "RBP", "p=0.8:0.9")
 
 
-@pytest.mark.parametrize("wrong", ["0.74", "0.77"])
+@each("wrong", ["0.74", "0.77"], 2)
 def test_a_misstated_end_is_caught(wrong: str) -> None:
     found = region("CloseTh", "RBP", "p=0.5:0.99")
     assert contradicted(found, "CloseTh", "RBP") == []

@@ -116,6 +116,7 @@ def test_pairwise_cells_are_certified_by_witnesses() -> None:
             assert min(s for s in signs if s is not None) <= 0
 
 
+@quality
 def test_pairwise_axioms_hold_where_a_proof_says_so() -> None:
     found = region("Pri", "RBP", "p=0:1")
     assert found.parts[0].verdicts == {"holds"}

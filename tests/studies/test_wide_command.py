@@ -16,6 +16,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.studies.wide import study
+from tests.support.suites import quality
 
 ASKED = ("RBU(p=0.5..0.9/2, e=0..0.2/3)@5", "-a", "Conf", "-a", "AspRel", "--examples", "50", "-j", "1")
 
@@ -49,6 +50,7 @@ def test_json_has_regions_that_fill_the_grid_and_witnesses_that_are_right() -> N
                 assert read_witness(finding["witness"]).axiom.name == each["axiom"]
 
 
+@quality
 def test_csv_has_every_setting_and_axiom() -> None:
     rows = list(csv.DictReader(io.StringIO(run(*ASKED, "-f", "csv").output)))
     assert len(rows) == 12
