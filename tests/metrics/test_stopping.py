@@ -23,7 +23,7 @@ from axiomcheck.runs.simulate import known
 from axiomcheck.runs.simulate.compared import segments_of
 from tests.metrics.stopping_paths_plain import all_paths, gain_of
 from tests.support.metrics_topics import exact, floats
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 F = Fraction
 
@@ -183,6 +183,7 @@ def test_without_loss_equal_grades_score_that_grade() -> None:
         assert expectation(Balls(), user, exact([F(1, 3)] * n, n), "mean") == fmpq(1, 3)
 
 
+@quality
 def test_users_who_never_seem_to_stop_are_refused() -> None:
     slow = User(Explicit((1, 0), (0, F(10**9 - 1, 10**9))))  # type: ignore[arg-type]
     with pytest.raises(MetricError, match="order=ratio has no such limit"):
