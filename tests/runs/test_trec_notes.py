@@ -12,7 +12,7 @@ from axiomcheck.api.score import score
 from axiomcheck.runs.trec import read_run
 from axiomcheck.runs.trec.notes import first_undecided
 from axiomcheck.runs.trec.rankings import Ranking
-from tests.runs.test_trec_asked import Qrel
+from tests.runs.trec_data import Qrel
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 2}}
 TIED = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
@@ -14,14 +14,12 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst
-from axiomcheck.runs.trec import TIES, Options, metrics_named, read_qrels, read_run, score_runs
+from axiomcheck.runs.trec import TIES, metrics_named, read_run
 from axiomcheck.runs.trec.rankings import gains_of
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.sources.own import metric as own_metric
-
-Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=["0"])
-Doc = namedtuple("Doc", "query_id doc_id score")
-
+from tests.runs.trec_data import Doc, Qrel
+from tests.support.suites import each
 
 # ---------------------------------------------------------------------------------------------------------- ties
 
@@ -56,17 +54,11 @@ TIED = "\n".join(
 )
 def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Path) -> None:
     """Read off RR of every document in turn, so that each rule gives other scores."""
-    (tmp_path / "run").write_text(TIED)
-    places = {
-        name: round(1 / score("RR", {"q": {name: 1}}, str(tmp_path / "run"), ties=ties).mean["RR"]) for name in "abcde"
-    }
-    assert "".join(sorted(places, key=places.__getitem__)) == expected
-
-
-def test_the_rules_are_all_there_and_documented() -> None:
     assert set(TIES) == set(get_args(Ties))
-    with pytest.raises(InvalidInput, match="ties 'random': expected one of trec_eval, trec_eval-9"):
-        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="random")  # type: ignore[arg-type]
+    (tmp_path / "run").write_text(TIED)
+    run = read_run(tmp_path / "run", ranks=True)
+    places = {name: round(1 / score("RR", {"q": {name: 1}}, run, ties=ties).mean["RR"]) for name in "abcde"}
+    assert "".join(sorted(places, key=places.__getitem__)) == expected
 
 
 def test_a_rank_given_twice_or_not_at_all(tmp_path: Path) -> None:
@@ -106,7 +98,7 @@ def test_inst_averages_the_gains_of_tied_documents() -> None:
     assert averaged.mean["RBP(p=0.8)"] == plain.mean["RBP(p=0.8)"]  # no rule of its own
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(8), 4)
 def test_what_the_order_takes_for_equal_is_averaged(seed: int) -> None:
     """Scores apart in double precision only: averaged like equal ones, so that names make no difference."""
     rng = np.random.default_rng(seed)
@@ -149,10 +141,7 @@ def test_precision_has_a_residual_down_to_its_cutoff() -> None:
     assert found.residual["P@4"] == 2 / 4
     short = score("P@4", {"q": {"a": 3, "n": 0}}, {"q": {"a": 3.0}})
     assert (short.mean["P@4"], short.residual["P@4"]) == (1 / 4, 3 / 4)
-
-
-def test_a_cutoff_other_than_that_of_precision_has_no_residual() -> None:
-    assert score(["RBP@10", "INST-upper"], {"q": {"a": 1}}, {"q": {"a": 1}}).residual == {}
+    assert score(["RBP@10", "INST-upper"], {"q": {"a": 1}}, {"q": {"a": 1}}).residual == {}  # nor has another cutoff
 
 
 # --------------------------------------------------------------------------------------------------------- gains
@@ -171,9 +160,6 @@ def test_grades_become_gains() -> None:
         assert score(["P@1", "RR"], qrels, run, gain=gain).mean == {"P@1": 1.0, "RR": 1.0}  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="qrels: a grade of 4; expected none above gmax 3"):
         score("ERR", qrels, run, gmax=3)
-
-
-def test_exponential_gain_of_ndcg_is_that_of_two_to_the_grade_minus_one() -> None:
     found = score("nDCG", {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}, gain="exponential")
     assert found.mean["nDCG"] == pytest.approx((1 + 7 / np.log2(3)) / (7 + 1 / np.log2(3)))
 
@@ -184,11 +170,18 @@ def test_exponential_gain_of_ndcg_is_that_of_two_to_the_grade_minus_one() -> Non
         ({"gain": "square"}, "gain 'square': expected linear or exponential"),
         ({"unjudged": "drop"}, "unjudged 'drop': expected nonrelevant or skip"),
         ({"gmax": 0}, "gmax 0: expected file, topic, aspect, or a whole number from 1 to"),
+        ({"gmax": "run"}, "gmax 'run': expected file, topic, aspect, or a whole number from 1 to"),
+        ({"gmax": True}, "True: expected"),
+        ({"level": 0}, "level 0: expected a whole number, 1 or more"),
+        ({"level": True}, "True: expected"),
+        ({"max_results": 0}, "max_results 0: expected a whole number, 1 or more"),
+        ({"max_results": True}, "True: expected"),
+        ({"ties": "random"}, "ties 'random': expected one of trec_eval, trec_eval-9"),
     ],
 )
 def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, **given)
+        score("AP", {"q": {"a": 1}}, {"q": {"a": 1}}, **given)
 
 
 # ------------------------------------------------------------------------------------------- aspects and weights
@@ -219,12 +212,20 @@ def test_weights_change_weighted_metrics_only() -> None:
             score("RR-IA", _diversity(), run, weights=weights)
 
 
-def test_several_aspects_need_a_metric_that_knows_them() -> None:
-    with pytest.raises(
-        InvalidInput, match=r"nDCG@5 knows one aspect and topic 'q' has 2; .*: nDCG\(aggregate=max\)@5$"
-    ):
-        score("nDCG@5", _diversity(), {"q": {"a": 1.0}})
-    assert score("nDCG(aggregate=max)@5", _diversity(), {"q": {"b": 1.0}}).mean["nDCG(aggregate=max)@5"] > 0
+@pytest.mark.parametrize(
+    ("name", "lifted", "best"),
+    [
+        ("nDCG@5", r"nDCG\(aggregate=max\)@5", None),
+        ("R@5", r"R\(aggregate=max\)@5", 0.5),
+        ("R(rel=2)@5", r"R\(aggregate=max, rel=2\)@5", 1.0),
+    ],
+)
+def test_several_aspects_need_a_metric_that_knows_them(name: str, lifted: str, best: float | None) -> None:
+    with pytest.raises(InvalidInput, match=rf"{re.escape(name)} knows one aspect and topic 'q' has 2; .*: {lifted}$"):
+        score(name, _diversity(), {"q": {"a": 1.0}})
+    (found,) = score(lifted.replace("\\", ""), _diversity(), {"q": {"b": 1.0}}).mean.values()
+    assert found == best if best else found > 0
+    assert score("Judged@5", _diversity(), {"q": {"a": 1.0}}).mean == {"Judged@5": 1.0}
 
 
 # ------------------------------------------------------------------------------------------------ missing topics
@@ -262,38 +263,28 @@ def test_nothing_in_common_is_an_error() -> None:
 
 @pytest.mark.extra("pandas")
 def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
-    import pandas
+    from pandas import DataFrame
 
     qrels, run = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}, {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
     rows = [Qrel(q, d, g) for q, inner in qrels.items() for d, g in inner.items()]
     docs = [Doc(q, d, s) for q, inner in run.items() for d, s in inner.items()]
     (tmp_path / "qrels").write_text("".join(f"{r.query_id} 0 {r.doc_id} {r.relevance}\n" for r in rows))
     (tmp_path / "run").write_text("".join(f"{d.query_id} Q0 {d.doc_id} 0 {d.score} t\n" for d in docs))
-    numbers = pandas.DataFrame(rows).astype({"query_id": int})
+    judged, ranked = DataFrame(rows), DataFrame(docs)
+    of_pyterrier = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+    more = (judged, judged.astype({"query_id": int}), judged.rename(columns=of_pyterrier).drop(columns="iteration"))
     expected = {"1": {"RR": 0.5}, "2": {"RR": 1.0}}
-    for shape in (
-        qrels,
-        rows,
-        iter(rows),
-        pandas.DataFrame(rows),
-        numbers,
-        str(tmp_path / "qrels"),
-        tmp_path / "qrels",
-    ):
+    for shape in (qrels, rows, iter(rows), *more, str(tmp_path / "qrels"), tmp_path / "qrels"):
         assert score("RR", shape, run).per_topic == expected
-    for shape in (run, docs, iter(docs), pandas.DataFrame(docs), str(tmp_path / "run"), tmp_path / "run"):
+    frames = (ranked, ranked.rename(columns=of_pyterrier))
+    for shape in (run, docs, iter(docs), *frames, str(tmp_path / "run"), tmp_path / "run"):
         assert score("RR", qrels, shape).per_topic == expected
-    ranked = pandas.DataFrame(docs).assign(rank=[1, 2, 1])
-    assert score("RR", qrels, ranked.iloc[::-1], ties="ndeval").per_topic == expected
-
-
-@pytest.mark.extra("pandas")
-def test_aspects_come_from_the_iteration() -> None:
-    import pandas
-
-    run = {"q": {"a": 1.0}}
-    for shape in (_diversity(), pandas.DataFrame(_diversity())):
-        assert score("S-Recall@1", shape, run).mean == {"S-Recall@1": 0.5}
+    assert score("RR", qrels, ranked.assign(rank=[1, 2, 1]).iloc[::-1], ties="ndeval").per_topic == expected
+    best = {"1": {"a": 1.0}}
+    assert [found.mean["RR"] for found in score("RR", qrels, [ranked, best])] == [0.75, 1.0]
+    assert score("RR", qrels, {"x": ranked})["x"].mean["RR"] == 0.75
+    for shape in (_diversity(), DataFrame(_diversity())):  # whose aspects come from the iteration
+        assert score("S-Recall@1", shape, {"q": {"a": 1.0}}).mean == {"S-Recall@1": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -320,11 +311,18 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
 
 
 @pytest.mark.extra("pandas")
-def test_columns_that_are_missing_are_named() -> None:
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["question", "doc_id"], "run: no column query_id, score among question, doc_id"),
+        (["qid", "qid", "docno", "score"], "run: two columns of one name among qid, qid, docno, score"),
+    ],
+)
+def test_frame_without_its_columns_is_refused(columns: list[str], message: str) -> None:
     import pandas
 
-    with pytest.raises(InvalidInput, match="run: no column query_id, score among question, doc_id"):
-        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"question": ["q"], "doc_id": ["a"]}))
+    with pytest.raises(InvalidInput, match=message):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame([["q", "a", "b", 1.0][: len(columns)]], columns=columns))
 
 
 # ---------------------------------------------------------------------------------------------------- the result
@@ -445,17 +443,3 @@ def test_more_topics_than_fit_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
     run = {f"q{n}": {"b": 2.0, "a": 1.0} for n in range(25)}
     monkeypatch.setattr(import_module("axiomcheck.runs.trec.scoring"), "TOGETHER", 10)
     assert score("RR", qrels, run).per_topic == {f"q{n}": {"RR": 0.5} for n in range(25)}
-
-
-def test_several_runs_at_once_score_as_each_alone(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\nq2 0 b 2\n")
-    texts = ["q1 Q0 a 1 1 x\n", "q2 Q0 b 1 1 y\nq2 Q0 a 2 0.5 y\n", "q1 Q0 c 1 1 z\nq1 Q0 a 2 0.5 z\n"]
-    for number, text in enumerate(texts):
-        (tmp_path / f"run{number}").write_text(text)
-    metrics = metrics_named(["nDCG", "RBP", "EU", "INST"])
-    qrels, read = read_qrels(tmp_path / "qrels"), [read_run(tmp_path / f"run{n}") for n in range(3)]
-    for run, found in zip(read, score_runs(metrics, qrels, read), strict=True):
-        (alone,) = score_runs(metrics, qrels, [run], Options())
-        assert found.per_topic.keys() == alone.per_topic.keys()
-        for topic, values in found.per_topic.items():
-            assert values == pytest.approx(alone.per_topic[topic], abs=1e-14)

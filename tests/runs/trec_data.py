@@ -1,7 +1,8 @@
-"""The eight runs of TREC 2012's web track, where they are, and how other tools are given them."""
+"""The eight runs of TREC 2012's web track, where they are; rows of judgments and runs as ir_measures names them."""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,9 @@ DATA = next(
 )
 QRELS = DATA / "qrels.ndeval.txt.gz"
 RUNS = sorted((DATA / "runs").glob("*")) if DATA.is_dir() else []
+
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=["0"])
+Doc = namedtuple("Doc", "query_id doc_id score")
 
 needs_data = pytest.mark.skipif(not RUNS, reason="the runs of TREC 2012 are not there")
 
