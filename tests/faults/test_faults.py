@@ -22,7 +22,6 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.received import SentCell
-from axiomcheck.processes import keeping
 from axiomcheck.processes.answers import pack, unpack
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.processes.keeper import TIMED_OUT
@@ -31,22 +30,12 @@ from axiomcheck.processes.piece import Piece
 from axiomcheck.processes.shape import misfit
 from axiomcheck.processes.spawned import Spawning
 from axiomcheck.records.cells import Cell
-from axiomcheck.trials import elsewhere
 from tests.faults.beside import Command, Ran, beside
 from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault
 from tests.faults.signalled import SIGNALS, signalled
-from tests.support import nursery
 from tests.support.suites import each, few, quality
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
-
-
-@pytest.fixture(autouse=True)
-def _forked_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork what keeps workers from a loaded interpreter; commands that tests start in full start their own anew."""
-    fork = nursery.fresh
-    monkeypatch.setattr(keeping, "subprocess", fork("from axiomcheck.processes.keeper import serve; serve()"))
-    monkeypatch.setattr(elsewhere, "subprocess", fork("from axiomcheck.trials.elsewhere import serve; serve()"))
 
 
 BY_NAME = {fault.name: fault for fault in FAULTS}

@@ -22,22 +22,10 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.processes import keeping
 from axiomcheck.processes.isolation import Printed, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
-from axiomcheck.trials import elsewhere
-from tests.support import nursery
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each
-
-
-@pytest.fixture(autouse=True)
-def _forked_interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork what keeps workers from a loaded interpreter; commands that tests start in full start their own anew."""
-    fork = nursery.fresh
-    monkeypatch.setattr(keeping, "subprocess", fork("from axiomcheck.processes.keeper import serve; serve()"))
-    monkeypatch.setattr(elsewhere, "subprocess", fork("from axiomcheck.trials.elsewhere import serve; serve()"))
-
 
 METRICS = """
 import math, os, time

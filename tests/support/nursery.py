@@ -1,7 +1,7 @@
 """Interpreters that have loaded axiomcheck already, from which tests fork those that it would start anew.
 
 What starts them, and what they do from then on, is the product's own; what is left out is a third of a second of
-imports, some hundred times over. Tests of processes, of faults and in ``tests/quality`` start them as users do.
+imports, some hundred times over. Tests in ``tests/quality``, and commands that tests start in full, start them anew.
 """
 
 from __future__ import annotations
