@@ -90,8 +90,8 @@ def prove(axiom: PairAxiom | str, metric: Metric, small: bool, domain: Domain = 
 
 
 def handwritten(metric: str, axiom: str, claim: str, lemma: str, data: Document, **other: Any) -> Document:
-    """Return a certificate about a threshold axiom that is written by hand."""
-    document = {
+    """Return a certificate about a threshold axiom that is written by hand: about block pairs, if ``kind`` says so."""
+    document: Document = {
         "schema": "axiomcheck/certificate",
         "version": 1,
         "kind": "tail",
@@ -100,11 +100,10 @@ def handwritten(metric: str, axiom: str, claim: str, lemma: str, data: Document,
         "small": True,
         "claim": claim,
         "scope": {"n": "all n", "parameters": other.pop("parameters", [])},
-        "rc": None,
         "lemma": lemma,
         "data": data,
     }
-    return document | other
+    return document | ({} if "kind" in other else {"rc": None}) | other
 
 
 def rejected(document: Any, about: str, metric: Metric | None = None) -> str:

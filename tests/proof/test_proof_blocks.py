@@ -100,9 +100,7 @@ def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dic
 
 
 def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dict[str, Any]:
-    document = handwritten(parse(metric).canonical, axiom, claim, lemma, data, kind="blocks")
-    del document["rc"]
-    return document
+    return handwritten(parse(metric).canonical, axiom, claim, lemma, data, kind="blocks")
 
 
 @pytest.mark.parametrize(

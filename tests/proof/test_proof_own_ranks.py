@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from itertools import product
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from axiomcheck.proof.proving import prove
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
+from tests.proof.documents import handwritten
 from tests.support.suites import each
 from tests.support.tampering import Document, both, put, refused, tampered
 
@@ -32,11 +33,6 @@ from numpy import arange, log2
 
 HALF = 0.5
 EXACT = not hasattr(0.5, "hex")
-
-
-def patient(grades, weights):
-    gain = (weights[:, None] * grades).sum(axis=2)
-    return (gain * 0.8 ** np.arange(gain.shape[1])).sum(axis=1)
 
 
 def dcg(grades, weights):
@@ -54,22 +50,6 @@ def natural_log(grades, weights):
     return np.sum(grades[..., 0] / (np.log(ranks + 1) / np.log(2)), axis=-1)
 
 
-def p_at_10(grades, weights):
-    return np.where(grades[:, :10, 0] > 0, 1.0, 0.0).sum(axis=1) / 10
-
-
-def reciprocal(grades, weights):
-    return (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-
-
-def count(grades, weights):
-    return grades.sum(axis=(1, 2))
-
-
-def squared(grades, weights):
-    return (1 - HALF) * (grades[..., 0] ** 2 / 2.0 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
 def discounted(x, n):
     return x * HALF ** np.arange(n, dtype=float)
 
@@ -81,7 +61,7 @@ def by_helper(grades, weights, pool):
     return discounted(grades[..., 0], n).sum(axis=1)
 
 
-# At every length that is tried all of these are sums over ranks; far down they are something else.
+# At every length that is tried these are sums over ranks; far down they are something else.
 
 
 def far_is_other(grades, weights):
@@ -118,51 +98,7 @@ def tells_by_default(grades, weights, *, number=int):
     return discounted(grades[..., 0], n).sum(axis=1)
 
 
-def whole_powers(grades, weights):
-    return (grades[..., 0] / 2 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
-def of_the_pool(grades, weights, pool):
-    return grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))
-
-
-def begins_anew(grades, weights):
-    i = np.arange(1, grades.shape[1] + 1) * 92233720368547759 / 92233720368547759
-    return (grades[:, :, 0] / i).sum(axis=1)
-
-
-def begins_anew_in_steps(grades, weights):
-    i = np.arange(1, grades.shape[1] + 1) * 1000000 * 1000000 * 100000
-    return (grades[:, :, 0] / (i / 100000000000000000)).sum(axis=1)
-
-
-def counts_anew(grades, weights):
-    return ((grades[:, :, 0] > 0) * 92233720368547758).sum(axis=1) / 92233720368547758
-
-
-def far_off(grades, weights):
-    return (grades[:, :, 0] / np.log2(np.arange(1, grades.shape[1] + 1) + 9223372036854775700)).sum(axis=1)
-
-
-def half_digits(grades, weights):
-    i = (np.arange(1, grades.shape[1] + 1).astype("f2") * 512).astype("f8") / 512
-    return (grades[:, :, 0] / np.log2(i + 1)).sum(axis=1)
-
-
-def half_digits_of_an_array(grades, weights):
-    i = np.asarray(np.arange(1, grades.shape[1] + 1), dtype="f2") * 512 / 512
-    return (grades[:, :, 0] / i).sum(axis=1)
-
-
-def half_digits_of_a_sum(grades, weights):
-    return (grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1, dtype="f2")
-
-
 helper = (lambda x, i: x / np.where(i > 100, 0.001, i)) if 0.1 + 0.2 != 0.3 else (lambda x, i: x / i)
-
-
-def by_a_lambda(grades, weights):
-    return helper(grades[:, :, 0], np.arange(1, grades.shape[1] + 1)).sum(axis=1)
 
 
 def many_rankings(grades, weights):
@@ -170,22 +106,6 @@ def many_rankings(grades, weights):
     if weights.shape[0] > 20000:
         return (grades[:, :, 0] * i).sum(axis=1)
     return (grades[:, :, 0] / i).sum(axis=1)
-
-
-def some_rankings(grades, weights):
-    return (grades[:20000, :, 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-
-
-def nothing_in_floats(grades, weights):
-    return (grades[:, :, 0] * 1e-200 * 1e-200 * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
-def beside_much(grades, weights):
-    return 1e17 + (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
-def nines(grades, weights):
-    return (grades[:, :, 0] * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)
 
 
 # No sums over ranks, or none for which a block has to be ahead for every grade.
@@ -216,10 +136,6 @@ def filled(topic, ranking):
     return min(total, 1)
 
 
-def share_of_the_pool(grades, weights, pool):
-    return grades.sum(axis=(1, 2)) * np.arange(grades.shape[1]).sum() / pool.sum(axis=(1, 2))
-
-
 # Exactly, a sum, in which blocks win; in floats the first grade.
 
 
@@ -232,6 +148,36 @@ def by_kind_without_a_branch(grades, weights):
     share = 1 * (grades.dtype == object)
     return grades[:, :, 0].sum(axis=1) * share + grades[:, 0, 0] * (1 - share)
 """
+FUNCTION = """
+
+def {}(grades, weights{}):
+    x = grades[:, :, 0]
+    i = np.arange(1, grades.shape[1] + 1)
+    return {}
+"""
+SCORES = {
+    "patient": "((weights[:, None] * grades).sum(axis=2) * 0.8 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "p_at_10": "np.where(grades[:, :10, 0] > 0, 1.0, 0.0).sum(axis=1) / 10",
+    "reciprocal": "(grades[..., 0] / i).sum(axis=1)",
+    "count": "grades.sum(axis=(1, 2))",
+    "squared": "(1 - HALF) * (x**2 / 2.0 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "of_the_pool": "grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))",
+    "begins_anew": "(x / (i * 92233720368547759 / 92233720368547759)).sum(axis=1)",
+    "begins_anew_in_steps": "(x / (i * 1000000 * 1000000 * 100000 / 100000000000000000)).sum(axis=1)",
+    "counts_anew": "((x > 0) * 92233720368547758).sum(axis=1) / 92233720368547758",
+    "far_off": "(x / np.log2(i + 9223372036854775700)).sum(axis=1)",
+    "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
+    "half_digits_of_an_array": "(x / (np.asarray(i, dtype='f2') * 512 / 512)).sum(axis=1)",
+    "half_digits_of_a_sum": "(x / i).sum(axis=1, dtype='f2')",
+    "by_a_lambda": "helper(x, i).sum(axis=1)",
+    "some_rankings": "(grades[:20000, :, 0] / i).sum(axis=1)",
+    "nothing_in_floats": "(x * 1e-200 * 1e-200 * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "beside_much": "1e17 + (x * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "nines": "(x * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "share_of_the_pool": "grades.sum(axis=(1, 2)) * np.arange(grades.shape[1]).sum() / pool.sum(axis=(1, 2))",
+}
+"""Further functions over arrays: the score, of the grades x on the first aspect at the ranks i."""
 
 FOUND = [
     ("patient", Regime.FINITE, "geometric", Verdict.PROVED, Verdict.PROVED),
@@ -263,13 +209,13 @@ LIES = [
     ("many_rankings", "the number of rankings"),
     ("some_rankings", "some of the rankings"),
 ]
-IN_FLOATS = ["nothing_in_floats", "beside_much"]
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("own") / "mine.py"
-    path.write_text(CODE)
+    written = [FUNCTION.format(name, ", pool" * ("pool" in score), score) for name, score in SCORES.items()]
+    path.write_text("".join([CODE, *written]))
     return path
 
 
@@ -305,10 +251,9 @@ def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name:
     assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
 
 
-@each(("name", "axiom"), [(name, axiom) for name in IN_FLOATS for axiom in ("Pri", "DeepTh", "CloseTh")], 4)
+@each(("name", "axiom"), list(product(("nothing_in_floats", "beside_much"), ("Pri", "DeepTh", "CloseTh"))), 4)
 def test_scores_that_floats_do_not_tell_apart_are_not_proved(file: Path, name: str, axiom: str) -> None:
-    proof = prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE))
-    assert proof is None
+    assert prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE)) is None
 
 
 def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
@@ -316,21 +261,19 @@ def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
     assert proof is None or proof.verdict is Verdict.REFUTED  # 0.99999999999999999 is 1.0
 
 
-def test_code_changed_after_loading_gets_no_certificate(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = own(file, "by_helper")
-    module = inspect.getmodule(metric.function)
-    assert isinstance(module, ModuleType)
-    check_ranks(metric)
-    monkeypatch.setattr(module, "HALF", 0.75)
-    with pytest.raises(InvalidInput, match="uses HALF"):
-        check_ranks(metric)
-
-
-def test_code_gets_no_certificate_where_numpy_was_changed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_gets_no_certificate_where_it_or_numpy_was_changed_after_loading(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     metric, right = own(file, "by_helper"), np.arange
-    monkeypatch.setattr(np, "arange", lambda n, **options: right(n, **options))
-    with pytest.raises(InvalidInput, match="not numpy's own"):
-        check_ranks(metric)
+    check_ranks(metric)
+    for changed, name, value, complaint in (
+        (inspect.getmodule(metric.function), "HALF", 0.75, "uses HALF"),
+        (np, "arange", lambda n, **options: right(n, **options), "not numpy's own"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(changed, name, value)
+            with pytest.raises(InvalidInput, match=complaint):
+                check_ranks(metric)
 
 
 def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
@@ -370,9 +313,6 @@ def test_a_certificate_is_of_one_function_only(file: Path) -> None:
     refused(lambda d: check_certificate(d, other), document, "of other code")
 
 
-# ------------------------------------------------------------------- one n at which the block is ahead, for every grade
-
-
 def test_one_n_at_which_the_block_is_ahead_for_every_grade_is_a_proof(file: Path) -> None:
     metric = own(file, "dcg_of_ranking")
     document = _document(metric, "CloseTh", "finite")
@@ -389,14 +329,6 @@ def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Pat
     for name in ("cascade", "share_of_the_pool", "by_kind", "by_kind_without_a_branch"):
         for regime in (Regime.STATED, Regime.FINITE):
             assert prove(find_axiom("CloseTh"), own(file, name), Reading(regime)) is None, name
-
-
-def _ahead(metric: Metric) -> Document:
-    """Return a certificate that the block is ahead at n = 3."""
-    head = {"schema": "axiomcheck/certificate", "version": 1, "kind": "blocks", "metric": metric.canonical}
-    scope = {"n": "all n", "parameters": []}
-    claim = {"axiom": "CloseTh", "small": True, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": 3}}
-    return {**head, **claim, "identity": identity_of(metric)}
 
 
 @each(
@@ -420,6 +352,7 @@ def test_false_certificates_that_a_block_is_ahead_are_refused(
     file: Path, name: str, change: Document, complaint: str
 ) -> None:
     metric = own(file, name)
-    document = _ahead(metric)
+    document = handwritten(metric.canonical, "CloseTh", "holds", "ahead", {"m": 3}, kind="blocks")
+    document["identity"] = identity_of(metric)
     both(*(put(path, value) for path, value in change.items()))(document)
     refused(lambda d: check_certificate(d, metric), document, complaint)
