@@ -46,21 +46,13 @@ def _one_more_coefficient(document: Document) -> None:
     listed["other"] = "1"
 
 
-def _drop_obligation(document: Document) -> None:
-    document["cases"][0]["obligations"].pop(3)
-
-
 def _swap_obligations(document: Document) -> None:
     listed = document["cases"][0]["obligations"]
     different = next(k for k in range(len(listed)) if listed[k]["coefficients"] != listed[-1]["coefficients"])
     listed[different], listed[-1] = listed[-1], listed[different]
 
 
-def _repeat_case(document: Document) -> None:
-    document["cases"][-1] = copy.deepcopy(document["cases"][0])
-
-
-def _other_binding(segment: str, quantity: str, *binding: str) -> Change:
+def _bind(segment: str, quantity: str, *binding: str) -> Change:
     def change(document: Document) -> None:
         bound = document["cases"][0]["invariants"][segment]
         (entry,) = (entry for entry in bound if entry[0] == quantity)
@@ -70,13 +62,8 @@ def _other_binding(segment: str, quantity: str, *binding: str) -> Change:
     return change
 
 
-def _unbound(document: Document) -> None:
-    document["cases"][0]["invariants"]["0"].pop()
-
-
-def _bound_twice(document: Document) -> None:
-    bound = document["cases"][0]["invariants"]["0"]
-    bound[-1] = copy.deepcopy(bound[0])
+def _repeat(entries: list[Any]) -> None:
+    entries[-1] = copy.deepcopy(entries[0])
 
 
 def _other_range(within: str) -> Change:
@@ -101,16 +88,8 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "sign of a coefficient": (PRI_AP, _coefficient(-1), "coefficients are not those"),
     "scope of rankings": (PRI_RBP, put("scope.ranked", 20), "scope"),
     "scope of cutoffs": (PRI_RBP, put("scope.cutoff", "any"), "scope"),
-    "substitution": (
-        SAT_CT,
-        _other_range("(0, oo)"),
-        "ranges",
-    ),
-    "end of a range": (
-        SAT_CT,
-        _other_range("[0, 1]"),
-        "ranges",
-    ),
+    "substitution": (SAT_CT, _other_range("(0, oo)"), "ranges"),
+    "end of a range": (SAT_CT, _other_range("[0, 1]"), "ranges"),
     "metric parameter in the name": (PRI_RBP, put("metric", "RBP(p=1)@20"), "scope|end of its range"),
     "another name": (PRI_RBP, put("metric", "RBP(p=0.80)"), "expected 'RBP"),
     "kinds of the grades": (SAT_CT, put("cases.0.grades", {"g": "free"}), "cases are of the grades"),
@@ -118,7 +97,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "support pattern": (SAT_CT, put("support", False), "depends on the values"),
     "support where it is not used": (PRI_RBP, put("support", True), "cases are of the grades"),
     "dropped case": (ASPDIV_D, lambda d: d["parts"][0]["cases"].pop(), "cases are of the grades"),
-    "repeated case": (ASPDIV_D, lambda d: _repeat_case(d["parts"][0]), "cases are of the grades"),
+    "repeated case": (ASPDIV_D, lambda d: _repeat(d["parts"][0]["cases"]), "cases are of the grades"),
     "case listed once more": (ASPDIV_D, lambda d: d["parts"][0]["cases"].append(d["parts"][0]["cases"][0]), "each of"),
     "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 part"),
     "parts in another order": (ASPDIV_D, lambda d: d["parts"].reverse(), "metric is"),
@@ -131,47 +110,31 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "part of another axiom": (ASPDIV_D, put("parts.0.axiom", "Pri"), "the mixture's is"),
     "part of another domain": (ASPDIV_D, put("parts.0.domain", "binary"), "the mixture's is"),
     "mixture in a mixture": (ASPDIV_D, put("parts.0.kind", "mixture"), "kind is"),
-    "dropped obligation": (RED_ERR, _drop_obligation, "coefficients|relation|ranges|obligations"),
+    "dropped obligation": (
+        RED_ERR,
+        lambda d: d["cases"][0]["obligations"].pop(3),
+        "coefficients|relation|ranges|obligations",
+    ),
     "dropped last obligation": (RED_ERR, lambda d: d["cases"][0]["obligations"].pop(), "the certificate lists"),
     "obligations in another order": (RED_ERR, _swap_obligations, "relation|ranges|coefficients"),
-    "invariant strengthened": (RED_ERR, _other_binding("0", "w_u_0_1", "<", "old_w_u_0_1"), "do not show"),
-    "invariant strengthened to no change": (RED_ERR, _other_binding("1", "w_t_0_1", "same"), "do not show"),
-    "invariant strengthened to a share below 1": (
-        RED_NRBP,
-        _other_binding("0", "w_u_0_0", "share", "(0, 1)", "old_w_u_0_0"),
-        "do not show",
-    ),
-    "invariant weakened": (RED_ERR, _other_binding("1", "w_t_0_1", "free"), "do not show|relation|obligations"),
-    "invariant of a later quantity": (
-        RED_ERR,
-        _other_binding("1", "w_u_0_1", "=", "w_t_0_1"),
-        "not a quantity bound before",
-    ),
-    "invariant of an unknown quantity": (
-        RED_ERR,
-        _other_binding("1", "w_u_0_1", "=", "rc"),
-        "not a quantity bound before",
-    ),
-    "invariant of code": (RED_ERR, _other_binding("1", "w_u_0_1", "=", "print(1)"), "expected names"),
-    "unknown binding": (RED_ERR, _other_binding("1", "w_u_0_1", "about", "1"), "unknown binding"),
-    "share in an unbounded range": (
-        RED_NRBP,
-        _other_binding("1", "w_t_0_0", "share", "[0, oo)", "w_u_0_0"),
-        "share in",
-    ),
-    "split at 0": (SAT_CT, _other_binding("0", "w_t_1_0", "split", "0"), "not shown to be positive"),
-    "quantity without a binding": (RED_ERR, _unbound, "expected each of"),
-    "quantity with two bindings": (RED_ERR, _bound_twice, "expected each of"),
+    "invariant strengthened": (RED_ERR, _bind("0", "w_u_0_1", "<", "old_w_u_0_1"), "do not show"),
+    "invariant strengthened to no change": (RED_ERR, _bind("1", "w_t_0_1", "same"), "do not show"),
+    "invariant a share below 1": (RED_NRBP, _bind("0", "w_u_0_0", "share", "(0, 1)", "old_w_u_0_0"), "do not show"),
+    "invariant weakened": (RED_ERR, _bind("1", "w_t_0_1", "free"), "do not show|relation|obligations"),
+    "invariant of a later quantity": (RED_ERR, _bind("1", "w_u_0_1", "=", "w_t_0_1"), "not a quantity bound before"),
+    "invariant of an unknown quantity": (RED_ERR, _bind("1", "w_u_0_1", "=", "rc"), "not a quantity bound before"),
+    "invariant of code": (RED_ERR, _bind("1", "w_u_0_1", "=", "print(1)"), "expected names"),
+    "unknown binding": (RED_ERR, _bind("1", "w_u_0_1", "about", "1"), "unknown binding"),
+    "share in an unbounded range": (RED_NRBP, _bind("1", "w_t_0_0", "share", "[0, oo)", "w_u_0_0"), "share in"),
+    "split at 0": (SAT_CT, _bind("0", "w_t_1_0", "split", "0"), "not shown to be positive"),
+    "quantity without a binding": (RED_ERR, lambda d: d["cases"][0]["invariants"]["0"].pop(), "expected each of"),
+    "quantity with two bindings": (RED_ERR, lambda d: _repeat(d["cases"][0]["invariants"]["0"]), "expected each of"),
     "discount assumed constant": (PRI_RBP, put("discount", "constant"), "not shown to be constant"),
     "discount weakened": (PRI_RBP, put("discount", "positive"), "do not show"),
     "discount assumed reciprocal": (PRI_RBP, put("discount", "reciprocal"), "not shown to be reciprocal"),
     "true ranks where documents are left out": (RED_ERR, put("discount", "reciprocal"), "leaves documents out"),
     "symbol that is no parameter": (RED_ERR, put("parameters", ["p"]), "no numeric parameter"),
-    "symbol without a range": (
-        CONF_EU,
-        put("parameters", ["alpha", "e", "log"]),
-        "no parameter from 0",
-    ),
+    "symbol without a range": (CONF_EU, put("parameters", ["alpha", "e", "log"]), "no parameter from 0"),
     "symbol named twice": (PRI_RBP, put("parameters", ["p", "p"]), "twice"),
     "symbol added": (SAT_CT, put("parameters", ["alpha", "level"]), "depends on the values|do not show"),
     "symbol at an end of its range": (RED_NRBP, put("metric", "NRBP(p=0.8, alpha=1)"), "end of its range"),
@@ -186,11 +149,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "axiom with the same cases": (("Pri", "RBP-IA(p=0.8)", True), put("axiom", "Deep"), "invariants"),
     "threshold": (PRI_RBP, put("axiom", "DeepTh"), "axiom on pairs"),
     "metric that refutes": (MRED_RBU, lambda d: d.update(metric="RBP-IA(p=0.8)@20", parameters=["p"]), "binds"),
-    "metric that refutes, with the same fold": (
-        RED_ERR,
-        put("metric", "S-Recall@20"),
-        "do not show|ranges|coefficients",
-    ),
+    "metric with the same fold": (RED_ERR, put("metric", "S-Recall@20"), "do not show|ranges|coefficients"),
     "metric that refutes, of one state": (RED_ERR, put("metric", "CT(alpha=0.5, level=1)@20"), "binds"),
     "domain": (PRI_RBP, put("domain", "binary"), "cases are of the grades"),
     "unknown domain": (PRI_RBP, put("domain", "ternary"), "domain is"),

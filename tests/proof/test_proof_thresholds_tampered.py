@@ -117,109 +117,59 @@ def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Chan
     tampered(check_threshold, document, change, message.replace("(", r"\("))
 
 
-FALSE: dict[str, tuple[Document, str]] = {
-    "ERR never falls behind a long block": (
-        handwritten("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}),
-        "not shown to increase|not shown to grow",
+ONE = {"keep": {"1": "1"}, "n0": 1}
+MIXED = {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}}
+AT_GRADE = {"small": False, "rc": "1/2"}
+
+FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
+    # ERR never falls behind a long block
+    ("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}, {}, "not shown to increase|not shown to grow"),
+    # nDCG's tail vanishes
+    ("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}, {}, "not shown to shrink"),
+    # AP is bounded as 1 / i
+    ("AP", "DeepTh", "holds", "harmonic", ONE, {}, "not shown to shrink"),
+    # NRBP with a patient user fails CloseTh
+    (
+        *("NRBP(p=0.99, alpha=0.5)", "CloseTh", "fails", "geometric"),
+        *({"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67}, {}, "block is ahead"),
     ),
-    "nDCG's tail vanishes": (
-        handwritten("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}),
-        "not shown to shrink",
+    # S-Recall puts the top ahead
+    ("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}, {}, "does not put the top ahead"),
+    # alpha open where it is 0
+    (
+        *("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", {"keep": ONE_LESS, "n0": None}),
+        *({"parameters": ["alpha"]}, "an end of its range"),
     ),
-    "AP is bounded as 1 / i": (
-        handwritten("AP", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1}),
-        "not shown to shrink",
+    # RBP at p = 1 earns something, also by leaving p open
+    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {}, "not shown to be positive"),
+    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {"parameters": ["p"]}, "an end of its range"),
+    # nDCG without a cutoff, mixed
+    ("D#-nDCG(lambda=0.5)@inf", "DeepTh", "holds", "mixture", MIXED, {}, "does not put the top ahead"),
+    # RR ties
+    ("RR", "DeepTh", "fails", "equal", {"n0": 1}, {}, "constant discounts"),
+    # no grade is above 1, and documents of grade 0 are not relevant
+    ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "3/2"}, "expected 0 < rc <= 1"),
+    ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "0"}, "expected 0 < rc <= 1"),
+    # more signs than anyone checks
+    (
+        *("RBP(p=0.995)", "CloseTh", "fails", "geometric"),
+        *({"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}, {}, "leaves more than 512"),
     ),
-    "NRBP with a patient user fails CloseTh": (
-        handwritten(
-            "NRBP(p=0.99, alpha=0.5)",
-            "CloseTh",
-            "fails",
-            "geometric",
-            {"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67},
-        ),
-        "block is ahead",
+    # signs that nobody knows
+    (
+        *("RBP(p=0.8)@5", "CloseTh", "fails", "cutoff", {"n0": 5, "signs": [1, None, None, 1]}),
+        *({"parameters": ["p"]}, "sign at n = 2 is not known"),
     ),
-    "S-Recall puts the top ahead": (
-        handwritten("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}),
-        "does not put the top ahead",
+    # gains that depend on an open level
+    (
+        *("CT(alpha=0.5, level=1)@20", "CloseTh", "fails", "cutoff", {"n0": 20, "signs": []}),
+        *(AT_GRADE | {"parameters": ["level"]}, "depends on the values"),
     ),
-    "alpha open where it is 0": (
-        handwritten(
-            "alpha-nDCG(alpha=0)@inf",
-            "DeepTh",
-            "holds",
-            "vanishing",
-            {"keep": {"1": "1", "alpha": "-1"}, "n0": None},
-            parameters=["alpha"],
-        ),
-        "an end of its range",
-    ),
-    "RBP at p = 1 earns something": (
-        handwritten("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}),
-        "not shown to be positive",
-    ),
-    "RBP at p = 1 by leaving p open": (
-        handwritten("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, parameters=["p"]),
-        "an end of its range",
-    ),
-    "nDCG without a cutoff, mixed": (
-        handwritten(
-            "D#-nDCG(lambda=0.5)@inf",
-            "DeepTh",
-            "holds",
-            "mixture",
-            {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}},
-        ),
-        "does not put the top ahead",
-    ),
-    "RR ties": (handwritten("RR", "DeepTh", "fails", "equal", {"n0": 1}), "constant discounts"),
-    "no grade is above 1": (
-        handwritten(
-            "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="3/2"
-        ),
-        "expected 0 < rc <= 1",
-    ),
-    "non-relevant documents at grade 0": (
-        handwritten(
-            "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="0"
-        ),
-        "expected 0 < rc <= 1",
-    ),
-    "more signs than anyone checks": (
-        handwritten(
-            "RBP(p=0.995)", "CloseTh", "fails", "geometric", {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
-        ),
-        "leaves more than 512",
-    ),
-    "signs that nobody knows": (
-        handwritten(
-            "RBP(p=0.8)@5",
-            "CloseTh",
-            "fails",
-            "cutoff",
-            {"n0": 5, "signs": [1, None, None, 1]},
-            parameters=["p"],
-        ),
-        "sign at n = 2 is not known",
-    ),
-    "gains that depend on an open level": (
-        handwritten(
-            "CT(alpha=0.5, level=1)@20",
-            "CloseTh",
-            "fails",
-            "cutoff",
-            {"n0": 20, "signs": []},
-            parameters=["level"],
-            small=False,
-            rc="1/2",
-        ),
-        "depends on the values",
-    ),
-}
+]
 
 
-@each("name", list(FALSE), 2)
-def test_false_certificates_are_rejected(name: str) -> None:
-    document, message = FALSE[name]
-    refused(check_threshold, document, message)
+@each(("metric", "axiom", "claim", "lemma", "data", "other", "message"), FALSE, 2)
+def test_false_certificates_are_rejected(
+    metric: str, axiom: str, claim: str, lemma: str, data: Document, other: Document, message: str
+) -> None:
+    refused(check_threshold, handwritten(metric, axiom, claim, lemma, data, **other), message)
