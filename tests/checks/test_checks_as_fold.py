@@ -144,7 +144,7 @@ def _own(file: Path, name: str) -> Metric:
     return found
 
 
-@each("name", FOUND, 3)
+@each("name", FOUND, 5)
 def test_a_function_that_is_a_fold_is_told_which(file: Path, name: str) -> None:
     found = proposed_fold(_own(file, name))
     assert found is not None

@@ -48,6 +48,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@quality
 def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Red")]
     words = [word for axiom in axioms for word in ("-a", axiom.name)]
@@ -129,7 +130,7 @@ def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
         ["OWN:nothing", "--contract-only"],
         ["RBX", "--contract-only"],
     ],
-    2,
+    5,
 )
 def test_unknown_metric_alone_is_a_usage_error(words: list[str], file: Path) -> None:
     assert invoke(*(word.replace("OWN", str(file)) for word in words)).exit_code == 2
