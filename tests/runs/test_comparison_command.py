@@ -67,68 +67,33 @@ def compared(*words: str) -> Result:
     return result
 
 
-TABLE = """\
-4 runs, 8 topics. Paired randomization test, two-sided, all 256 sign flips, seed 0.
-Corrected for the 6 pairs of runs by a metric by Holm.
-
-   Significant of 6 pairs (p <= 0.05)  corrected  uncorrected
-─────────────────────────────────────────────────────────────
-1  RR                                    5 (83%)      5 (83%)
-2  P@1                                   3 (50%)      3 (50%)
-
-Means       1        2
-───────────────────────
-base   0.3958b  0.0000b
-good   1.0000+  1.0000+
-same   0.3958=  0.0000=
-late   0.2292-  0.0000=
-b baseline, + - significantly better or worse than it, = equal
-
-1 less base  Difference  Won  Tied  Lost       p    Holm
-───────────────────────────────────────────────────────────
-good            +0.6042    8     0     0  0.0078  0.0469  +
-same            +0.0000    1     6     1  1.0000  1.0000  =
-late            -0.1667    0     0     8  0.0078  0.0469  -
-
-2 less base  Difference  Won  Tied  Lost       p    Holm
-───────────────────────────────────────────────────────────
-good            +1.0000    8     0     0  0.0078  0.0469  +
-same            +0.0000    0     8     0  1.0000  1.0000  =
-late            +0.0000    0     8     0  1.0000  1.0000  =
-
-Rank correlation: Kendall's tau-b above, tau-AP below the diagonal
-      1     2
-─────────────
-1        0.77
-2  0.78
-
-Rank-biased overlap (p = 0.9)
-   1     2
-──────────
-1     0.98
-2
-"""
-
-
-def test_the_table(here: Path) -> None:
+def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
+    """Beside what the page of the command shows."""
     result = compared()
-    assert result.stdout == TABLE
+    for lines in (
+        "1  RR                                    5 (83%)      5 (83%)\n",
+        "base   0.3958b  0.0000b\ngood   1.0000+  1.0000+\nsame   0.3958=  0.0000=\nlate   0.2292-  0.0000=\n",
+        "same            +0.0000    1     6     1  1.0000  1.0000  =\n",
+        "late            -0.1667    0     0     8  0.0078  0.0469  -\n\n2 less base  Difference",
+        "      1     2\n─────────────\n1        0.77\n2  0.78\n\nRank-biased overlap (p = 0.9)\n",
+        "   1     2\n──────────\n1     0.98\n2\n",
+    ):
+        assert lines in result.stdout
     assert result.stderr == ""
-    assert max(map(len, TABLE.splitlines())) <= 83
-
-
-def test_the_baseline_may_be_the_best(here: Path) -> None:
     shown = compared("--baseline", "best").stdout
     assert "1 less good  Difference" in shown
     assert "base   0.3958-  0.0000-\ngood   1.0000b  1.0000b\n" in shown
+    two = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1").stdout
+    assert "the 1 pair of runs" in two
+    assert "correlation" not in two
 
 
 def test_a_p_value_is_not_shown_as_0(here: Path) -> None:
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 41)))
     for name, first in (("base.run", 2), ("good.run", 1)):
         (here / name).write_text(ranked((first,) * 40, name))
-    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "25000")
-    assert "good.run            +0.5000   40     0     0  <.0001  <.0001  +\n" in invoke(*words).stdout
+    shown = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "25000").stdout
+    assert "good.run            +0.5000   40     0     0  <.0001  <.0001  +\n" in shown
 
 
 def test_without_or_with_another_correction(here: Path) -> None:
@@ -136,10 +101,8 @@ def test_without_or_with_another_correction(here: Path) -> None:
     assert "Not corrected for the 6 pairs" in plain
     assert "1  RR                                      5 (83%)\n" in plain
     assert "Holm" not in plain
-    assert (
-        "Corrected for the 6 pairs of runs by a metric by Tukey's randomized test"
-        in compared("--correction", "tukey").stdout
-    )
+    tukey = compared("--correction", "tukey").stdout
+    assert "Corrected for the 6 pairs of runs by a metric by Tukey's randomized test" in tukey
     assert "Paired bootstrap test, two-sided, 500 samples" in compared("--test", "bootstrap", "--samples", "500").stdout
 
 
@@ -150,11 +113,8 @@ def test_csv_and_json_have_all_pairs(here: Path) -> None:
     pairs = [pair | {"metric": one["metric"]} for one in document["metrics"] for pair in one["pairs"]]
     for row, pair in zip(rows, pairs, strict=True):
         assert (row["metric"], row["first"], row["second"]) == (pair["metric"], pair["first"], pair["second"])
-        assert [float(row[x]) for x in ("difference", "p", "corrected p")] == [
-            pair["difference"],
-            pair["p"],
-            pair["corrected_p"],
-        ]
+        for column, number in (("difference", "difference"), ("p", "p"), ("corrected p", "corrected_p")):
+            assert float(row[column]) == pair[number]
         assert [int(row[x]) for x in ("won", "tied", "lost")] == [pair["won"], pair["tied"], pair["lost"]]
         assert (row["significant"] == "yes") == pair["significant"] == (pair["corrected_p"] <= 0.05)
         assert float(row["difference"]) == pytest.approx(float(row["first mean"]) - float(row["second mean"]))
@@ -165,19 +125,10 @@ def test_csv_and_json_have_all_pairs(here: Path) -> None:
     assert document["runs"][0] == {"name": "base", "file": "base.run"}
     assert document["rank_correlation"]["tau_b"][0][1] == pytest.approx(0.7745966692)
     assert document["topics"] == [str(topic) for topic in range(1, TOPICS + 1)]
-
-
-def test_two_runs_have_nothing_to_rank(here: Path) -> None:
-    result = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1")
-    assert "the 1 pair of runs" in result.stdout
-    assert "correlation" not in result.stdout
-
-
-def test_a_metric_that_ties_all_runs(here: Path) -> None:
     words = ("base.run", "same.run", "late.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1", "-f", "json")
-    document = json.loads(invoke(*words).stdout)
-    assert document["rank_correlation"]["tau_b"][0][1] is None
-    assert document["metrics"][1]["discriminative_power"] == {"corrected": 0.0, "not_corrected": 0.0}
+    tied = json.loads(invoke(*words).stdout)
+    assert tied["rank_correlation"]["tau_b"][0][1] is None  # P@1 ties all three
+    assert tied["metrics"][1]["discriminative_power"] == {"corrected": 0.0, "not_corrected": 0.0}
 
 
 def test_what_a_run_lacks_is_said_and_counts(here: Path) -> None:
@@ -212,28 +163,20 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
     [
         (("base.run", "-m", "RR"), "1 run; expected two or more"),
         (("base.run", "base.run", "-m", "RR"), "base.run is given twice; expected different runs"),
-        (("base.run", "good.run"), "Missing option '-m'"),
-        (("-m", "RR"), "Missing argument 'RUN...'"),
-        (("base.run", "good.run", "-m", "RRR"), "unknown metric 'RRR'"),
         (("base.run", "good.run", "-m", "RR", "--seed", "-1"), "seed -1: expected"),
         (("base.run", "good.run", "-m", "RR", "--test", "bootstrap", "--correction", "tukey"), "expected it with no"),
         (("base.run", "good.run", "-m", "RR", "--picture", "x.pdf"), "ends in .png or .svg"),
         (("base.run", "good.run", "-m", "RR", "--resume", "good.run"), "cannot write good.run: it is read"),
+        ((*FIRST, "-m", "RR", "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
         (("-", "base.run", "-m", "RR", "--weights", "-"), "standard input ('-') is named twice"),
     ],
 )
 def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -> None:
-    result = invoke(*words, "--qrels", "qrels")
+    (here / "one.qrels").write_text("1 0 r 1\n")
+    result = invoke(*words, *(() if "--qrels" in words else ("--qrels", "qrels")))
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
-
-
-def test_one_topic_is_not_enough(here: Path) -> None:
-    (here / "qrels").write_text("1 0 r 1\n")
-    result = invoke(*FIRST, "--qrels", "qrels", "-m", "RR")
-    assert result.exit_code == 2
-    assert "4 runs and 1 topic; expected two or more of both" in result.stderr
 
 
 @quality
@@ -247,7 +190,7 @@ def test_a_picture_of_differences_per_topic(here: Path) -> None:
     assert "go$\\frac$" in text
 
 
-def test_too_many_panels() -> None:
+def test_too_many_panels_are_refused() -> None:
     check_panels(66, 4)
     with pytest.raises(InvalidInput, match="67 metrics and 3 runs besides the baseline are 201 panels; expected at mo"):
         check_panels(67, 4)
@@ -321,17 +264,13 @@ def test_power_counts_pairs_up_to_the_level() -> None:
     assert one.curve.tolist() == [1, 0.2, 0.051, 0.05, 0.04, 0.01]
 
 
-def test_a_grid_too_small() -> None:
-    few = ScoreGrid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
-    with pytest.raises(InvalidInput, match="1 run and 2 topics; expected two or more"):
-        compare_runs(few, "w", Significance())
-
-
-def test_scores_at_the_ends_of_floats() -> None:
+def test_scores_at_the_ends_of_floats_and_grids_of_one_run() -> None:
     how = Significance(samples=50)
     once = numbers(compare_runs(grid(), "wxyz", how))
     for scale in (2.0**498, 2.0**-900):
         assert numbers(compare_runs(replace(grid(), values=grid().values * scale), "wxyz", how)) == once
+    with pytest.raises(InvalidInput, match="1 run and 16 topics; expected two or more"):
+        compare_runs(replace(grid(), runs=("w",), values=grid().values[:, :1]), "w", how)
     tiny = replace(grid(), values=grid().values * 1e-320)
     assert np.isfinite(numbers(compare_runs(tiny, "wxyz", how))).all()
     with pytest.raises(InvalidInput, match=r"A: a score of 8.83e\+199; expected at most 1e\+150"):

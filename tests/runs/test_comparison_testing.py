@@ -6,16 +6,17 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.comparison.correlation import _walked, kendall, rank_biased_overlap, tau_ap
 from axiomcheck.runs.comparison.steps import in_steps, step_of
-from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, pairs_of, randomization, tukey
+from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, randomization, tukey
+from tests.support.suites import each
 
 TENTHS = (
     (1, 3, 0, 7, 7, 2, 9),
@@ -38,27 +39,6 @@ def by_all_sign_flips() -> list[Fraction]:
     return found
 
 
-def one_sided(differences: Reals) -> Reals:
-    return np.array(
-        [
-            stats.permutation_test(
-                (row,), np.mean, permutation_type="samples", alternative="greater", n_resamples=np.inf
-            ).pvalue
-            for row in differences
-        ]
-    )
-
-
-def unpaired(scores: Reals) -> Reals:
-    how: dict[str, int] = {"n_resamples": 500}
-    return np.array(
-        [
-            stats.permutation_test((x, y), lambda x, y: abs(x.mean() - y.mean()), alternative="greater", **how).pvalue
-            for x, y in combinations(scores, 2)
-        ]
-    )
-
-
 def without_steps(scores: Reals) -> Reals:
     """What sums of floats say by themselves: ties are lost to rounding."""
     flips = np.array(list(product((1, -1), repeat=scores.shape[1])))
@@ -71,9 +51,11 @@ def test_few_topics_are_enumerated_exactly() -> None:
     assert Significance(samples=128).exact(7)
     assert not Significance(samples=127).exact(7)
     assert wanted[3] == 1  # two equal runs
-    differences = SCORES[pairs_of(5)[:, 0]] - SCORES[pairs_of(5)[:, 1]]
-    for wrong in (one_sided(differences), unpaired(SCORES), without_steps(SCORES)):
-        assert np.abs(wrong - wanted).max() > 0.01
+    assert np.abs(without_steps(SCORES) - wanted).max() > 0.01
+    for scale in (1e-12, 3e8):  # steps are relative to the largest score
+        assert p_values(SCORES * scale, Significance(samples=128)).tolist() == wanted
+    assert in_steps(np.array([0.1 + 0.2 - 0.3]), step_of(SCORES)) == 0
+    assert in_steps(np.array([1e-7]), step_of(SCORES)) != 0
 
 
 def test_samples_come_near_to_that_and_p_is_never_0() -> None:
@@ -95,6 +77,9 @@ def test_means_that_are_equal_but_for_rounding_differ_by_no_test() -> None:
     for how in (Significance(), Significance("bootstrap", samples=99), Significance(samples=99)):
         assert p_values(scores, how).tolist() == [1.0]
     assert tukey(scores, Significance(samples=99)).tolist() == [1.0]
+    for difference in (0.0, 0.1):  # of differences without spread the bootstrap learns nothing
+        scores = np.array([np.linspace(0, 0.7, 6) + difference, np.linspace(0, 0.7, 6)])
+        assert p_values(scores, Significance("bootstrap", samples=200)).tolist() == [1.0]
 
 
 def test_bootstrap_samples_of_one_topic_again_and_again_do_not_make_a_difference_significant() -> None:
@@ -126,37 +111,14 @@ def test_the_bootstrap_is_sakais() -> None:
     assert np.abs(found - unshifted).max() > 0.1
 
 
-@pytest.mark.parametrize("row", [[0.0] * 6, [0.1] * 6], ids=["no difference", "the same difference everywhere"])
-def test_of_differences_without_spread_the_bootstrap_learns_nothing(row: list[float]) -> None:
-    scores = np.array([np.linspace(0, 0.7, 6) + row, np.linspace(0, 0.7, 6)])
-    assert p_values(scores, Significance("bootstrap", samples=200)).tolist() == [1.0]
-
-
-def null(rows: int) -> Reals:
-    """Differences that are skewed on neither side, of two runs that are as good as each other."""
-    rng = np.random.default_rng(11)
-    return rng.beta(0.6, 1.2, (rows, 20)) - rng.beta(0.6, 1.2, (rows, 20))
-
-
-def unshifted(differences: Reals, step: float, how: Significance) -> Reals:
-    """A bootstrap that forgets the null hypothesis."""
-    return np.array([plain_bootstrap(row, 50, shifted=False) for row in differences[:100].tolist()])
-
-
-def towards_the_better(differences: Reals, step: float, how: Significance) -> Reals:
-    """One-sided, in the direction that was seen."""
-    t = np.abs(differences.mean(axis=1)) / differences.std(axis=1, ddof=1) * np.sqrt(differences.shape[1])
-    return np.asarray(stats.t.sf(t, differences.shape[1] - 1))
-
-
-@pytest.mark.parametrize(
-    ("test", "nominal"), [(randomization, True), (bootstrap, True), (unshifted, False), (towards_the_better, False)]
-)
+@pytest.mark.parametrize("test", [randomization, bootstrap])
 def test_without_a_difference_one_in_twenty_is_called_significant(
-    test: Callable[[Reals, float, Significance], Reals], nominal: bool
+    test: Callable[[Reals, float, Significance], Reals],
 ) -> None:
-    found = test(null(400), 1e-9, Significance(samples=199))
-    assert (0.02 < (found <= 0.05).mean() < 0.085) == nominal  # of 400, 5 % give or take 1.1 %
+    rng = np.random.default_rng(11)
+    differences = rng.beta(0.6, 1.2, (400, 20)) - rng.beta(0.6, 1.2, (400, 20))
+    found = test(differences, 1e-9, Significance(samples=199))
+    assert 0.02 < (found <= 0.05).mean() < 0.085  # of 400, 5 % give or take 1.1 %
 
 
 def closed(p: list[float]) -> list[float]:
@@ -210,35 +172,19 @@ def test_topics_are_common_to_a_pair() -> None:
     scores = np.array([topics + 0.1 + 0.05 * np.sin(np.arange(30)), topics])
     assert p_values(scores, Significance(samples=999))[0] == 0.001
     assert p_values(scores, Significance("bootstrap", samples=999))[0] == 0.001
-    assert unpaired(scores)[0] > 0.5
 
 
-def test_seeds() -> None:
-    for test in ("randomization", "bootstrap"):
-        one, same, other = (
-            p_values(SCORES, Significance(test, samples=99, seed=seed)).tolist()  # type: ignore[arg-type]
-            for seed in (1, 1, 2)
-        )
+def test_seed_decides_the_samples() -> None:
+    asked: list[tuple[Any, Any]] = [(p_values, "randomization"), (p_values, "bootstrap"), (tukey, "randomization")]
+    for found, test in asked:
+        one, same, other = (found(SCORES, Significance(test, samples=99, seed=seed)).tolist() for seed in (1, 1, 2))
         assert one == same != other
-    one, same, other = (tukey(SCORES, Significance(samples=99, seed=seed)).tolist() for seed in (1, 1, 2))
-    assert one == same != other
 
 
 def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = [p_values(SCORES, Significance(samples=120)).tolist(), tukey(SCORES, Significance(samples=120)).tolist()]
+    whole = [found(SCORES, Significance(samples=120)).tolist() for found in (p_values, tukey)]
     monkeypatch.setattr("axiomcheck.runs.comparison.testing.CELLS", 500)
-    assert [
-        p_values(SCORES, Significance(samples=120)).tolist(),
-        tukey(SCORES, Significance(samples=120)).tolist(),
-    ] == whole
-
-
-def test_steps_are_relative_to_the_largest_score() -> None:
-    for scale in (1e-12, 1.0, 3e8):
-        scores = SCORES * scale
-        assert p_values(scores, Significance(samples=128)).tolist() == [float(p) for p in by_all_sign_flips()]
-    assert in_steps(np.array([0.1 + 0.2 - 0.3]), step_of(SCORES)) == 0
-    assert in_steps(np.array([1e-7]), step_of(SCORES)) != 0
+    assert [found(SCORES, Significance(samples=120)).tolist() for found in (p_values, tukey)] == whole
 
 
 @pytest.mark.parametrize(
@@ -263,11 +209,6 @@ Y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
 """The example of Urbano and Marrero's own implementation; its results are the numbers below."""
 
 
-def scores_of(seed: int) -> tuple[Reals, Reals]:
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, 6, 7).astype(float), rng.integers(0, 6, 7).astype(float)
-
-
 def test_published_examples() -> None:
     assert kendall(X, Y) == pytest.approx(0.7777778, abs=5e-8)
     assert _walked(X, Y) == pytest.approx(0.7491182, abs=5e-8)
@@ -276,6 +217,17 @@ def test_published_examples() -> None:
     assert kendall(x, y) == pytest.approx(0.75, abs=5e-8)
     assert tau_ap(x, y) == pytest.approx(0.6269841, abs=5e-8)
     assert (_walked(X, y) + _walked(y, X)) / 2 != pytest.approx(0.6269841, abs=1e-3)
+
+
+def test_ends_of_the_scales_and_metrics_that_tie_all_systems() -> None:
+    flat = np.ones(10)
+    for same in (kendall, tau_ap, rank_biased_overlap):
+        assert same(X, 3 * X + 1) == pytest.approx(1)
+    assert (kendall(X, -X), tau_ap(X, -X)) == pytest.approx((-1, -1))
+    assert rank_biased_overlap(X, -X) < 0.7
+    assert kendall(X, flat) is tau_ap(flat, X) is None
+    assert rank_biased_overlap(flat, flat) == pytest.approx(1)
+    assert 0 < rank_biased_overlap(X, flat) < 1
 
 
 def tau_b(x: list[float], y: list[float]) -> float:
@@ -307,9 +259,9 @@ def overlap(x: list[float], y: list[float], p: float) -> float:
     return total
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12), 4)
 def test_definitions_written_out(seed: int) -> None:
-    x, y = scores_of(seed)
+    x, y = np.random.default_rng(seed).integers(0, 6, (2, 7)).astype(float)
     assert len(set(x)) < 7  # tied
     assert kendall(x, y) == pytest.approx(tau_b(x.tolist(), y.tolist()))
     wanted = (ap(x.tolist(), y.tolist()) + ap(y.tolist(), x.tolist())) / 2
@@ -317,27 +269,3 @@ def test_definitions_written_out(seed: int) -> None:
     assert tau_ap(y, x) == pytest.approx(wanted)
     for p in (0.5, 0.9):
         assert rank_biased_overlap(x, y, p) == pytest.approx(overlap(x.tolist(), y.tolist(), p))
-
-
-def test_ends_of_the_scales() -> None:
-    for same in (kendall, tau_ap, rank_biased_overlap):
-        assert same(X, 3 * X + 1) == pytest.approx(1)
-    assert kendall(X, -X) == pytest.approx(-1)
-    assert tau_ap(X, -X) == pytest.approx(-1)
-    assert rank_biased_overlap(X, -X) < 0.7
-
-
-def test_a_metric_that_ties_all_systems_has_no_correlation() -> None:
-    flat = np.ones(10)
-    assert kendall(X, flat) is None
-    assert tau_ap(flat, X) is None
-    assert rank_biased_overlap(flat, flat) == pytest.approx(1)
-    assert 0 < rank_biased_overlap(X, flat) < 1
-
-
-def test_differences_at_the_top_count_more_but_for_tau() -> None:
-    top, bottom = X.copy(), X.copy()
-    top[[8, 9]], bottom[[0, 1]] = top[[9, 8]], bottom[[1, 0]]
-    assert kendall(X, top) == kendall(X, bottom)
-    for weighted in (tau_ap, rank_biased_overlap):
-        assert weighted(X, top) < weighted(X, bottom)  # type: ignore[operator]
