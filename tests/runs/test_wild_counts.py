@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -32,6 +33,16 @@ def cells(metrics: list[Any], axioms: list[Any], data: Any, **extent: Any) -> di
     asked = [find_axiom(axiom) if isinstance(axiom, str) else axiom for axiom in axioms]
     study = wild(chosen, *read(*data), extent=Extent(**{"depth": 6} | extent), axioms=asked)
     return {(cell.metric, cell.axiom): cell for cell in study.cells}
+
+
+class Never(Priority):
+    """An axiom of nothing that any topic here has."""
+
+    name = "Never"
+
+    def relate(self, g: Any, shape: Any, i: Any, j: Any, t: Any, u: Any) -> None:
+        super().relate(g, shape, i, j, t, u)
+        g.zero((j, 0))
 
 
 CASES: list[tuple[str, str, int, dict[str, bool]]] = [
@@ -75,16 +86,6 @@ def test_the_witness_has_the_largest_margin(seed: int) -> None:
         assert cell.witness.scores[0] - cell.witness.scores[1] == pytest.approx(cell.largest)
 
 
-def test_every_count_is_nonzero_somewhere() -> None:
-    """So that the comparison above is one."""
-    found = [
-        counted(axiom, parse(name), *made(len(name), aspects), depth=6)
-        for axiom, name, aspects, how in CASES
-        if not how
-    ]
-    assert all(any(one[number] for one in found) for number in ("ties", "reversals", "violated", "largest"))
-
-
 class Rank3(Metric):
     """Discounted gain, but rank 3 is worth no more than rank 4: Pri fails on swaps of these two alone."""
 
@@ -96,68 +97,33 @@ class Rank3(Metric):
 
 
 class AsIs(Rank3):
-    """The same with a discount that falls, called ranking by ranking."""
+    """The same with a discount that falls, called ranking by ranking; it notes the sizes of pools."""
 
     name, blanks = "as-is", "any"
+    pools: ClassVar[set[int]] = set()
 
     def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        self.pools.add(pool.shape[-2])
         return (grades[..., 0] * a.integers(1000 - np.arange(grades.shape[-2]))).sum(axis=-1)
 
 
 def test_a_fault_at_one_rank_is_found_there_and_nowhere_else() -> None:
-    data = made(2)
-    found = cells([Rank3(), AsIs()], ["Pri"], data)
-    cell = found["rank3", "Pri"]
-    topics, rankings = data
-    expected = sum(
-        topics[topic].get(ranked[3], (0,))[0] > topics[topic].get(ranked[2], (0,))[0]
-        for lists in rankings.values()
-        for topic, ranked in lists.items()
-    )
+    topics, rankings = data = made(2)
+    found = cells([Rank3(), AsIs()], ["Pri", Never()], data)
+    cell, right, vacuous = found["rank3", "Pri"], found["as-is", "Pri"], found["as-is", "Never"]
+    lists = [(topics[topic], ranked) for some in rankings.values() for topic, ranked in some.items()]
+    expected = sum(judged.get(ranked[3], (0,))[0] > judged.get(ranked[2], (0,))[0] for judged, ranked in lists)
     assert expected > 0
     assert (cell.ties, cell.reversals) == (expected, 0)
     assert cell.witness is not None
     assert cell.witness.worse[2:4] == cell.witness.better[3:1:-1]
     assert cell.witness.scores[0] == cell.witness.scores[1]
-    right = found["as-is", "Pri"]
     assert (right.applicable, right.violations, right.witness) == (cell.applicable, 0, None)
-
-
-def test_what_reads_the_whole_pool_is_shown_it() -> None:
-    """And the documents without a judgment that are ranked."""
-    seen = set()
-
-    class Counts(AsIs):
-        name = "counts"
-
-        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-            seen.add(pool.shape[-2])
-            return super().kernel(a, grades, weights, pool)
-
-    topics, rankings = made(2)
-    cells([Counts()], ["Pri"], (topics, rankings))
-    unjudged = {
-        sum(name not in topics[topic] for name in ranked[:6])
-        for lists in rankings.values()
-        for topic, ranked in lists.items()
-    }
-    assert {size for size in seen if 12 < size < 20} == {13 + count for count in unjudged}  # others are trials
-
-
-class Never(Priority):
-    """An axiom of nothing that any topic here has."""
-
-    name = "Never"
-
-    def relate(self, g: Any, shape: Any, i: Any, j: Any, t: Any, u: Any) -> None:
-        super().relate(g, shape, i, j, t, u)
-        g.zero((j, 0))
-
-
-def test_an_axiom_without_an_instance_is_vacuous() -> None:
-    cell = cells(["nDCG"], [Never()], made(1))["nDCG", "Never"]
-    assert cell.candidates > 0
-    assert (cell.looked, cell.applicable, cell.share, cell.obstacles) == (cell.candidates, 0, None, {})
+    assert (vacuous.looked, vacuous.applicable, vacuous.share, vacuous.obstacles) == (vacuous.candidates, 0, None, {})
+    assert vacuous.candidates > 0
+    # What reads the whole pool is shown it, and the documents without a judgment that are ranked.
+    unjudged = {sum(name not in judged for name in ranked[:6]) for judged, ranked in lists}
+    assert {size for size in AsIs.pools if 12 < size < 20} == {13 + count for count in unjudged}  # others are trials
 
 
 class Appended(PairAxiom):
@@ -184,18 +150,14 @@ def test_an_axiom_of_a_plugin() -> None:
     topics, rankings = made(5)
     found = cells(["EU(e=0.5)", "nDCG@4"], [Appended()], (topics, rankings))
     right, cut = found[parse("EU(e=0.5)").canonical, "Appended"], found["nDCG@4", "Appended"]
-    expected = {6: 0, 4: 0}
+    sizes = []  # of the rankings that are appended to, once for each relevant document
     for topic, judged in topics.items():
         for run, lists in rankings.items():
-            others = {
-                name for other in rankings for name in rankings[other].get(topic, [])[: 12 if other == run else 6]
-            }
+            seen = [rankings[other].get(topic, [])[: 12 if other == run else 6] for other in rankings]
+            others = {name for names in seen for name in names if judged.get(name, (0,))[0] > 0}
             ranked = lists.get(topic, [])
-            for n in range(1, min(len(ranked), 5) + 1):
-                new = sum(judged.get(name, (0,))[0] > 0 for name in others - set(ranked[:n]))
-                expected[6] += new
-                expected[4] += new * (n + 1 <= 4)
-    assert (right.applicable, cut.applicable) == (expected[6], expected[4])
+            sizes += [n for n in range(1, min(len(ranked), 5) + 1) for _ in others - set(ranked[:n])]
+    assert (right.applicable, cut.applicable) == (len(sizes), sum(n < 4 for n in sizes))
     assert (right.violations > 0, cut.violations) == (True, 0)  # a relevant document may cost more than it gains
 
 
@@ -213,17 +175,23 @@ def test_what_rules_an_axiom_out_is_said() -> None:
 
 def test_no_obstacle_rules_out_what_the_premises_admit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the shortcut every draft is put to the axiom, and none is an instance."""
-    data = [made(1, 3), made(2, 2), made(3, 3, overlap=False)]
-    names = ["Red", "MRed", "Sat", "AspRel"]
-    before = [cells(["RBU"], names, one, depth=4) for one in data]
-    assert any(cell.obstacles for one in before for cell in one.values())
-    assert any(cell.applicable for one in before for cell in one.values())
+    data, names = [made(1, 3), made(2, 2), made(3, 3, overlap=False)], ["Red", "MRed", "Sat", "AspRel"]
+    before = [cell for one in data for cell in cells(["RBU"], names, one, depth=4).values()]
+    assert any(cell.obstacles for cell in before)
+    assert any(cell.applicable for cell in before)
     monkeypatch.setattr("axiomcheck.runs.wild.edits.obstacle", lambda axiom, seen: "")
-    after = [cells(["RBU"], names, one, depth=4, edits=10**6) for one in data]
-    for one, other in zip(before, after, strict=True):
-        assert {key: cell.applicable for key, cell in one.items()} == {
-            key: cell.applicable for key, cell in other.items()
-        }
+    after = [cell for one in data for cell in cells(["RBU"], names, one, depth=4, edits=10**6).values()]
+    assert [cell.applicable for cell in before] == [cell.applicable for cell in after]
+
+
+def test_topics_and_judgments_that_are_not_there_are_said() -> None:
+    topics, rankings = made(1)
+    judged = [name in topics[topic] for lists in rankings.values() for topic in lists for name in lists[topic][:6]]
+    study = wild([parse("RR")], *read(topics, rankings), extent=Extent(6), axioms=[find_axiom("Pri")])
+    assert study.notes == (
+        "r3: 1 of 3 topics not in it, scored as empty rankings",
+        f"{judged.count(False)} of {len(judged)} documents without a judgment, counted as not relevant",
+    )
 
 
 def test_a_metric_that_sees_no_grades_is_asked_about_binary_ones() -> None:
@@ -302,6 +270,13 @@ def test_moved_pairs_are_those_of_runs_scored_with_the_edits() -> None:
         ranking = np.array([grades.get(name, [0.0]) for name in ranked])
         return float(metric.score(Floats(), ranking, np.ones(1), np.array(list(grades.values()))))
 
+    scores = score_runs([metric], *read(topics, cut), Options(complete=True))
+    per_topic = [[one.per_topic[topic][cell.metric] for one in scores] for topic in topics]
+    assert cell.relative is not None
+    assert cell.largest is not None
+    spreads = [max(values) - min(values) for values in per_topic]
+    assert any(cell.relative * spread <= cell.largest + 1e-12 for spread in spreads)  # a share of what score gives
+
     before, moved = means(cut), set()
     for number, run in enumerate(cut):
         edited = dict(cut[run])
@@ -322,30 +297,19 @@ def test_moved_pairs_are_those_of_runs_scored_with_the_edits() -> None:
     assert cell.moved.all_topics == len(moved) > 0
 
 
-def test_kept_topics_give_the_same(tmp_path: Any) -> None:
-    data, metrics, axioms = read(*made(5)), [parse("ERR@5")], [find_axiom("Pri"), find_axiom("Conf")]
+@each("jobs", [1, 2], 2)
+def test_kept_topics_and_worker_processes_give_the_same(tmp_path: Path, jobs: int) -> None:
     heard: list[tuple[int, int]] = []
-    plain = wild(metrics, *data, extent=Extent(6), axioms=axioms)
-    assert wild(metrics, *data, extent=Extent(6), axioms=axioms, kept=LedgerFile(tmp_path / "kept")) == plain
-    again = wild(
-        metrics,
-        *data,
-        extent=Extent(6),
-        axioms=axioms,
-        kept=LedgerFile(tmp_path / "kept"),
-        listen=lambda *done: heard.append(done),
-    )
-    assert again == plain
+
+    def study(depth: int, **how: Any) -> Any:
+        axioms = [find_axiom("Pri"), find_axiom("Conf")]
+        return wild([parse("ERR@5")], *read(*made(5)), extent=Extent(depth), axioms=axioms, **how)
+
+    plain, path = study(6), tmp_path / "kept"
+    assert study(6, kept=LedgerFile(path), jobs=jobs) == plain
+    assert study(6, kept=LedgerFile(path), listen=lambda *done: heard.append(done)) == plain
     assert heard == [(3, 3)]  # nothing was left to do
-    other = wild(metrics, *data, extent=Extent(5), axioms=axioms, kept=LedgerFile(tmp_path / "kept"))
-    assert other != plain
-
-
-@quality
-def test_worker_processes_give_the_same() -> None:
-    data, metrics, axioms = read(*made(5)), [parse("ERR@5")], [find_axiom("Pri"), find_axiom("Conf")]
-    one, two = (wild(metrics, *data, extent=Extent(6), axioms=axioms, jobs=jobs) for jobs in (1, 2))
-    assert one == two
+    assert study(5, kept=LedgerFile(path)) != plain
 
 
 @pytest.mark.parametrize(
@@ -361,7 +325,7 @@ def test_options_without_a_meaning_here(options: Any, message: str) -> None:
         wild([parse("ERR")], *read(*made(1)), Options(**options))
 
 
-def test_a_metric_that_is_no_function_is_refused() -> None:
+def test_a_metric_that_fails_or_is_no_function_is_refused() -> None:
     class Flaky(AsIs):
         name = "flaky"
 
@@ -371,6 +335,8 @@ def test_a_metric_that_is_no_function_is_refused() -> None:
 
         def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
             self.left -= 1
+            if self.left < -(10**6):
+                raise ValueError("no idea")
             return super().kernel(a, grades, weights, pool) * (1 if self.left > 0 else 1 + (self.left % 7) / 8)
 
     steady = Flaky(10**6)
@@ -378,6 +344,8 @@ def test_a_metric_that_is_no_function_is_refused() -> None:
     for fine in (0, 10**6 - steady.left + 1):  # at first, and only after all that is tried beforehand
         with pytest.raises(InvalidInput, match="scores the same rankings differently when asked again"):
             cells([Flaky(fine)], ["Pri"], made(1))
+    with pytest.raises(InvalidInput, match="flaky raised ValueError"):
+        cells([Flaky(-(10**6))], ["Pri"], made(1))
 
 
 def test_ranks_below_a_cutoff_that_is_not_declared_are_not_spoken_of() -> None:
@@ -392,22 +360,11 @@ def test_ranks_below_a_cutoff_that_is_not_declared_are_not_spoken_of() -> None:
     assert found["first", "Pri"].violations == 0
 
 
-def test_a_metric_that_fails_is_said() -> None:
-    class Fails(AsIs):
-        name = "fails"
-
-        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-            raise ValueError("no idea")
-
-    with pytest.raises(InvalidInput, match="fails raised ValueError"):
-        cells([Fails()], ["Pri"], made(1))
-
-
 PROVED = [("RBP", "Pri"), ("nDCG@20", "Pri"), ("RBU@20", "Conf"), ("EU@20", "Conf"), ("nDCG@20", "Deep")]
 """Cells that are proved where r << 1 is assumed of nothing."""
 
 
-@pytest.mark.parametrize(("name", "axiom"), PROVED)
+@each(("name", "axiom"), PROVED, 2)
 def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
     (cell,) = cells([name], [axiom], made(0), depth=10).values()
     assert cell.applicable > 0
@@ -423,27 +380,3 @@ def test_what_is_proved_is_never_violated_on_a_real_run() -> None:
     for name, axiom in PROVED:
         cell = by_name[parse(name).canonical, axiom]
         assert (cell.applicable > 0, cell.violations, cell.open) == (True, 0, 0)
-
-
-def test_what_is_not_there_is_said() -> None:
-    topics, rankings = made(1)
-    tops = [(topic, name) for lists in rankings.values() for topic in lists for name in lists[topic][:6]]
-    unjudged = sum(name not in topics[topic] for topic, name in tops)
-    study = wild([parse("RR")], *read(topics, rankings), extent=Extent(6), axioms=[find_axiom("Pri")])
-    assert study.notes == (
-        "r3: 1 of 3 topics not in it, scored as empty rankings",
-        f"{unjudged} of {len(tops)} documents without a judgment, counted as not relevant",
-    )
-
-
-def test_the_unedited_scores_are_those_of_score() -> None:
-    """nDCG of runs cut at the depth: the spread that the largest margin is a share of."""
-    topics, rankings = made(15)
-    (cell,) = cells(["NRBP"], ["Pri"], (topics, rankings)).values()
-    cut = {run: {topic: ranked[:6] for topic, ranked in lists.items()} for run, lists in rankings.items()}
-    scores = score_runs([parse("NRBP")], *read(topics, cut), Options(complete=True))
-    per_topic = [[one.per_topic[topic][cell.metric] for one in scores] for topic in topics]
-    assert cell.relative is not None
-    assert cell.largest is not None
-    spreads = [max(values) - min(values) for values in per_topic]
-    assert any(cell.relative * spread <= cell.largest + 1e-12 for spread in spreads)

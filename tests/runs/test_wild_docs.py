@@ -29,23 +29,14 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["wild", *words, *FILES, "-j", "1"])
 
 
-def test_the_table_of_the_page_fits_a_narrow_terminal() -> None:
-    (shown,) = [block for block in PAGE.read_text(encoding="utf-8").split("```") if block.startswith("console")]
-    assert max(map(len, shown.splitlines()[2:])) <= 80
-
-
 def test_json_has_witnesses_that_replay(place: Path) -> None:
     first, again = (run("NRBP", "ERR", "-f", "json").stdout for _ in range(2))
     assert first == again
     document = json.loads(first)
     assert (document["schema"], document["version"], document["topics"]) == ("axiomcheck/wild", 1, 2)
-    cells = {(cell["metric"], cell["axiom"]): cell for cell in document["cells"]}
+    cells = {(cell.pop("metric"), cell.pop("axiom")): cell for cell in document["cells"]}
     assert cells["ERR@20", "Pri"]["ties"] == 1
-    assert cells["ERR@20", "Sat"] == {
-        "metric": "ERR@20",
-        "axiom": "Sat",
-        "why_not": "not applicable: the metric knows one aspect",
-    }
+    assert cells["ERR@20", "Sat"] == {"why_not": "not applicable: the metric knows one aspect"}
     worst = [cell["worst"] for cell in cells.values() if cell.get("worst")]
     assert len(worst) == sum(bool(cell.get("ties") or cell.get("reversals")) for cell in cells.values()) > 2
     for one in worst:
@@ -81,11 +72,7 @@ def test_what_is_vacuous_or_drawn_is_said(place: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ("nDCG", "--ties", "metric"),
-            "Error: ties metric: an edit is of a ranking without ties; expected",
-        ),
-        (("nDCG", "-a", "Prio"), "unknown axiom 'Prio'"),
+        (("nDCG", "--ties", "metric"), "Error: ties metric: an edit is of a ranking without ties; expected"),
         (("nDCG", "--gmax", "1"), "web.qrels: a grade of 2; expected none above gmax 1"),
         (("nDCG", "--resume", "web.qrels"), "web.qrels"),
         (("P@H-walk(order=dominance)",), "orders rankings and has no single score"),
