@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +31,31 @@ from tests.support.transcripts import ROOT
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Judgments of twelve topics with three aspects, and four runs, the last of which lacks two topics."""
-    rng = np.random.default_rng(4)
-    folder = tmp_path_factory.mktemp("runs")
-    grades = [
-        f"{t} {a} d{d} {max(0, rng.integers(-3, 4))}\n" for t in range(TOPICS) for d in range(10) for a in range(3)
-    ]
-    (folder / "qrels").write_text("".join(grades))
+@cache
+def lines_of_runs() -> list[list[str]]:
+    """Four runs of twelve topics, the last of which lacks two."""
+    rng, runs = np.random.default_rng(4), []
     for r in range(RUNS):
         lines = []
         for t in range(TOPICS - 2 * (r == RUNS - 1)):
             placed = rng.permutation(DOCUMENTS)[: rng.integers(6, DOCUMENTS)]
-            lines += [f"{t} Q0 d{d} {i} {50 - i} tag\n" for i, d in enumerate(placed)]
-        (folder / f"run{r}").write_text("".join(lines))
+            lines += [f"{t} Q0 d{d} {i} {50 - i} tag" for i, d in enumerate(placed)]
+        runs.append(lines)
+    return runs
+
+
+def read_lines(folder: Path, *runs: list[str]) -> list[Run]:
+    for number, lines in enumerate(runs):
+        (folder / f"run{number}").write_text("\n".join(lines))
+    return [read_run(folder / f"run{number}") for number in range(len(runs))]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments of twelve topics with three aspects."""
+    rng, folder = np.random.default_rng(5), tmp_path_factory.mktemp("runs")
+    rows = [(t, a, d) for t in range(TOPICS) for d in range(10) for a in range(3)]
+    (folder / "qrels").write_text("".join(f"{t} {a} d{d} {max(0, rng.integers(-3, 4))}\n" for t, a, d in rows))
     return folder
 
 
@@ -56,7 +66,7 @@ def qrels(files: Path) -> Qrels:
 
 @pytest.fixture(scope="module")
 def runs(files: Path) -> list[Run]:
-    return [read_run(files / f"run{r}") for r in range(RUNS)]
+    return read_lines(files, *lines_of_runs())
 
 
 def ranking(n: int, hits: list[int], first: float = 0.0) -> Ranking:
@@ -74,31 +84,30 @@ def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: i
     return score_grid(metrics_named(names), qrels, runs, Options(), alter=alter)
 
 
-def test_official_changes_nothing() -> None:
-    given = topic(ranking(9, [1, 4]))
-    assert altered(given, SCENARIOS["official"], 0) is given
+def lengths(given: JudgedTopic, seed: int = 0) -> list[int | None]:
+    """How long the truncated rankings of a topic are."""
+    return [one and one.length for one in altered(given, SCENARIOS["truncated"], seed).rankings]
 
 
-def test_grades_are_drawn_from_0_to_what_was_judged() -> None:
-    before = topic(ranking(9, [1, 4]))
-    after = altered(before, SCENARIOS["graded"], 0)
-    assert ((after.gains > 0) == (before.gains > 0)).all()
-    shares = after.gains[before.gains > 0] / before.gains[before.gains > 0]
+def test_grades_and_weights_are_drawn_and_together_as_each_alone() -> None:
+    before = topic(ranking(30, [1, 4]), ranking(20, [2]))
+    assert altered(before, SCENARIOS["official"], 0) is before
+    graded, weighted = (altered(before, SCENARIOS[name], 3) for name in ("graded", "weighted"))
+    assert ((graded.gains > 0) == (before.gains > 0)).all()
+    shares = graded.gains[before.gains > 0] / before.gains[before.gains > 0]
     assert (shares.min() < 0.1) & (shares.max() > 0.9) & (shares.max() < 1)
     assert abs(shares.mean() - 0.5) < 0.1
-    assert after.weights is before.weights
-    assert after.rankings is before.rankings
-
-
-def test_weights_are_drawn_and_sum_to_1() -> None:
-    before = topic(ranking(9, [1, 4]))
-    after = altered(before, SCENARIOS["weighted"], 0)
-    assert after.weights.sum() == pytest.approx(1, abs=1e-15)
-    assert len(set(after.weights.tolist())) == 3
-    assert (after.weights > 0).all()
-    assert after.gains is before.gains
+    assert weighted.weights.sum() == pytest.approx(1, abs=1e-15)
+    assert len(set(weighted.weights.tolist())) == 3
+    assert (weighted.weights > 0).all()
+    assert (graded.weights is before.weights, weighted.gains is before.gains) == (True, True)
+    assert graded.rankings is weighted.rankings is before.rankings
     drawn = [altered(before, SCENARIOS["weighted"], seed).weights for seed in range(200)]
     assert np.abs(np.mean(drawn, axis=0) - 1 / 3).max() < 0.04
+    together = altered(before, SCENARIOS["simulated"], 3)
+    assert (together.gains == graded.gains).all()
+    assert (together.weights == weighted.weights).all()
+    assert [one and one.length for one in together.rankings] == lengths(before, 3)
 
 
 @pytest.mark.parametrize(("scenario", "most"), [("truncated", 20), ("short", 50)])
@@ -120,39 +129,18 @@ def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: i
     assert abs(np.mean(lengths) - uniform.mean()) < 4 * uniform.std() / np.sqrt(600)
 
 
-def test_scenarios_together_draw_what_each_draws_alone() -> None:
-    given = topic(ranking(30, [1, 4]), ranking(20, [2]))
-    one: Any = given
-    for name in ("graded", "weighted", "truncated"):
-        one = altered(one, SCENARIOS[name], 3)
-    all_of_them = altered(given, SCENARIOS["simulated"], 3)
-    assert (one.gains == all_of_them.gains).all()
-    assert (one.weights == all_of_them.weights).all()
-    assert [r.length for r in one.rankings] == [r.length for r in all_of_them.rankings if r is not None]
-
-
 def test_draws_depend_on_the_seed_the_topic_and_the_ranking_alone() -> None:
     some = [ranking(1000, [1, 4], first=n) for n in range(3)]
-    cut = [r.length for r in altered(topic(*some), SCENARIOS["truncated"], 0).rankings if r is not None]
+    cut = lengths(topic(*some))
     assert len(set(cut)) == 3
-    back = [r.length for r in altered(topic(*some[::-1]), SCENARIOS["truncated"], 0).rankings if r is not None]
-    assert back == cut[::-1]
-    single = [r and r.length for r in altered(topic(None, some[1]), SCENARIOS["truncated"], 0).rankings]
-    assert single == [None, cut[1]]
-    for other in (
-        altered(topic(*some), SCENARIOS["truncated"], 1),
-        altered(topic(*some, name=b"8"), SCENARIOS["truncated"], 0),
-    ):
-        assert [r and r.length for r in other.rankings] != cut
+    assert lengths(topic(*some[::-1])) == cut[::-1]
+    assert lengths(topic(None, some[1])) == [None, cut[1]]
+    assert len(set(lengths(topic(*some[:1] * 3)))) == 3  # copies of a ranking are cut each in its place
+    assert cut not in (lengths(topic(*some), 1), lengths(topic(*some, name=b"8")))
     one = altered(topic(), SCENARIOS["simulated"], 0)
     for other in (altered(topic(), SCENARIOS["simulated"], 1), altered(topic(name=b"8"), SCENARIOS["simulated"], 0)):
         assert (one.gains != other.gains).any()
         assert (one.weights != other.weights).any()
-
-
-def test_copies_of_a_ranking_are_cut_each_in_its_place() -> None:
-    after = altered(topic(*[ranking(1000, [1, 4])] * 3), SCENARIOS["truncated"], 0)
-    assert len({r.length for r in after.rankings if r is not None}) == 3
 
 
 def test_the_order_of_runs_changes_nothing(qrels: Qrels, runs: list[Run]) -> None:
@@ -164,47 +152,28 @@ def test_the_order_of_runs_changes_nothing(qrels: Qrels, runs: list[Run]) -> Non
 
 
 def test_scores_are_those_of_the_changed_files(qrels: Qrels, runs: list[Run], files: Path, tmp_path: Path) -> None:
-    # Cut runs and weights written down and read again; what is not rounded is the same.
-    names = ["RBU@inf", "P-IA@10"]
-    found = score_grid(
-        metrics_named(names), qrels, runs, Options(), alter=partial(altered, scenario=SCENARIOS["truncated"], seed=2)
-    )
-    lengths: dict[tuple[str, int], int] = {}
+    """Cut runs and weights written down and read again; what is not rounded is the same."""
+    kept: dict[tuple[str, int], int] = {}
+    weights: list[str] = []
 
     def note(topic: JudgedTopic) -> JudgedTopic:
-        after = altered(topic, SCENARIOS["truncated"], 2)
-        lengths.update({(topic.name.decode(), r): found.length for r, found in enumerate(after.rankings) if found})
+        after = altered(altered(topic, SCENARIOS["truncated"], 2), SCENARIOS["weighted"], 2)
+        name = topic.name.decode()
+        kept.update({(name, r): found.length for r, found in enumerate(after.rankings) if found})
+        weights.extend(f"{name} {a} {w!r}\n" for a, w in enumerate(after.weights.tolist()))
         return after
 
-    score_grid(metrics_named(names), qrels, runs, Options(), alter=note)
-    cut = []
-    for r in range(RUNS):
-        kept, count = [], dict.fromkeys((str(t) for t in range(TOPICS)), 0)
-        for line in (files / f"run{r}").read_text().splitlines():
-            name = line.split()[0]
-            count[name] += 1
-            if count[name] <= lengths[name, r]:
-                kept.append(line + "\n")
-        (tmp_path / f"run{r}").write_text("".join(kept))
-        cut.append(read_run(tmp_path / f"run{r}"))
-    again = score_grid(metrics_named(names), qrels, cut, Options())
-    np.testing.assert_allclose(found.values, again.values, rtol=1e-13)
-
-
-def test_drawn_weights_are_used(qrels: Qrels, runs: list[Run], files: Path, tmp_path: Path) -> None:
-    weights: dict[bytes, Any] = {}
-
-    def note(topic: JudgedTopic) -> JudgedTopic:
-        after = altered(topic, SCENARIOS["weighted"], 2)
-        weights[topic.name] = after.weights
-        return after
-
-    found = score_grid(metrics_named(["P-IA@10"]), qrels, runs, Options(), alter=note)
-    lines = [f"{name.decode()} {a} {w!r}\n" for name, some in weights.items() for a, w in enumerate(some.tolist())]
-    (tmp_path / "weights").write_text("".join(lines))
+    metrics = metrics_named(["RBU@inf", "P-IA@10"])
+    found = score_grid(metrics, qrels, runs, Options(), alter=note)
+    cut: list[list[str]] = [[] for _ in range(RUNS)]
+    for r, lines in enumerate(lines_of_runs()):
+        for line in lines:
+            name, place = line.split()[0], int(line.split()[3])
+            cut[r] += [line] * (place < kept[name, r])
+    (tmp_path / "weights").write_text("".join(weights))
     given = read_qrels(files / "qrels")
     attach_weights(given, read_weights(tmp_path / "weights"), "weights")
-    again = score_grid(metrics_named(["P-IA@10"]), given, runs, Options())
+    again = score_grid(metrics, given, read_lines(tmp_path, *cut), Options())
     np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
 
 
@@ -256,6 +225,8 @@ def test_parts_whose_topics_no_run_has_are_left_out(qrels: Qrels, runs: list[Run
     assert found.topics == tuple(str(t) for t in range(TOPICS - 2))
     assert found.values.shape == (3, 2, TOPICS - 2)
     assert found.notes == ("2 judged topics in no run, left out",)
+    with pytest.raises(InvalidInput, match="aggregate=max"):
+        score_task(task(qrels, runs, names=("AP", "AP-IA")))
 
 
 def test_what_was_kept_serves_the_same_task_only(
@@ -293,43 +264,24 @@ def test_what_was_kept_serves_the_same_task_only(
     assert len(counted) == 6
 
 
-def test_what_cannot_be_scored_is_refused(qrels: Qrels, runs: list[Run]) -> None:
-    with pytest.raises(InvalidInput, match="aggregate=max"):
-        score_task(task(qrels, runs, names=("AP", "AP-IA")))
-
-
 def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:
     lines = ["2 1 d 1\n", "2 2 e 1\n", "2 2 f 1\n", "2 1 f 1\n"]
-    runs = [
-        read_run(_written(tmp_path, name, text)) for name, text in (("r", "2 Q0 d 1 9 r\n"), ("s", "2 Q0 e 1 9 s\n"))
-    ]
-    found = []
-    for number, some in enumerate((lines, [lines[1], lines[0], *lines[2:]], ["1 2 z 1\n", "1 1 z 1\n", *lines])):
-        qrels = read_qrels(_written(tmp_path, f"q{number}", "".join(some)), "diversity")
+    runs, found = read_lines(tmp_path, ["2 Q0 d 1 9 r"], ["2 Q0 e 1 9 s"]), []
+    for some in (lines, [lines[1], lines[0], *lines[2:]], ["1 2 z 1\n", "1 1 z 1\n", *lines]):
+        (tmp_path / "qrels").write_text("".join(some))
         alter = partial(altered, scenario=SCENARIOS["weighted"], seed=1)
+        qrels = read_qrels(tmp_path / "qrels", "diversity")
         grid = score_grid([parse("AP-IA")], qrels, runs, Options(), alter=alter, topics=[b"2"])
         found.append(grid.values.tolist())
     assert found[0] == found[1] == found[2]
     assert found[0][0][0] != found[0][0][1]
 
 
-def _written(folder: Path, name: str, text: str) -> Path:
-    path = folder / name
-    path.write_text(text)
-    return path
-
-
 @quality
-def test_processes_score_as_one_does_a_file_s_metric_too(tmp_path: Path) -> None:
-    # Eleven topics, so that there are two parts to share out.
-    (tmp_path / "qrels").write_text("".join(f"{t} 0 d{d} {(t + d) % 2}\n" for t in range(11) for d in range(4)))
+def test_processes_score_as_one_does_a_file_s_metric_too(qrels: Qrels, runs: list[Run], tmp_path: Path) -> None:
+    """Twelve topics, so that there are two parts to share out."""
     (tmp_path / "own.py").write_text("def mine(grades, weights):\n    return grades.sum(axis=(1, 2))\n")
-    for r in range(3):
-        lines = [f"{t} Q0 d{(d * 3 + r * t) % 5} {d} {9 - d} tag\n" for t in range(11) for d in range(4)]
-        (tmp_path / f"run{r}").write_text("".join(lines))
-    runs = [read_run(tmp_path / f"run{r}") for r in range(3)]
-    names = (f"{tmp_path / 'own.py'}:mine", "RBP", "P@2")
-    task = ScoringTask(names, read_qrels(tmp_path / "qrels"), runs, Options(), SCENARIOS["simulated"], 0)
-    one, two = score_task(task), score_task(task, jobs=2)
+    asked = task(qrels, runs, names=(f"{tmp_path / 'own.py'}:mine", "AP-IA", "P-IA@2"))
+    one, two = score_task(asked), score_task(asked, jobs=2)
     assert (one.values == two.values).all()
     assert (one.metrics, one.topics, one.notes) == (two.metrics, two.topics, two.notes)
