@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,36 +22,26 @@ from tests.support.suites import each
 SETTINGS = ListSettings(alpha=0.4, beta=0.7)
 
 
-def cascade(discount: Callable[[int], float]) -> Callable[[Sequence[int], int], float]:
+def cascade(discount: Callable[[int], float], relevant: Sequence[int], total: int) -> float:
     """By the words of the definition, for one intent."""
-
-    def score(relevant: Sequence[int], total: int) -> float:
-        value, before = 0.0, 0
-        for rank, one in enumerate(relevant, 1):
-            value += 0.4 * one * (1 - 0.4) ** before / discount(rank)
-            before += one
-        return value
-
-    return score
+    ranks = [rank for rank, one in enumerate(relevant, 1) if one]
+    return sum(0.4 * (1 - 0.4) ** before / discount(rank) for before, rank in enumerate(ranks))
 
 
 def average_precision(relevant: Sequence[int], total: int) -> float:
     return sum(sum(relevant[:rank]) / rank for rank, one in enumerate(relevant, 1) if one) / total
 
 
-def dcg(relevant: Sequence[int], total: int) -> float:
+def dcg(relevant: Sequence[int]) -> float:
     return sum(one / math.log2(rank + 1) for rank, one in enumerate(relevant, 1))
 
 
-SLOW = {
-    "ERR": cascade(lambda rank: rank),
-    "ERR-IA": cascade(lambda rank: rank),
-    "RBP": cascade(lambda rank: (1 / 0.7) ** (rank - 1)),
-    "NRBP": cascade(lambda rank: (1 / 0.7) ** (rank - 1)),
-    "alpha-DCG": cascade(lambda rank: math.log2(rank + 1)),
-    "AP": average_precision,
-    "AP-IA": average_precision,
-    "nDCG": lambda relevant, total: dcg(relevant, total) / dcg([1] * min(total, 10), total),
+SLOW: dict[str, Callable[[Sequence[int], int], float]] = {
+    **dict.fromkeys(("ERR", "ERR-IA"), partial(cascade, float)),
+    **dict.fromkeys(("RBP", "NRBP"), partial(cascade, lambda rank: (1 / 0.7) ** (rank - 1))),
+    "alpha-DCG": partial(cascade, lambda rank: math.log2(rank + 1)),
+    **dict.fromkeys(("AP", "AP-IA"), average_precision),
+    "nDCG": lambda relevant, total: dcg(relevant) / dcg([1] * min(total, 10)),
 }
 
 
@@ -66,16 +57,6 @@ def patterns(n: int) -> Integers:
     return np.array(list(itertools.product((0, 1), repeat=n)))
 
 
-def over_all_patterns(name: str, p: Reals, one: JudgedList) -> float:
-    """By linearity over intents, each of which has 2^n patterns."""
-    total = 0.0
-    rows = patterns(len(p))
-    for j, weight in enumerate(one.weights):
-        scores = np.array([SLOW[name](row.tolist(), int(one.totals[j])) for row in rows])
-        total += float(weight * (np.where(rows, p[:, j], 1 - p[:, j]).prod(axis=1) @ scores))
-    return total
-
-
 def list_for(name: str, n: int) -> JudgedList:
     m = 2 if MEASURES[name].by_intent else 1
     return judged(np.zeros((n, m)), [4, 13][:m], [0.3, 0.7] if m == 2 else [1.0])
@@ -83,13 +64,16 @@ def list_for(name: str, n: int) -> JudgedList:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
-    one = list_for(name, 10)
+    """By linearity over intents, each of which has 2^n patterns."""
+    one, rows, total = list_for(name, 10), patterns(10), 0.0
     p = probabilities(*one.relevant.shape)
+    for j, weight in enumerate(one.weights):
+        scores = np.array([SLOW[name](row.tolist(), int(one.totals[j])) for row in rows])
+        total += float(weight * (np.where(rows, p[:, j], 1 - p[:, j]).prod(axis=1) @ scores))
     expected = MEASURES[name].expectation(one, SETTINGS)
-    assert expected(p)[0] == pytest.approx(over_all_patterns(name, p, one), abs=1e-12)
-    other = p.copy()
-    other[6] += 1e-6
-    assert expected(other)[0] != pytest.approx(over_all_patterns(name, p, one), abs=1e-12)
+    assert expected(p)[0] == pytest.approx(total, abs=1e-12)
+    p[6] += 1e-6
+    assert expected(p)[0] != pytest.approx(total, abs=1e-12)
 
 
 @pytest.mark.parametrize("published", [False, True])
@@ -109,37 +93,26 @@ def test_derivatives(name: str, published: bool) -> None:
         assert derivatives[place] == pytest.approx(difference, abs=1e-9)
 
 
-def constant(name: str) -> float:
-    """What the catalogue's form of a measure is to be multiplied by, at alpha = 0.4, beta = 0.7 and depth 10."""
-    kept = 0.6 ** np.arange(10)
-    ranks = np.arange(1, 11)
-    return {
-        "ERR-IA": 0.4 * (kept / ranks).sum(),
-        "alpha-DCG": 0.4 * (kept / np.log2(ranks + 1)).sum(),
-        "NRBP": 0.4 / (1 - 0.6 * 0.7),
-        "RBP": 0.4 / (1 - 0.6 * 0.7),
-        "ERR": 0.4 * (kept / ranks).sum(),
-    }.get(name, 1.0)
-
-
-CATALOGUE = {
-    "ERR-IA": "trec-ERR-IA(alpha=0.4)@10",
-    "NRBP": "trec-NRBP(alpha=0.4, beta=0.7)@10",
-    "alpha-DCG": "trec-alpha-DCG(alpha=0.4)@10",
-    "AP-IA": "trec-AP-IA@10",
-    "ERR": "trec-ERR-IA(alpha=0.4)@10",
-    "RBP": "trec-NRBP(alpha=0.4, beta=0.7)@10",
-    "AP": "AP@10",
-    "nDCG": "nDCG@10",
-}
 """Of one intent the intent-aware forms are the others; ERR is ERR-IA of one intent with r = alpha (see below)."""
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+KEPT, RANKS = 0.6 ** np.arange(10), np.arange(1, 11)
+CASCADES = {
+    "trec-ERR-IA(alpha=0.4)@10": 0.4 * (KEPT / RANKS).sum(),
+    "trec-NRBP(alpha=0.4, beta=0.7)@10": 0.4 / (1 - 0.6 * 0.7),
+    "trec-alpha-DCG(alpha=0.4)@10": 0.4 * (KEPT / np.log2(RANKS + 1)).sum(),
+}
+"""A form of the catalogue's -> what it is to be multiplied by, at alpha = 0.4, beta = 0.7 and depth 10."""
+FORMS = dict(zip(("ERR-IA", "NRBP", "alpha-DCG"), CASCADES, strict=True))
+FORMS |= {"ERR": FORMS["ERR-IA"], "RBP": FORMS["NRBP"], "AP-IA": "trec-AP-IA@10", "AP": "AP@10", "nDCG": "nDCG@10"}
+"""Of one intent the intent-aware forms are the others; ERR is ERR-IA of one intent with r = alpha (see below)."""
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_at_probabilities_0_and_1_it_is_the_catalogues_score(name: str) -> None:
     rng = np.random.default_rng(1)
     m = 3 if MEASURES[name].by_intent else 1
-    metric = parse(CATALOGUE[name])
+    metric = parse(FORMS[name])
     for _ in range(20):
         pool = (rng.random((25, m)) < 0.4).astype(np.float64)
         pool[0] = 1
@@ -147,7 +120,7 @@ def test_at_probabilities_0_and_1_it_is_the_catalogues_score(name: str) -> None:
         one = judged(pool[ranking[:10]], pool.sum(axis=0).astype(int).tolist(), [1 / m] * m)
         score = float(metric.evaluate(pool[None], np.full((1, m), 1 / m), ranking[None])[0])
         value = MEASURES[name].value(one, SETTINGS)
-        assert value == pytest.approx(constant(name) * score, abs=1e-14)
+        assert value == pytest.approx(CASCADES.get(FORMS[name], 1.0) * score, abs=1e-14)
         assert MEASURES[name].expectation(one, SETTINGS)(one.relevant)[0] == value
 
 
@@ -162,15 +135,12 @@ def published(p: Reals, counts: Sequence[int]) -> Reals:
     return PublishedCascade(gains, 0.5, np.array(counts))(p)[0]
 
 
-def test_the_published_recursion_by_hand() -> None:
+def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> None:
     p = np.array([[0.3], [0.6]])
     # T^2_1 = p_2 (T^1_0 + 1/4) + (1 - p_2) T^1_1, T^1_1 = p_1 / 2; T^2_2 = p_2 (T^1_1 + 1/8)
     assert published(p, [1]) == pytest.approx(0.6 * 0.25 + 0.4 * 0.15)
     assert published(p, [2]) == pytest.approx(0.6 * (0.15 + 0.125))
     assert published(p, [0]) == 0
-
-
-def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> None:
     gains = 0.5 / np.arange(1, 7)
     exact = ExpectedCascade(gains, 0.5)
     rows = patterns(6)

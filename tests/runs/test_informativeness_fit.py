@@ -15,7 +15,7 @@ from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness import extremes
 from axiomcheck.runs.informativeness import fit as module
 from axiomcheck.runs.informativeness.extremes import only_point
-from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
+from axiomcheck.runs.informativeness.fit import Expectation, Fit, count_only, fit
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
 from tests.support.suites import each, quality
@@ -30,9 +30,13 @@ def listed(*columns: Sequence[int]) -> JudgedList:
 
 
 def fitted(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> Fit:
-    measure = MEASURES[name]
-    only = only_point(measure.form(judged, settings), judged)
-    return fit(judged, measure.expectation(judged, settings), measure.value(judged, settings), only)
+    only = only_point(MEASURES[name].form(judged, settings), judged)
+    return fit(judged, *shown(name, judged, settings), only)
+
+
+def shown(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> tuple[Expectation, float]:
+    """The measure's expectation over lists, and its value of this one."""
+    return MEASURES[name].expectation(judged, settings), MEASURES[name].value(judged, settings)
 
 
 def entropy(p: Reals) -> Reals:
@@ -47,14 +51,14 @@ def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str)
     judged = listed([0, 1, 0])
     found = fitted(name, judged)
     assert found.status == "converged"
-    expected = MEASURES[name].expectation(judged, SETTINGS)
-    assert expected(found.p)[0] == pytest.approx(MEASURES[name].value(judged, SETTINGS), abs=1e-9)
+    expected, value = shown(name, judged)
+    assert expected(found.p)[0] == pytest.approx(value, abs=1e-9)
     assert found.p.sum() == pytest.approx(1, abs=1e-9)
     assert found.entropy == pytest.approx(float(entropy(found.p[:, 0])), abs=1e-12)
     steps = np.linspace(0, 1, 101)
     grid = np.array([(a, b, 1 - a - b) for a in steps for b in steps if a + b <= 1])
     values = np.array([expected(p[:, None])[0] for p in grid])
-    near = grid[np.abs(values - MEASURES[name].value(judged, SETTINGS)) < 2e-3]
+    near = grid[np.abs(values - value) < 2e-3]
     assert len(near) > 20
     # What the room that the value is given is worth is the multiplier times that.
     assert entropy(near).max() < found.entropy + 2.2e-3 * abs(found.multiplier)
@@ -69,8 +73,8 @@ def test_intents_are_fitted_together(name: str) -> None:
     assert found.p[:, 2].tolist() == [0] * 6
     assert found.p[:, 3].tolist() == [1] * 6
     assert found.p.sum(axis=0) == pytest.approx([2, 3, 0, 6], abs=1e-8)
-    expected = MEASURES[name].expectation(judged, SETTINGS)
-    assert expected(found.p)[0] == pytest.approx(MEASURES[name].value(judged, SETTINGS), abs=1e-8)
+    expected, value = shown(name, judged)
+    assert expected(found.p)[0] == pytest.approx(value, abs=1e-8)
     # One multiplier for the measure, whichever the intent: log odds less mu times the derivative do not vary.
     slopes = expected(found.p)[1]
     for j in (0, 1):
@@ -81,37 +85,35 @@ def test_intents_are_fitted_together(name: str) -> None:
 def test_nothing_of_the_order_but_the_value_is_used() -> None:
     """Another list with the same counts, and the value of the first: the same probabilities."""
     first, second = listed([0, 1, 0, 1, 0, 0, 1]), listed([1, 1, 1, 0, 0, 0, 0])
-    expected = MEASURES["ERR"].expectation(first, SETTINGS)
-    value = MEASURES["ERR"].value(first, SETTINGS)
-    assert fit(first, expected, value).p.tolist() == fit(second, expected, value).p.tolist()
+    assert fit(first, *shown("ERR", first)).p.tolist() == fit(second, *shown("ERR", first)).p.tolist()
 
 
-FORCED = {
-    "ERR": [([1, 1, 0, 0], True), ([0, 1, 1, 1], True), ([0, 0, 0, 1], False), ([1, 0, 1, 0], False)],
-    "AP": [([1, 1, 0, 0], True), ([0, 0, 0, 1], True), ([1, 0, 1, 0], False)],
-    "nDCG": [([1, 1, 0, 0], True), ([0, 0, 1, 1], True), ([0, 1, 1, 0], False)],
-}
+FORCED = [
+    *(("ERR", row, True) for row in ([1, 1, 0, 0], [0, 1, 1, 1])),
+    *(("ERR", row, False) for row in ([0, 0, 0, 1], [1, 0, 1, 0])),
+    *(("AP", row, True) for row in ([1, 1, 0, 0], [0, 0, 0, 1])),
+    *(("nDCG", row, True) for row in ([1, 1, 0, 0], [0, 0, 1, 1])),
+    *(("AP", [1, 0, 1, 0], False), ("nDCG", [0, 1, 1, 0], False)),
+]
 
 
-@pytest.mark.parametrize("name", FORCED)
-def test_values_that_one_list_alone_has_are_told_from_others(name: str) -> None:
-    for row, alone in FORCED[name]:
-        judged = listed(row)
-        only = only_point(MEASURES[name].form(judged, SETTINGS), judged)
-        assert (only is not None) == alone, row
-        found = fitted(name, judged)
-        assert found.status == ("forced" if alone else "converged"), row
-        if not alone:
-            assert found.entropy > 0.5
-            continue
-        assert found.p[:, 0].tolist() == row
-        # Of many others with these counts none has the value.
-        p = np.random.default_rng(0).dirichlet(np.ones(4), 2000) * sum(row)
-        p = p[(p <= 1).all(axis=1)]
-        expected = MEASURES[name].expectation(judged, SETTINGS)
-        differences = np.array([expected(one[:, None])[0] for one in p]) - MEASURES[name].value(judged, SETTINGS)
-        assert len(p) > 20
-        assert (differences < 0).all() or (differences > 0).all()
+@each(("name", "row", "alone"), FORCED, 2)
+def test_values_that_one_list_alone_has_are_told_from_others(name: str, row: list[int], alone: bool) -> None:
+    judged = listed(row)
+    assert (only_point(MEASURES[name].form(judged, SETTINGS), judged) is not None) == alone
+    found = fitted(name, judged)
+    assert found.status == ("forced" if alone else "converged")
+    if not alone:
+        assert found.entropy > 0.5
+        return
+    assert found.p[:, 0].tolist() == row
+    # Of many others with these counts none has the value.
+    p = np.random.default_rng(0).dirichlet(np.ones(4), 2000) * sum(row)
+    p = p[(p <= 1).all(axis=1)]
+    expected, value = shown(name, judged)
+    differences = np.array([expected(one[:, None])[0] for one in p]) - value
+    assert len(p) > 20
+    assert (differences < 0).all() or (differences > 0).all()
 
 
 @each(
@@ -129,13 +131,13 @@ def test_least_values_are_recognised(name: str, row: list[int], alpha: float, be
     judged, settings = listed(row), ListSettings(len(row), alpha, beta)
     found = fitted(name, judged, settings)
     assert (found.status, found.p[:, 0].tolist()) == ("forced", row)
-    expected = MEASURES[name].expectation(judged, settings)
+    expected, value = shown(name, judged, settings)
     rng = np.random.default_rng(0)
     for _ in range(300):
         p = expit(rng.choice([1, 3, 9]) * (rng.standard_normal(len(row)) + np.array(row) * 4))
         p *= sum(row) / p.sum()
         if p.max() <= 1:
-            assert expected(p[:, None])[0] > MEASURES[name].value(judged, settings)
+            assert expected(p[:, None])[0] > value
 
 
 def test_the_least_expectation_of_a_number_of_successes() -> None:
@@ -167,14 +169,10 @@ def test_slopes_below_the_rounding_of_the_largest_score_are_seen(n: int, alpha: 
     (alone,) = form.exact()(p)[0]
     p[-2:, 0] = to_fmpq(1 / 16), to_fmpq(15 / 16)
     assert 0 < form.exact()(p)[0][0] < alone < to_fmpq(1e-8)
-
-
-def test_gains_that_fade_out_force_nothing() -> None:
-    """beta^98 is 0 in floats, as is beta^99: all that is known is that nothing is relevant further up."""
-    judged = listed([0] * 99 + [1])
-    form = MEASURES["RBP"].form(judged, ListSettings(100, 0.5, 1e-4))
-    assert form(judged.relevant)[0] == 0
-    assert only_point(form, judged) is None
+    # Where beta^98 is 0 in floats, as is beta^99, all that is known is that nothing is relevant further up.
+    faded = MEASURES["RBP"].form(judged, ListSettings(n, 0.5, 1e-9))
+    assert faded(judged.relevant)[0] == 0
+    assert only_point(faded, judged) is None
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -193,17 +191,19 @@ def test_counts_alone_may_leave_nothing_open() -> None:
             assert (found.status, found.p[:, 0].tolist(), found.starts) == ("forced", row, (0, 0))
 
 
-def problem() -> module._Problem:
-    judged = listed([0, 1, 0, 1, 0, 0])
-    measure = MEASURES["ERR"]
-    return module._Problem(
-        measure.expectation(judged, SETTINGS), measure.value(judged, SETTINGS), count_only(judged), np.array([True])
-    )
+def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETTINGS) -> module._Problem:
+    return module._Problem(*shown(name, judged, settings), count_only(judged), np.full(judged.relevant.shape[1], True))
+
+
+SIX = listed([0, 1, 0, 1, 0, 0])
+SEVERAL = listed([1, 0, 0, 1, 1, 1, 1])
+"""Of the published recursion it has several maxima."""
+PUBLISHED = ListSettings(published=True)
 
 
 def test_a_point_is_called_what_it_is() -> None:
-    ours = problem()
-    (best,) = [ours.solved(start) for start in list(module._starts(ours.even))[:1]]
+    ours = problem(SIX)
+    best = ours.solved(next(iter(module._starts(ours.even))))
     x = best.p[:, 0]
     assert ours.checked(x).status == "converged"
     assert best.p[:, 0] == pytest.approx(expit(np.log(x / (1 - x))), abs=1e-9)
@@ -223,7 +223,7 @@ def test_a_point_is_called_what_it_is() -> None:
 
 def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
     """Of two stationary coordinates one is put to the edge and the rest moved to make up: no multipliers give that."""
-    ours = problem()
+    ours = problem(SIX)
     x = ours.solved(ours.even).p[:, 0].copy()
     x[5] = 1e-9
     for _ in range(20):
@@ -249,13 +249,12 @@ FADING = JudgedList(
 @quality
 def test_a_value_is_held_against_what_it_is_worth_beside_certain_ranks_and_small_slopes() -> None:
     settings = ListSettings(10, 0.99, 0.3)
-    expected, value = MEASURES["NRBP"].expectation(FADING, settings), MEASURES["NRBP"].value(FADING, settings)
-    found = fit(FADING, expected, value)
+    found = fit(FADING, *shown("NRBP", FADING, settings))
     # With probabilities kept 1e-9 away from 1, no more than 9.23 is reached.
     assert (found.status, found.starts) == ("converged", (4, 4))
     assert found.entropy == pytest.approx(9.301145, abs=1e-6)
     assert found.p[:3].min() > 1 - 1e-15
-    ours = module._Problem(expected, value, count_only(FADING), np.array([True, True]))
+    ours = problem(FADING, "NRBP", settings)
     assert ours.checked(found.p.ravel()).status == "converged"
     # 1e-9 in units of the largest derivative, and 0.05 nats.
     ours.value += 1e-9 * ours.scale
@@ -269,20 +268,19 @@ def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) 
     judged, settings = listed([int(one == rank) for one in range(1, 21)]), ListSettings(20, 0.9, beta)
     found = fitted("RBP", judged, settings)
     assert found.status == "converged"
-    value = MEASURES["RBP"].value(judged, settings)
+    expected, value = shown("RBP", judged, settings)
     assert value < 1e-4
-    assert MEASURES["RBP"].expectation(judged, settings)(found.p)[0] == pytest.approx(value, rel=1e-9, abs=0)
+    assert expected(found.p)[0] == pytest.approx(value, rel=1e-9, abs=0)
 
 
 def test_newtons_method_may_not_lose_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it goes from the largest maximum to another one, which is as stationary, it is not followed."""
-    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)
-    expected, value = MEASURES["ERR"].expectation(judged, settings), MEASURES["ERR"].value(judged, settings)
-    ours = module._Problem(expected, value, count_only(judged), np.array([True]))
+    ours = problem(SEVERAL, settings=PUBLISHED)
     ends = sorted((ours.solved(start) for start in module._starts(ours.even)), key=lambda one: one.entropy)
     assert {one.status for one in ends} == {"converged"}
     monkeypatch.setattr(module, "sharpened", lambda *given: ends[0].p)
-    assert fit(judged, expected, value).entropy == pytest.approx(ends[-1].entropy, abs=1e-5)
+    found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
+    assert found.entropy == pytest.approx(ends[-1].entropy, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -298,38 +296,27 @@ def test_starts_that_led_to_no_maximum_are_no_other_maximum(
 ) -> None:
     results = iter(Fit(s, np.zeros((6, 1)), entropy, 9.0 * (s == "infeasible"), 0, 0, (1, 1)) for s, entropy in ends)
     monkeypatch.setattr(module._Problem, "solved", lambda self, start: next(results))
-    judged = listed([0, 1, 0, 1, 0, 0])
-    found = fit(judged, MEASURES["ERR"].expectation(judged, SETTINGS), 0.3)
+    found = fit(SIX, shown("ERR", SIX)[0], 0.3)
     assert (found.status, found.entropy, found.starts) == ("converged", 1.0, starts)
 
 
-def test_a_value_that_nothing_has() -> None:
-    judged = listed([0, 1, 0, 1, 0, 0])
-    found = fit(judged, MEASURES["ERR"].expectation(judged, SETTINGS), 0.9)
-    assert found.status == "infeasible"
-    assert not found.usable
-
-
-def test_an_expectation_without_numbers_fails() -> None:
+def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable() -> None:
     def broken(p: Array) -> tuple[Array, Array]:
         return p.sum() * np.nan, p * np.nan
 
-    found = fit(listed([0, 1, 0]), broken, 0.5)
-    assert found.status == "failed"
-    assert not found.usable
+    for expected, value, status in ((shown("ERR", SIX)[0], 0.9, "infeasible"), (broken, 0.5, "failed")):
+        found = fit(SIX, expected, value)
+        assert (found.status, found.usable) == (status, False)
 
 
 @each("turn", [-1, 1], 2)
 def test_of_several_maxima_the_largest_is_taken(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The published recursion has several; whichever start comes first."""
-    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)
-    expected, value = MEASURES["ERR"].expectation(judged, settings), MEASURES["ERR"].value(judged, settings)
-    ours = module._Problem(expected, value, count_only(judged), np.array([True]))
+    """Whichever start comes first."""
+    ours = problem(SEVERAL, settings=PUBLISHED)
     starts = list(module._starts(ours.even))[::turn]
     ends = [ours.solved(start).entropy for start in starts]
     assert max(ends) > min(ends) + 1e-3
     assert (ends[0] == min(ends)) == (turn == -1)
     monkeypatch.setattr(module, "_starts", lambda even: starts)
-    found = fit(judged, expected, value)
-    assert found.entropy == max(ends)
-    assert found.starts == (2, 3)
+    found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
+    assert (found.entropy, found.starts) == (max(ends), (2, 3))

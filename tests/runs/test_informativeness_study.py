@@ -8,8 +8,9 @@ import pickle
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,38 +35,32 @@ from axiomcheck.runs.informativeness.study import fit_all
 from axiomcheck.runs.informativeness.summary import Basis, Prediction
 from axiomcheck.runs.trec import Options, attach_weights, score_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run
-from tests.runs.trec_data import judgments, needs_data, runs
+from tests.runs.trec_data import Qrel, judgments, needs_data, runs
 from tests.support import transcripts
 from tests.support.suites import quality
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "informativeness.md"
 
 QRELS = [
-    ("1", "i", "a", 1), ("1", "i", "b", 2), ("1", "ii", "b", 1), ("1", "ii", "c", 1), ("1", "iii", "a", 0),
-    ("2", "i", "d", 2), ("2", "ii", "d", 0),
-    ("3", "i", "a", 0),
-    ("4", "i", "a", 1), ("4", "i", "b", 1),
-]  # fmt: skip
+    Qrel(topic, document, grade, intent)
+    for topic, intent, judged in (
+        *(("1", "i", {"a": 1, "b": 2}), ("1", "ii", {"b": 1, "c": 1}), ("1", "iii", {"a": 0})),
+        *(("2", "i", {"d": 2}), ("2", "ii", {"d": 0}), ("3", "i", {"a": 0}), ("4", "i", {"a": 1, "b": 1})),
+    )
+    for document, grade in judged.items()
+]
 """Topic 1 has three relevant documents, 2 one, 3 none, 4 two; intent iii of topic 1 has none."""
-
-
-class Judged(NamedTuple):
-    query_id: str
-    iteration: str
-    doc_id: str
-    relevance: int
 
 
 RUNS = [{"1": "xbyac", "2": "xd", "3": "a", "4": "x"}, {"1": "ab", "4": "ab"}, {"1": "xyzb"}]
 
 
 def selection(depth: int = 4, topics: int = 25, best: int = 30, options: Options | None = None) -> Selection:
-    qrels = as_qrels([Judged(*row) for row in QRELS])
     read = [
         as_run({topic: {name: -float(rank) for rank, name in enumerate(ranking)} for topic, ranking in run.items()})
         for run in RUNS
     ]
-    return select(qrels, read, options or Options(), depth, topics, best)
+    return select(as_qrels(QRELS), read, options or Options(), depth, topics, best)
 
 
 def test_lists() -> None:
@@ -103,7 +98,7 @@ def test_levels_and_documents_without_a_judgment() -> None:
 
 
 def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
-    qrels = as_qrels([Judged(*row) for row in QRELS])
+    qrels = as_qrels(QRELS)
     ones = {"i": 1.0, "ii": 1.0}
     weights = {"1": {"i": 3.0, "ii": 1.0, "iii": 4.0}, "2": ones, "3": ones, "4": ones}
     encoded = {t.encode(): {a.encode(): w for a, w in some.items()} for t, some in weights.items()}
@@ -115,12 +110,13 @@ def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
         select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
 
 
-def test_nothing_to_look_at() -> None:
-    run = as_run({"1": {"a": 1.0}})
-    with pytest.raises(InvalidInput, match="no topic has a relevant document"):
-        select(as_qrels({"1": {"a": 0}}), [run], Options(), 10, 25, 30)
-    with pytest.raises(InvalidInput, match=r"no run retrieved anything .* such as '2'"):
-        select(as_qrels({"2": {"a": 1}}), [run], Options(), 10, 25, 30)
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [({"1": {"a": 0}}, "no topic has a relevant document"), ({"2": {"a": 1}}, r"no run retrieved .* such as '2'")],
+)
+def test_nothing_to_look_at_is_refused(qrels: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        select(as_qrels(qrels), [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
 
 
 def one_list(relevant: Iterable[Iterable[int]], totals: list[int]) -> JudgedList:
@@ -157,35 +153,32 @@ def test_curves_between_points_and_of_several_intents() -> None:
     assert between.mae == pytest.approx(1 / 2)
 
 
+@cache
 def small() -> Informativeness:
     return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])
 
 
 def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
-    found = small()
-    with_file = study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"], kept=LedgerFile(tmp_path / "kept"))
-    heard: list[tuple[int, int]] = []
-    again = study(
-        selection(),
-        ListSettings(depth=4),
-        ["ERR", "AP-IA"],
-        kept=LedgerFile(tmp_path / "kept"),
-        listen=lambda *done: heard.append(done),
-    )
-    assert heard == [(6, 6)]
-    for other in (with_file, again):
-        for mine, theirs in zip(found.fits, other.fits, strict=True):
+    found, heard = small(), list[tuple[int, int]]()
+
+    def again(**how: Any) -> Informativeness:
+        """With the file, saying how much is in it."""
+        settings, kept = ListSettings(**{"depth": 4} | how), LedgerFile(tmp_path / "kept")
+        heard.clear()
+        return study(selection(), settings, ["ERR", "AP-IA"], kept=kept, listen=lambda *done: heard.append(done))
+
+    for first in ((0, 6), (6, 6)):
+        for mine, theirs in zip(found.fits, again().fits, strict=True):
             for name in mine:
                 assert replace(mine[name], p=0) == replace(theirs[name], p=0)  # type: ignore[arg-type]
                 assert mine[name].p.tolist() == theirs[name].p.tolist()
+        assert heard[0] == first
     # What a worker process gets is pickled, and what it returns is what the file holds.
     work, common, piece = pickle.loads(pickle.dumps((fit_all, (ListSettings(depth=4), ("ERR",)), selection().lists[0])))
     assert work(common, piece)["ERR"]["p"] == found.fits[0]["ERR"].p.tolist()
-    heard.clear()
-    for other in (ListSettings(depth=4, alpha=0.6), ListSettings(depth=4, published=True)):
-        kept = LedgerFile(tmp_path / "kept")
-        study(selection(), other, ["ERR", "AP-IA"], kept=kept, listen=lambda *done: heard.append(done))
-    assert [done for done in heard if done[0] == 0] == [(0, 6)] * 2
+    for other in ({"alpha": 0.6}, {"published": True}):
+        again(**other)
+        assert heard[0] == (0, 6)
 
 
 def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> None:
