@@ -110,9 +110,6 @@ def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, do
     assert tried > 0 or not event
 
 
-# -------------------------------------------------------------------------------------------------- AP and Deepness
-
-
 @each("seed", range(2), 2)
 def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
     """True up to seven ranks, false at eight."""
@@ -145,8 +142,6 @@ def test_ap_keeps_deepness_up_to_seven_documents() -> None:
             assert every
             assert not violating(metric, axiom, every, True)
 
-
-# ------------------------------------------------------------------------------------------------------- shrinking
 
 SHRUNK = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),

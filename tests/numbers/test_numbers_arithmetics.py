@@ -78,9 +78,6 @@ def sampled(name: str, seed: int = 0, size: int = 4) -> Iterator[tuple[Metric, A
         yield metric, *batch(rng, size, 4, DEPTH, m)
 
 
-# ------------------------------------------------------------------------------------- the four arithmetics
-
-
 def floats_agree(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
     """Tell whether a metric over floats is its twin over balls, to 1e-9."""
     approximate = metric.score(Floats(), floats(grades), floats(weights), floats(pool))
@@ -188,9 +185,6 @@ def test_the_comparison_of_arithmetics_sees_faults() -> None:
     assert not alike(arb("1 +/- 0.1"), arb(1))
 
 
-# --------------------------------------------------------------------------------------------------- series
-
-
 def at(score: Any, eps: fmpq, shape: tuple[int, ...]) -> Any:
     """The value of a series (or of a score that does not depend on eps) at a value of eps."""
     terms = score.terms if isinstance(score, Series) else {0: score}
@@ -264,9 +258,6 @@ def test_the_limit_refuses_what_it_cannot_order() -> None:
             parse(text).score(Rationals(), mixed[:, :1], weights, mixed)
 
 
-# ---------------------------------------------------------------------------------------------- broadcasting
-
-
 def one_by_one(metric: Metric, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
     """The scores of a batch, each computed on its own without leading axes."""
     out = np.empty(grades.shape[:2], dtype=object)
@@ -314,9 +305,6 @@ def test_greedy_ideals_are_found_per_topic_in_floats_as_exactly(weighted: bool) 
     trec = parse("trec-alpha-nDCG(alpha=0.3)@10")
     for seed in range(3):
         assert floats_agree(trec, trec, *batch(np.random.default_rng(seed), 30, 5, 7, 5)), seed
-
-
-# -------------------------------------------------------------------------------------------------- the edges
 
 
 @each(("name", "depth"), list(itertools.product(METRICS, (0, 3))), 9)

@@ -56,6 +56,11 @@ def bounded_proof(name: str, axiom: str, small: bool, ranked: int = 3, aspects: 
     return _proved(prove_bounded, pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects)
 
 
+def attempt(metric: Metric, axiom: str, small: bool, ranked: int, aspects: int = 1, **budget: int) -> Document | None:
+    """Run the bounded prover now, whatever was done to it."""
+    return prove_bounded(pair_axiom(axiom), metric, small, Domain.GRADED, ranked, aspects, **budget)
+
+
 def induction_proof(axiom: str, row: str, small: bool) -> Document:
     return _proved(prove_by_induction, pair_axiom(axiom), parse(row), small, Domain.GRADED)
 

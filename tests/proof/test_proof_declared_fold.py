@@ -92,9 +92,6 @@ def test_the_certificate_that_is_forged_below_is_accepted_of_the_honest_metric(h
     check_certificate(honest | {"metric": "Twin(p=0.8)", "identity": identity_of(Twin())}, Twin())
 
 
-# ------------------------------------------------------------------------------------------------------------ faults
-
-
 class Arithmetics(Plain):
     def among(self, a: Any) -> Any:
         return self(p=Fraction(1, 10)) if type(a).__name__ == "Floats" else super().among(a)
@@ -269,9 +266,6 @@ def test_a_metric_that_is_another_one_with_symbols_for_parameters_is_rejected(
         check_certificate(forged, fault())
     monkeypatch.setattr(induction_metric, "check_symbols", lambda *_: None)
     check_certificate(forged, fault())  # nothing else sees it
-
-
-# ------------------------------------------------------------------------------------------------------ what is proved
 
 
 class Cascading(DeclaredFold):

@@ -111,9 +111,6 @@ def repaired(axiom: PairAxiom, d: Draft) -> Draft:
     return copy
 
 
-# --------------------------------------------------------------------------------------------- symbolic instances
-
-
 def open_split(region: GradeRegion, everything: bool) -> Split | None:
     """A split that is still open where the region is larger than the premises; or any that is."""
     axiom = region.setting.axiom
