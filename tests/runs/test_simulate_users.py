@@ -11,7 +11,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
+from axiomcheck.runs.simulate import Simulation, known, simulate, study
 from axiomcheck.runs.simulate.compared import as_float, segments_of
 from tests.support.suites import each, quality
 
@@ -43,27 +43,25 @@ def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
     return bool(np.all(np.abs(empirical - distribution) <= bound))
 
 
-@each("name", FAMILY, 2)
+@each("name", FAMILY, 3)
 @each("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], 5, ids=str)
 def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) -> None:
     assert plausible(simulate(user_of(name), run, 20_000, 3), user_of(name), run)
 
 
-FAULTS = {
-    "persistence": User(Persistent(Fraction(11, 20))),
-    "loss": User(WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 5)),
-    "ends": User(
-        Explicit((Fraction(1, 2),) * 9 + (Fraction(0),), (Fraction(0),) + (Fraction(1, 4),) * 9), Fraction(1, 4)
-    ),
-    "effort": User(Persistent(Fraction(1, 2)), effort="none"),
-}
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+FAULTS = [
+    ("P@H-RBP", User(Persistent(Fraction(11, 20)))),
+    ("P@H-RBP", User(Persistent(HALF), effort="none")),
+    ("P@H-walk", User(WalkModel(HALF, QUARTER), Fraction(1, 5))),
+    ("P@H-walk", User(Explicit((HALF,) * 9 + (Fraction(0),), (Fraction(0),) + (QUARTER,) * 9), QUARTER)),
+]
+"""Another persistence, effort, loss and ends."""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_the_comparison_sees_users_who_browse_otherwise(fault: str) -> None:
-    right = user_of("P@H-walk" if fault in ("loss", "ends") else "P@H-RBP")
-    assert not plausible(simulate(FAULTS[fault], R, 100_000, 3), right, R)
-    assert plausible(simulate(right, R, 100_000, 3), right, R)
+@each(("name", "fault"), FAULTS, 2)
+def test_the_comparison_sees_users_who_browse_otherwise(name: str, fault: User) -> None:
+    assert not plausible(simulate(fault, R, 100_000, 3), user_of(name), R)
 
 
 @quality
@@ -75,18 +73,15 @@ def test_standard_errors_are_those_of_repeated_simulations() -> None:
         assert 0.8 < claimed / spread < 1.25  # the spread of 200 values is known to 5%
 
 
-def test_the_same_seed_gives_the_same_users_and_another_seed_others() -> None:
+def test_the_same_seed_gives_the_same_users_and_another_seed_others(monkeypatch: pytest.MonkeyPatch) -> None:
     user = user_of("P@H-walk")
     one, same, other = (simulate(user, R, 1_000, seed) for seed in (5, 5, 6))
     assert np.array_equal(one.totals, same.totals)
     assert not np.array_equal(one.totals, other.totals)
     first, second = study("walk", user, [R, R], 1_000).simulations
     assert not np.array_equal(first.totals, second.totals)
-
-
-def test_users_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.runs.simulate.users.CELLS", 1000)
-    assert plausible(simulate(user_of("P@H-walk"), R, 2_050, 3), user_of("P@H-walk"), R)
+    assert plausible(simulate(user, R, 2_050, 3), user, R)  # in blocks
 
 
 def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,16 +111,6 @@ def test_the_paper_s_runs() -> None:
     }
 
 
-def test_where_the_distributions_cross() -> None:
-    found = study("AP", user_of("P@H-AP"), [R, S], 100).segments()
-    assert found == [
-        Segment(Fraction(0), Fraction(2, 5), "equal"),
-        Segment(Fraction(2, 5), Fraction(3, 4), "second"),
-        Segment(Fraction(3, 4), Fraction(4, 5), "equal"),
-        Segment(Fraction(4, 5), Fraction(1), "first"),
-    ]
-
-
 def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fraction]) -> int:
     """The sign of P[P@H >= x] of the first less that of the second, added up for this x alone."""
     tails = []
@@ -136,11 +121,15 @@ def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fractio
     return 0 if abs(tails[0] - tails[1]) < 1e-12 else 1 if tails[0] > tails[1] else -1
 
 
-@each("name", ["P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk"], 4)
+@each("name", ["P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk"], 5)
 def test_segments_are_what_single_thresholds_say(name: str) -> None:
     first, second = (GRADED, [*GRADED[1:], GRADED[0]]) if name != "P@H-AP" else (R, S)
     segments = segments_of(known(user_of(name), first), known(user_of(name), second))
     assert [s.low for s in segments[1:]] == [s.high for s in segments[:-1]]
+    if name == "P@H-AP":
+        assert [s.ahead for s in segments] == ["equal", "second", "equal", "first"]
+        assert [s.high for s in segments] == [Fraction(2, 5), Fraction(3, 4), Fraction(4, 5), Fraction(1)]
+        assert (segments[0].low, study("AP", user_of(name), [R, S], 100).segments()) == (0, segments)
     words = {"first": 1, "second": -1, "equal": 0}
     for s in segments:
         if s.ahead != "undecided":

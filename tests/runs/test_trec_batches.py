@@ -10,6 +10,7 @@ import pytest
 
 from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Reals
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.runs.trec import rankings
@@ -42,6 +43,16 @@ def _topics(seed: int, runs: int) -> list[JudgedTopic]:
     return out
 
 
+def _hold_to_each_alone(metric: Metric, topics: list[JudgedTopic], found: Reals) -> None:
+    """Scores: a row per run, a column per topic."""
+    for t, topic in enumerate(topics):
+        for run, ranking in enumerate(topic.rankings):
+            if ranking is None:
+                assert np.isnan(found[run, t])
+            else:
+                assert found[run, t] == pytest.approx(_alone(metric, topic, ranking), abs=1e-12), (t, run)
+
+
 def _alone(metric: Metric, topic: JudgedTopic, ranking: Ranking) -> float:
     """The score of one ranking against the whole pool, without padding."""
     m = topic.gains.shape[1]
@@ -64,32 +75,17 @@ def _every_metric() -> list[Metric]:
 
 
 @pytest.mark.parametrize("cells", [1 << 22, 40])
-@each("metric", _every_metric(), 4, ids=str)
+@each("metric", _every_metric(), 8, ids=str)
 def test_batches_score_as_one_by_one(metric: Metric, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With room for all topics at once, and for one at a time."""
     monkeypatch.setattr(rankings, "CELLS", cells)
     topics = _topics(7, 3)
     (found,) = score_all([metric], topics, 3)
-    for t, topic in enumerate(topics):
-        for run, ranking in enumerate(topic.rankings):
-            if ranking is None:
-                assert np.isnan(found[run, t])
-            else:
-                assert found[run, t] == pytest.approx(_alone(metric, topic, ranking), abs=1e-12), (t, run)
+    _hold_to_each_alone(metric, topics, found)
     if is_modelled(metric) and metric.name != "INST-upper":  # of which it gives the two parts
         ((base, residual),) = evaluate_all([metric], topics, 3, False, {})
         np.testing.assert_allclose(base, found, atol=1e-12)
         assert np.nanmin(residual) >= 0
-
-
-def test_padding_of_what_cannot_be_padded_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison above sees a metric that charges for documents which are not there."""
-    metric = parse("RBU(e=0.1)@inf")
-    monkeypatch.setattr(rankings, "_way", lambda _: rankings._by_aspects)
-    topics = _topics(7, 3)
-    (found,) = score_all([metric], topics, 3)
-    theirs = [_alone(metric, t, r) for t in topics if (r := t.rankings[1]) is not None]
-    assert np.abs(found[1] - theirs).max() > 0.01
 
 
 class Harmonic(Metric):
@@ -148,11 +144,7 @@ def test_a_metric_is_scored_the_way_that_it_declares(metric: Metric, way: Any) -
     if type(metric).__module__.startswith("axiomcheck."):
         assert rankings._way(changed) is rankings._one_by_one
     topics = _topics(3, 2)
-    (found,) = score_all([metric], topics, 2)
-    for t, topic in enumerate(topics):
-        for run, ranking in enumerate(topic.rankings):
-            if ranking is not None:
-                assert found[run, t] == pytest.approx(_alone(metric, topic, ranking), abs=1e-12)
+    _hold_to_each_alone(metric, topics, *score_all([metric], topics, 2))
 
 
 def test_only_what_says_it_can_is_called_with_many_rankings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,11 +156,10 @@ def test_only_what_says_it_can_is_called_with_many_rankings(monkeypatch: pytest.
 
     monkeypatch.setattr(Harmonic, "kernel", kernel)
     score_all([Harmonic()], _topics(3, 2), 2)
-    assert set(calls) == {(1,)}
     slow = len(calls)
-    calls.clear()
+    assert set(calls) == {(1,)}
     score_all([Quick()], _topics(3, 2), 2)
-    assert len(calls) <= 3 < slow
+    assert len(calls) - slow <= 3 < slow
 
 
 @pytest.mark.parametrize(

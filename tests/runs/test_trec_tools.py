@@ -6,7 +6,7 @@ import logging
 import math
 import shutil
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,23 +21,17 @@ from tests.support.suites import quality
 ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
 pytestmark = pytest.mark.extra("ir_measures")
 
-ALIKE = (
-    *("AP", "AP(rel=2)", "AP(rel=2)@3", "P@3", "P(rel=3)@3", "RR", "RR(rel=2)", "nDCG", "nDCG@3", "Rprec", "R@3"),
-    *("Bpref", "Bpref(rel=2)", "Success@1", "Success(rel=2)@3", "infAP", "infAP(rel=2)", "SetP", "SetR", "SetF"),
-    "SetAP(rel=2)",
-)
-"""What is spelled as in ir_measures."""
-PYTREC_EVAL = dict(zip(ALIKE, ALIKE, strict=True))
-PYNDEVAL = {
-    "trec-ERR-IA@5": "ERR_IA@5",
-    "trec-nERR-IA@20": "nERR_IA@20",
-    "trec-alpha-DCG@5": "alpha_DCG@5",
-    "trec-alpha-nDCG@10": "alpha_nDCG@10",
-    "trec-NRBP": "NRBP",
-    "trec-AP-IA": "AP_IA",
-    "trec-P-IA@5": "P_IA@5",
-    "trec-S-Recall@5": "StRecall@5",
+PYTREC_EVAL = {
+    name: name
+    for name in (
+        *("AP", "AP(rel=2)", "AP(rel=2)@3", "P@3", "P(rel=3)@3", "RR", "RR(rel=2)", "nDCG", "nDCG@3", "Rprec", "R@3"),
+        *("Bpref", "Bpref(rel=2)", "Success@1", "Success(rel=2)@3", "infAP", "infAP(rel=2)", "SetP", "SetR", "SetF"),
+        "SetAP(rel=2)",
+    )
 }
+PYNDEVAL = {f"trec-{name}": name.replace("-", "_") for name in ("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "AP-IA")}
+PYNDEVAL |= {f"trec-{name}": name.replace("-", "_") for name in ("alpha-nDCG@10", "NRBP", "P-IA@5")}
+PYNDEVAL["trec-S-Recall@5"] = "StRecall@5"
 GDEVAL = {"nDCG(gain=exponential)@3": "nDCG(dcg='exp-log2')@3", "ERR(gain=exponential)@20": "ERR@20"}
 CWL = {"P@3": "P@3", "RR": "RR", "RBP(p=0.8, rel=2)": "RBP(p=0.8,rel=2)"}
 LEVELED = {"trec-alpha-nDCG(rel=2)@10": "alpha_nDCG(rel=2)@10"}
@@ -64,11 +58,12 @@ def test_every_provider_scores_the_run_alike(
     logging.getLogger("cwl").disabled = True
     ours = of_ours(ties, qrels, names)
     measures = {ir_measures.parse_measure(theirs): name for name, theirs in names.items()}
+    rows = ir_measures.read_trec_run(str(MEASURED / "nasty.run"))
     theirs = list(
         getattr(ir_measures, provider).iter_calc(
             list(measures),
             list(ir_measures.read_trec_qrels(str(MEASURED / f"{qrels}.qrels"))),
-            grouped(),
+            sorted(rows, key=lambda row: int(row.query_id)),  # a topic that comes again is another one for some
         )
     )
     found = [(row.query_id, measures[row.measure], row.value) for row in theirs if row.query_id in ours]
@@ -86,12 +81,6 @@ def of_ours(ties: Any, qrels: str, names: dict[str, str]) -> dict[str, dict[str,
     (scores,) = score_runs(measures, judgments, [run], Options(ties, highest=highest))
     typed = dict(zip(map(str, measures), names, strict=True))
     return {t: {typed[name]: value for name, value in row.items()} for t, row in scores.per_topic.items()}
-
-
-def grouped() -> list[Any]:
-    """The run with every topic in one place: pyndeval and cwl-eval take a topic that comes again for another one."""
-    rows = list(ir_measures.read_trec_run(str(MEASURED / "nasty.run")))
-    return sorted(rows, key=lambda row: int(row.query_id))
 
 
 @pytest.mark.parametrize("lines", ["of MS MARCO", "of TREC"])
@@ -129,9 +118,7 @@ def test_cwl_eval_takes_the_lines_as_they_come(
     (tmp_path / "gains").write_text(gains, encoding="utf-8")
     lines = (MEASURED / "nasty.run").read_text(encoding="utf-8").splitlines()
     lines = sorted((line for line in lines if not line.startswith("8 ")), key=lambda line: int(line.split()[0]))
-    (tmp_path / "run").write_text(
-        "\n".join(lines) + "\n", encoding="utf-8"
-    )  # a topic that comes again is another there
+    (tmp_path / "run").write_text("\n".join(lines) + "\n", encoding="utf-8")  # a topic that comes again is another
     log = logging.getLogger("cwl")
     try:
         program.main("run", "gains")
@@ -150,47 +137,25 @@ def test_cwl_eval_takes_the_lines_as_they_come(
 
 
 NDEVAL = {
-    "trec-ERR-IA@20": "ERR-IA@20",
-    "trec-ERR-IA@5": "ERR-IA@5",
-    "trec-nERR-IA@20": "nERR-IA@20",
-    "trec-alpha-DCG@20": "alpha-DCG@20",
-    "trec-alpha-nDCG@20": "alpha-nDCG@20",
-    "trec-alpha-nDCG@10": "alpha-nDCG@10",
-    "trec-NRBP": "NRBP",
-    "trec-nNRBP": "nNRBP",
-    "trec-AP-IA": "MAP-IA",
-    "trec-P-IA@20": "P-IA@20",
-    "trec-P-IA@10": "P-IA@10",
-    "trec-S-Recall@20": "strec@20",
-    "trec-S-Recall@5": "strec@5",
-}
+    f"trec-{name}": name
+    for name in (
+        *("ERR-IA@20", "ERR-IA@5", "nERR-IA@20", "alpha-DCG@20", "alpha-nDCG@20", "alpha-nDCG@10", "NRBP", "nNRBP"),
+        *("P-IA@20", "P-IA@10"),
+    )
+} | {"trec-AP-IA": "MAP-IA", "trec-S-Recall@20": "strec@20", "trec-S-Recall@5": "strec@5"}
 """The catalogue's name -> pyndeval's."""
 
-TREC_EVAL = {
-    "nDCG(aggregate=max)": "ndcg",
-    "nDCG(aggregate=max)@20": "ndcg_cut_20",
-    "AP(aggregate=max)": "map",
-    "AP(aggregate=max)@100": "map_cut_100",
-    "P(aggregate=max)@20": "P_20",
-    "RR(aggregate=max)": "recip_rank",
-}
-"""The catalogue's name -> pytrec_eval's."""
+LEVELS = {"AP": "map", "P@20": "P_20", "RR": "recip_rank", "R@100": "recall_100", "R": "set_recall", "Rprec": "Rprec"}
+LEVELS |= {"Bpref": "bpref", "Success@5": "success_5", "infAP": "infAP", "SetP": "set_P", "SetF": "set_F"}
+LEVELS["SetAP"] = "set_map"
+TREC_EVAL = LEVELS | {"nDCG": "ndcg", "nDCG@20": "ndcg_cut_20", "AP@100": "map_cut_100"}
+"""Names of measures, those that have a level of relevance first -> pytrec_eval's."""
 
-OF_RUNS = {
-    "R(aggregate=max)@100": "recall_100",
-    "R(aggregate=max)": "set_recall",
-    "Rprec(aggregate=max)": "Rprec",
-    "Bpref(aggregate=max)": "bpref",
-    "Success(aggregate=max)@5": "success_5",
-    "infAP(aggregate=max)": "infAP",
-    "SetP(aggregate=max)": "set_P",
-    "SetF(aggregate=max)": "set_F",
-    "SetAP(aggregate=max)": "set_map",
-    "AP(aggregate=max)": "map",
-    "P(aggregate=max)@20": "P_20",
-    "RR(aggregate=max)": "recip_rank",
-}
-"""Names of measures that have a level of relevance -> pytrec_eval's."""
+
+def lifted(names: dict[str, str], more: str = "") -> dict[str, str]:
+    """The same of several aspects, with more parameters."""
+    parts = {name: name.partition("@") for name in names}
+    return {f"{n}(aggregate=max{more}){at}{k}": names[name] for name, (n, at, k) in parts.items()}
 
 
 def largest_differences(ours: Scores, theirs: dict[str, dict[str, float]], names: dict[str, str]) -> dict[str, float]:
@@ -245,19 +210,15 @@ def test_trec_forms_are_those_of_ndeval_on_every_topic() -> None:
 def test_measures_of_runs_and_levels_of_relevance_score_as_in_trec_eval(level: int) -> None:
     import pytrec_eval
 
-    grades, asked = maximum_grades(QRELS), OF_RUNS | (TREC_EVAL if level == 1 else {})
-    evaluator = pytrec_eval.RelevanceEvaluator(grades, set(asked.values()), relevance_level=level)
-    leveled = {with_rel(name, level): theirs for name, theirs in asked.items()} if level > 1 else asked
+    names = TREC_EVAL if level == 1 else LEVELS
+    asked, leveled = lifted(names), lifted(names, f", rel={level}" if level > 1 else "")
+    evaluator = pytrec_eval.RelevanceEvaluator(maximum_grades(QRELS), set(names.values()), relevance_level=level)
     found = score_runs(measures_named(asked), judgments(), runs()[:3], Options(level=level))
     by_name = score_runs(measures_named(leveled), judgments(), runs()[:3])
     for ours, named, path in zip(found, by_name, RUNS, strict=False):
         theirs = evaluator.evaluate(scored(path))
         assert max(largest_differences(ours, theirs, asked).values()) < 1e-9
         assert max(largest_differences(named, theirs, leveled).values()) < 1e-9
-
-
-def with_rel(name: str, level: int) -> str:
-    return name.replace("aggregate=max", f"aggregate=max, rel={level}")
 
 
 @pytest.mark.extra("pyndeval")
@@ -279,17 +240,7 @@ CWL_RANKS = 1000
 """Where cwl-eval cuts every ranking, its tail included."""
 
 
-@pytest.fixture
-def cwl() -> Any:
-    ruler = pytest.importorskip("cwl.ruler.cwl_ruler", reason="needs the extra cwl")
-    logging.getLogger("cwl").disabled = True
-    return ruler
-
-
-Array = Any
-
-
-def cwl_gains(path: Path) -> dict[str, Array]:
+def cwl_gains(path: Path) -> dict[str, Any]:
     """Topic -> gains in the order of trec_eval, NaN for documents without a judgment."""
     grades = maximum_grades(QRELS)
     highest = max(grade for topic in grades.values() for grade in topic.values())
@@ -299,23 +250,6 @@ def cwl_gains(path: Path) -> dict[str, Array]:
         judged = grades[topic]
         out[topic] = np.array([max(judged[d], 0) / highest if d in judged else math.nan for d in placed])
     return out
-
-
-def measured(metric: Any, gains: Array) -> tuple[float, float]:
-    """cwl-eval's score and residual."""
-    ranking = pytest.importorskip("cwl.ruler.ranking")
-    metric.residuals = True
-    base = metric.measure(ranking.Ranking("", gains, np.full(len(gains), math.nan)))
-    return base, metric.residual_expected_utility
-
-
-def cut(metric: Any, gains: Array, fill: Literal[0, 1]) -> float:
-    """Our user model's score with unjudged documents of one gain, and no user beyond the rank of cwl-eval's cut."""
-    filled = np.full(CWL_RANKS, float(fill))
-    filled[: len(gains)] = np.where(np.isnan(gains), fill, gains)[:CWL_RANKS]
-    continuation, _ = metric.user_model().follow(filled, fill)
-    reached = np.concatenate([[1.0], np.cumprod(continuation[:-1])])
-    return float((reached * filled).sum() / reached.sum())
 
 
 @needs_data
@@ -329,20 +263,22 @@ def cut(metric: Any, gains: Array, fill: Literal[0, 1]) -> float:
     ],
 )
 def test_a_user_model_scores_as_in_cwl_eval_cut_where_it_cuts(
-    cwl: Any, name: str, theirs: tuple[str, float], beyond: tuple[float, float]
+    name: str, theirs: tuple[str, float], beyond: tuple[float, float]
 ) -> None:
-    metric = parse(name)
+    ruler = pytest.importorskip("cwl.ruler.cwl_ruler", reason="needs the extra cwl")
+    ranking = pytest.importorskip("cwl.ruler.ranking")
+    logging.getLogger("cwl").disabled = True
+    metric, cwl, largest = parse(name), getattr(ruler, theirs[0])(theirs[1]), 0.0
+    cwl.residuals = True
     found = score_runs([metric], judgments(), runs()[:2])
     ended = score_runs([metric], judgments(), runs()[:2], Options(depth=CWL_RANKS))
-    largest = 0.0
     for ours, depth, path in zip(found, ended, RUNS, strict=False):
         for topic, gains in cwl_gains(path).items():
-            base, residual = measured(getattr(cwl, theirs[0])(theirs[1]), gains)
+            base = cwl.measure(ranking.Ranking("", gains, np.full(len(gains), math.nan)))
             assert depth.per_topic[topic][str(metric)] == pytest.approx(base, abs=1e-9)
-            assert depth.residual_per_topic[topic][str(metric)] == pytest.approx(residual, abs=1e-9)
-            low, high = cut(metric, gains, 0), cut(metric, gains, 1)
-            assert abs(low - base) < 1e-9
-            assert abs(high - low - residual) < 1e-9
+            assert depth.residual_per_topic[topic][str(metric)] == pytest.approx(
+                cwl.residual_expected_utility, abs=1e-9
+            )
             # what cwl-eval leaves out is all that the two differ by
             uncut: Any = metric.user_model().evaluate(gains)  # type: ignore[attr-defined]
             assert ours.per_topic[topic][str(metric)] == pytest.approx(float(uncut.score), abs=1e-12)
