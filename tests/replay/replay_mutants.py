@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +69,12 @@ def place_of(steps: Sequence[str | int]) -> str:
     return ".".join(map(str, shown)).replace("certificates.*.parts.*.", "certificates.*.")
 
 
-def mutants(reports: Mapping[str, Document], chosen: Callable[[int], bool]) -> Iterator[tuple[str, Mutant]]:
-    """(report's name, mutant): every place x every kind of change, at one of the entries of each place.
+def mutants(reports: Mapping[str, Document], step: int) -> Iterator[tuple[str, Mutant]]:
+    """Yield (report's name, mutant): every place x every kind of change, at one of the entries of each place.
 
     Args:
         reports: by name.
-        chosen: says of a change's number whether it is made.
+        step: every ``step``-th change is made.
 
     """
     rng, number = random.Random(0), -1
@@ -92,7 +92,7 @@ def mutants(reports: Mapping[str, Document], chosen: Callable[[int], bool]) -> I
         few = 8 if len(steps) <= 3 else 2
         for kind, change in _changes(at(reports[name], steps), seen[place], few, rng):
             number += 1
-            if not chosen(number):
+            if number % step:
                 continue
             document = _copied(reports[name], steps)
             raw = change(document, steps)
@@ -174,22 +174,7 @@ def _rename(document: Document, steps: Steps) -> None:
         parent.update(items)
 
 
-_TYPES: dict[str, Any] = {
-    "null": None,
-    "bool": True,
-    "whole number": 7,
-    "number": 0.5,
-    "text": "text",
-    "list": [],
-    "object": {},
-}
-
-
-def _type_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "bool", int: "whole number", float: "number", str: "text", list: "list", dict: "object"}
-    return names[type(value)]
+_TYPES = {"null": None, "bool": True, "whole number": 7, "number": 0.5, "text": "text", "list": [], "object": {}}
 
 
 def _changes(value: Any, others: Sequence[Any], few: int, rng: random.Random) -> Iterator[tuple[str, Any]]:
@@ -198,7 +183,7 @@ def _changes(value: Any, others: Sequence[Any], few: int, rng: random.Random) ->
     yield "twice", _duplicate
     yield "rename", _rename
     for name, other in _TYPES.items():
-        if name != _type_of(value) and not (name == "whole number" and isinstance(value, float)):
+        if type(other) is not type(value) and not (name == "whole number" and isinstance(value, float)):
             yield f"type: {name}", _put(other)
     elsewhere = [other for other in others if type(other) is not type(value) or other != value]
     for other in elsewhere if len(elsewhere) <= few else rng.sample(elsewhere, 2):

@@ -44,9 +44,9 @@ _PLANS: dict[str, tuple[tuple[str, ...], tuple[str, ...], Reading, Settings]] = 
         Settings(examples=200),
     ),
     "bounded": (("S-RR@100%",), ("Red", "MRed"), Reading(), Settings(examples=200)),
-    "blocks": (("INST", "INST(T=1)@3"), ("DeepTh", "CloseTh"), Reading(Regime.LIMIT), Settings(seed=3)),
+    "blocks": (("INST(T=1)@3",), ("DeepTh", "CloseTh"), Reading(Regime.LIMIT), Settings(seed=3)),
     "finite": (
-        ("NRBP", "RR"),
+        ("alpha-nDCG@2", "P@2"),
         ("CloseTh", "Pri", "Sat", "AspRel"),
         Reading(Regime.FINITE, Domain.BINARY),
         Settings(seed=5, examples=50, exhaustive=False, proofs=False),
@@ -58,7 +58,9 @@ _PLANS: dict[str, tuple[tuple[str, ...], tuple[str, ...], Reading, Settings]] = 
         Reading(Regime.FINITE),
         Settings(seed=1, examples=200),
     ),
+    "tails": (("INST", "INST(T=1)@3"), ("DeepTh", "CloseTh"), Reading(Regime.LIMIT), Settings(seed=3)),
 }
+"""A name -> the metrics, axioms, reading and settings of a report; the last one takes as long as all others."""
 
 
 @cache
@@ -86,3 +88,5 @@ def gathered(document: Document) -> Document:
 
 
 PLANS = tuple(_PLANS)
+SOON = PLANS[:-1]
+"""The plans of the everyday suite."""

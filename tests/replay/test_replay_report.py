@@ -55,14 +55,12 @@ def replayed(document: Document | str, tmp_path: Path, *options: str) -> tuple[i
     return done.exit_code, done.output
 
 
-def refused(document: Document | str, tmp_path: Path, *said: str) -> None:
-    code, output = replayed(document, tmp_path)
-    flat = " ".join(output.split())
+def refused(document: Document | str, tmp_path: Path, said: str, *options: str) -> None:
+    code, output = replayed(document, tmp_path, *options)
     assert code == 2, output
     assert "confirmed" not in output
     assert "checked " not in output
-    for words in said:
-        assert words in flat, output
+    assert said in " ".join(output.split()), output
 
 
 def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
@@ -178,37 +176,16 @@ def test_a_certificate_is_of_its_cell_wherever_a_report_is_read(key: str) -> Non
         from_document(gathered(document))
 
 
-def altered(change: Callable[[str], str]) -> str:
-    text = _proved()
-    changed = change(text)
-    assert changed != text
-    return changed
-
-
 SPELLED: dict[str, tuple[Callable[[str], str], str]] = {
     "an entry twice": (lambda t: t.replace('"seed": 0', '"seed": 5, "seed": 0', 1), "settings.seed"),
-    "an entry of a cell twice": (
-        lambda t: t.replace('"verdict": "refuted"', '"verdict": "proved", "verdict": "refuted"', 1),
-        "cells[0].verdict",
-    ),
     "5,000 digits": (lambda t: t.replace('"seed": 0', '"seed": ' + "1" * 5000, 1), "settings.seed"),
-    "not a number": (lambda t: t.replace('"focused": ', '"focused": NaN, "f": ', 1), "cells[0].evidence.focused"),
-    "infinite": (lambda t: t.replace('"seed": 0', '"seed": -Infinity', 1), "settings.seed"),
     "out of range": (lambda t: t.replace('"seed": 0', '"seed": 1e999', 1), "settings.seed"),
     "3,000 deep": (lambda t: t.replace('"seed": 0', f'"seed": {"[" * 3000}{"]" * 3000}', 1), "64 deep"),
-    "100 deep": (lambda t: t.replace('"seed": 0', f'"seed": {"[" * 100}{"]" * 100}', 1), "settings.seed"),
     "half a character": (lambda t: t.replace('"row": "NRBP"', '"row": "NRBP\\ud800"', 1), "cells[0].row"),
-    "a float for a whole number": (lambda t: t.replace('"version": 1', '"version": 1.0', 1), "version"),
-    "true for a whole number": (lambda t: t.replace('"seed": 0', '"seed": false', 1), "settings.seed"),
-    "an unknown setting": (lambda t: t.replace('"seed": 0', '"seed": 0, "jobs": 4', 1), "settings"),
     "other digits": (lambda t: t.replace('"1/10"', '"١/10"', 1), "cells[0].witness.eps"),
-    "a line end in a fraction": (lambda t: t.replace('"1/2"', '"1/2\\n"', 1), "cells[0].witness.topic.pool"),
     "another minimal": (lambda t: t.replace("at most 1 aspect", "at most 9 aspects", 1), "cells[0].witness: minimal"),
     "another reason": (lambda t: t.replace('"reason": "proved', '"reason": "surely proved', 1), "cells[1].reason"),
-    "another published claim": (
-        lambda t: t.replace('"published": "yes"', '"published": "no"', 1),
-        "cells[0].published",
-    ),
+    "another claim": (lambda t: t.replace('"published": "yes"', '"published": "no"', 1), "cells[0].published"),
     "another row": (lambda t: t.replace('"row": "NRBP"', '"row": "RBP"', 1), "cells[0].row"),
 }
 
@@ -216,28 +193,22 @@ SPELLED: dict[str, tuple[Callable[[str], str], str]] = {
 @pytest.mark.parametrize("name", SPELLED)
 def test_what_is_spelled_otherwise_is_refused_with_its_path(name: str, tmp_path: Path) -> None:
     change, where = SPELLED[name]
-    refused(altered(change), tmp_path, where)
+    changed = change(_proved())
+    assert changed != _proved()
+    refused(changed, tmp_path, where)
 
 
-@pytest.mark.parametrize("what", ["witness", "certificate"])
-@pytest.mark.parametrize(
-    "spelled", ['"version": 1, "version": 1', '"version": 1.0', '"version": 1, "more": 1', '"version": ' + "1" * 5000]
-)
-def test_a_document_on_its_own_is_read_as_strictly(what: str, spelled: str, tmp_path: Path) -> None:
-    document = cell(proved(), "NRBP", "Pri" if what == "witness" else "Deep")[what]
-    text = json.dumps(document)
+@pytest.mark.parametrize(("what", "axiom"), [("witness", "Pri"), ("certificate", "Deep")])
+def test_a_document_on_its_own_is_read_as_strictly_and_is_of_the_named_metric(
+    what: str, axiom: str, tmp_path: Path
+) -> None:
+    text = json.dumps(cell(proved(), "NRBP", axiom)[what])
     assert replayed(text, tmp_path)[0] == 0
-    code, output = replayed(text.replace('"version": 1', spelled, 1), tmp_path)
-    assert code == 2, output
-    assert "version" in output or "more" in output
-
-
-@pytest.mark.parametrize("what", ["witness", "certificate"])
-def test_a_document_about_another_metric_than_the_named_one_is_refused(what: str, tmp_path: Path) -> None:
-    document = cell(proved(), "NRBP", "Pri" if what == "witness" else "Deep")[what]
-    code, output = replayed(document, tmp_path, "--metric", "RBU@5")
-    assert code == 2
-    assert "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@5" in output
+    for spelled in ('"version": 1, "version": 1', '"version": 1.0', '"version": ' + "1" * 5000):
+        refused(text.replace('"version": 1', spelled, 1), tmp_path, "version")
+    refused(text.replace('"version": 1', '"version": 1, "more": 1', 1), tmp_path, "more")
+    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@5"
+    refused(text, tmp_path, said, "--metric", "RBU@5")
 
 
 def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
@@ -252,45 +223,19 @@ def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
 
 
 def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def bad(grades, weights):\n    raise ValueError('no')\n", encoding="utf-8")
-    name = f"{tmp_path}/mine.py:bad"
-    out = tmp_path / "r.json"
-    words = [
-        "matrix",
-        "-m",
-        name,
-        "-m",
-        "RBP",
-        "-a",
-        "Conf",
-        "-f",
-        "json",
-        "-o",
-        str(out),
-        "--examples",
-        "100",
-        "-j",
-        "1",
-    ]
-    CliRunner().invoke(main, words)
-    document = json.loads(out.read_text(encoding="utf-8"))
-    assert [c["verdict"] for c in document["cells"]] == ["error", "refuted"]
+    document = report("floats")
+    document["cells"] = [one for one in document["cells"] if one["metric"] == "mine.py:broken"]
+    assert [one["verdict"] for one in document["cells"]] == ["error"] * 3
     assert replayed(document, tmp_path)[0] == 0
     document["cells"][0] |= {"verdict": "not-applicable", "failure": None}
-    refused(document, tmp_path, "cells[0].metric", "would load code; name it yourself")
+    for said in ("cells[0].metric", "would load code; name it yourself"):
+        refused(document, tmp_path, said)
 
 
-@given(st.data())
-def test_a_share_of_any_whole_that_there_can_be_is_one(data: st.DataObject) -> None:
-    most = data.draw(st.integers(1, 10**6))
-    whole = data.draw(st.integers(1, most) | st.just(most))
-    part = data.draw(st.integers(1, whole))
-    assert is_share(float(f"{part / whole:.4g}"), part, most)
-
-
-@given(st.integers(1, 10**6), st.integers(0, 10**6))
-@example(77696, 144334 - 77696)  # what is rounded points to a whole beyond the most
-def test_the_share_of_the_largest_whole_is_one_and_a_smaller_is_none(part: int, rest: int) -> None:
+@given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+@example(77696, 144334 - 77696, 0)  # what is rounded points to a whole beyond the most
+def test_a_share_of_any_whole_that_there_can_be_is_one_and_a_smaller_is_none(part: int, rest: int, more: int) -> None:
     share = float(f"{part / (part + rest):.4g}")
     assert is_share(share, part, part + rest)
+    assert is_share(share, part, part + rest + more)
     assert not is_share(share * 0.998, part, part + rest)
