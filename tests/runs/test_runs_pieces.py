@@ -31,30 +31,18 @@ def _keys(count: int) -> list[str]:
 
 
 def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
+    kept, asked, heard = tmp_path / "kept", list[int](), list[tuple[int, int]]()
     with pytest.raises(KeyboardInterrupt):
-        finish(_stopped, 3, range(5), _keys(5), kind="test", kept=LedgerFile(tmp_path / "kept"))
-    asked: list[int] = []
-    heard: list[tuple[int, int]] = []
-    found = finish(
-        _square,
-        asked,
-        range(5),
-        _keys(5),
-        kind="test",
-        kept=LedgerFile(tmp_path / "kept"),
-        listen=lambda *done: heard.append(done),
-    )
-    assert found == [0, 1, 4, 9, 16]
+        finish(_stopped, 3, range(5), _keys(5), kind="test", kept=LedgerFile(kept))
+    how: dict[str, Any] = {"kind": "test", "kept": LedgerFile(kept), "listen": lambda *done: heard.append(done)}
+    assert finish(_square, asked, range(5), _keys(5), **how) == [0, 1, 4, 9, 16]
     assert asked == [3, 4]
     assert heard == [(3, 5), (4, 5), (5, 5)]
 
 
 @quality
-def test_processes_give_results_in_their_order() -> None:
+def test_processes_give_results_in_their_order_unless_one_is_killed() -> None:
     assert finish(operator.call, eval, list("0123456"), _keys(7), kind="test", jobs=2) == [*range(7)]
-
-
-def test_a_killed_worker_is_said() -> None:
     suicide = "__import__('os').kill(__import__('os').getpid(), 9)"
     with pytest.raises(OverLimit, match="a worker process was killed"):
         finish(operator.call, eval, [suicide, "1", "2"], _keys(3), kind="test", jobs=2)

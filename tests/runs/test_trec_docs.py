@@ -17,6 +17,7 @@ from tests.support.suites import quality
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 
 
+@quality
 def test_the_readmes_command_runs(tmp_path: Path) -> None:
     (line,) = re.findall(r"^axiomcheck score .*$", (transcripts.ROOT / "README.md").read_text(encoding="utf-8"), re.M)
     qrels, run = (re.search(rf"--{name} (\S+)", line) for name in ("qrels", "run"))

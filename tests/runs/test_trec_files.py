@@ -60,6 +60,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
         ('{"qid": ["1"], "docno": "a", "score": 1}', "line 1: query_id ['1']; expected a text of one line"),
+        ('qid,docno,score,query\nq,b,3,"foo\nbar"\n', "line 3: a value of several lines"),
         ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
         ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
         ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),

@@ -13,6 +13,7 @@ from axiomcheck.runs.trec import read_run
 from axiomcheck.runs.trec.notes import first_undecided
 from axiomcheck.runs.trec.rankings import Ranking
 from tests.runs.trec_data import Qrel
+from tests.support.suites import each
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 2}}
 TIED = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}
@@ -25,9 +26,8 @@ def notes(metrics: Any, qrels: Any, run: Any, **options: Any) -> list[str]:
 
 def test_ties_that_the_metrics_own_tool_orders_otherwise() -> None:
     tied = "equal scores in 1 topic, ordered as trec_eval does; "
-    assert notes(["trec-ERR-IA@5", "nDCG"], QRELS, TIED) == [
-        f"{tied}ndeval goes by rank: --ties ndeval (trec-ERR-IA(alpha=0.5)@5)"
-    ]
+    ndeval = f"{tied}ndeval goes by rank: --ties ndeval (trec-ERR-IA(alpha=0.5)@5)"
+    assert notes(["trec-ERR-IA@5", "nDCG"], QRELS, TIED) == [ndeval]
     assert notes(["RBP", "INST"], QRELS, TIED) == [f"{tied}cwl-eval goes by line: --ties file (RBP(p=0.8), INST(T=3))"]
     assert len(notes(["RBP", "trec-NRBP"], QRELS, TIED)) == 2
 
@@ -48,7 +48,7 @@ def test_nothing_is_said_where_nothing_depends_on_it(metrics: list[str], run: An
     assert not any("equal scores" in note for note in notes(metrics, QRELS, run, **options))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5), 3)
 def test_the_first_undecided_rank_is_where_another_order_of_equals_differs(seed: int) -> None:
     """Held against all that shuffling equal scores can do."""
     rng = np.random.default_rng(seed)
@@ -70,12 +70,13 @@ def test_the_first_undecided_rank_is_where_another_order_of_equals_differs(seed:
 def test_topics_without_a_relevant_document() -> None:
     qrels = {"q": {"a": 1}, "none": {"a": 0, "b": -1}, "gone": {"a": 0}}
     run = {"q": {"a": 1.0}, "none": {"a": 1.0}}
-    assert "1 topic without a relevant document, counted in the mean: none" in notes("AP", qrels, run)
-    assert "2 topics without a relevant document, counted in the mean: none, gone" in notes(
-        "AP", qrels, run, complete=True
-    )
-    assert "2 topics without a relevant document, counted in the mean: q, none" in notes("AP", qrels, run, level=2)
+    without = "without a relevant document, counted in the mean:"
+    assert f"1 topic {without} none" in notes("AP", qrels, run)
+    assert f"2 topics {without} none, gone" in notes("AP", qrels, run, complete=True)
+    assert f"2 topics {without} q, none" in notes("AP", qrels, run, level=2)
     assert notes("AP", {"q": {"a": 1}}, {"q": {"a": 1.0}}) == []
+    named = notes(["AP(rel=3)", "AP"], {"q": {"a": 2}}, {"q": {"a": 1.0}})
+    assert named[0] == "1 topic without a document of grade 3 or more, counted in the mean: q"
 
 
 def test_weights_and_targets_of_what_nobody_judged() -> None:
