@@ -24,10 +24,9 @@ from axiomcheck.reports.html.fragment import matrix_fragment
 from axiomcheck.reports.html.page import environment, render_page
 from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.symbols import SYMBOLS
-from tests.reports.html_pages import contrast, luminance
+from tests.reports.html_pages import HOSTILE, contrast, luminance
 from tests.reports.reports_ledgers import made_up, odd, proved
 
-HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
 ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"
 PLAIN = """{% extends "base.html.j2" %}{% block title %}{{ name }}{% endblock %}
 {% block header %}<h1>{{ name }}</h1>{% endblock %}{% block main %}{{ name }}{% endblock %}"""
@@ -61,13 +60,10 @@ def test_a_page_allows_what_is_inlined_and_nothing_else(page_of) -> None:  # typ
     assert not re.search(r"\sstyle=|\son\w+=|https?://(?!www\.w3\.org)", page)
 
 
-def test_a_page_shows_names_as_text(page_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_page_shows_names_as_text_and_one_that_is_not_given_is_an_error(page_of) -> None:  # type: ignore[no-untyped-def]
     page = page_of(PLAIN, name=HOSTILE)
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[2J\\u202ex") == 3
     assert page.count("<script>") == 1
-
-
-def test_a_name_that_is_not_given_is_an_error(page_of) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UndefinedError, match="name"):
         page_of(PLAIN)
 
@@ -79,15 +75,10 @@ def test_assets_are_ascii() -> None:
         assert b"\r" not in path.read_bytes(), path.name
 
 
-def test_every_verdict_has_colours() -> None:
-    for name in ("page.css", "fragment.css"):
+def test_every_verdict_has_colours_of_enough_contrast_and_different_in_grey() -> None:
+    for name, left_out in (("fragment.css", [Verdict.NOT_APPLICABLE]), ("page.css", [])):
         css = (ASSETS / name).read_text()
-        missing = [verdict for verdict in Verdict if f".v-{verdict.value} " not in css]
-        assert missing == ([] if name == "page.css" else [Verdict.NOT_APPLICABLE])
-
-
-def test_contrast_is_enough_light_and_dark() -> None:
-    css = (ASSETS / "page.css").read_text()
+        assert [verdict for verdict in Verdict if f".v-{verdict.value} " not in css] == left_out
     pairs = {name: (light, dark) for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", css)}
     asked = [(f"{v.value}-text", v.value) for v in Verdict if v.value in pairs]
     asked += [(text, back) for text in ("text", "quiet", "link") for back in ("back", "raised")] + [("text", "edited")]
@@ -95,16 +86,9 @@ def test_contrast_is_enough_light_and_dark() -> None:
     for text, back in asked:
         for theme in (0, 1):
             assert contrast(pairs[text][theme], pairs[back][theme]) >= 4.5, (text, back, theme)
-
-
-def test_verdicts_differ_in_grey() -> None:
-    css = (ASSETS / "page.css").read_text()
-    for theme in (1, 2):
-        found = [
-            luminance(re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", css)[theme])
-            for name in ("proved", "bounded", "held")
-        ]
-        assert found == sorted(found, reverse=theme == 2)
+    for theme in (0, 1):
+        found = [luminance(pairs[name][theme]) for name in ("proved", "bounded", "held")]
+        assert found == sorted(found, reverse=theme == 1)
         assert all(max(a, b) / min(a, b) > 1.5 for a, b in pairwise(found))
 
 
@@ -152,7 +136,7 @@ def test_an_argument_is_drawn_whole(page_of) -> None:  # type: ignore[no-untyped
         assert text.count("<details") == sum(len(p.cases) for p in parts)
 
 
-def test_a_fragment_has_every_cell_and_touches_nothing_else() -> None:
+def test_a_fragment_has_every_cell_touches_nothing_else_and_shows_names_as_text() -> None:
     text = matrix_fragment(odd())
     body = text[: text.index('<ul class="legend">')]
     for verdict, symbol in SYMBOLS.items():
@@ -162,9 +146,6 @@ def test_a_fragment_has_every_cell_and_touches_nothing_else() -> None:
     css = re.sub(r"/\*.*?\*/", "", re.search(r"<style>(.*)</style>", text, re.DOTALL)[1], flags=re.DOTALL)
     for rule in re.findall(r"([^{}]+)\{", css):
         assert all(part.strip().startswith(".axiomcheck-matrix ") for part in rule.split(","))
-
-
-def test_a_hostile_name_is_text_in_a_fragment() -> None:
     text = matrix_fragment(made_up(replace(odd().cells[0], metric=HOSTILE)))
     assert "&lt;script&gt;alert(1)" in text
     assert "<script" not in text

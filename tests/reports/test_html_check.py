@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from click.testing import CliRunner
-
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
-from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports.check_report import contract_counts, told_cells, told_neighbours
 from axiomcheck.reports.contract_case import case_text
@@ -22,7 +19,7 @@ CASE = {
 }
 
 
-def planted() -> Checked:
+def planted(known: Checked) -> Checked:
     """A metric with a failed check, one that is admitted and one that was not asked."""
     outcomes = (
         Outcome("finite", "values", "passed", "", 12, None),
@@ -30,11 +27,11 @@ def planted() -> Checked:
         Outcome("renaming", "purity", "admitted", "says so", 2, None),
         Outcome("monotone", "values", "not-applicable", "", 0, None, needs="monotone declared"),
     )
-    return replace(checked(), metric=HOSTILE, tried=replace(checked().tried, contract=outcomes, notes=(HOSTILE,)))
+    return replace(known, metric=HOSTILE, tried=replace(known.tried, contract=outcomes, notes=(HOSTILE,)))
 
 
 def test_every_cell_of_every_regime_opens() -> None:
-    page = Page(check_page([checked(), planted()]))
+    page = Page(check_page([checked(), planted(checked())]))
     check_self_contained(page)
     sections = {one["id"] for one in page.all("section", **{"class": "cell"})}
     cells = page.all("td", **{"data-verdict": Verdict.REFUTED.value})
@@ -64,24 +61,18 @@ def test_what_the_terminal_says_is_there() -> None:
     assert {share for share in shares if share is not None} <= found
 
 
-def test_contract_checks_are_told_with_their_cases() -> None:
-    page = Page(check_page([planted()]))
-    check_self_contained(page)
-    rows = [row for row in page.rows if len(row) == 3 and row[0].split()[-1:] in (["failed"], ["admitted"], ["passed"])]
-    assert [row[0].split()[-1] for row in rows] == ["failed", "admitted", "passed"]
-    assert case_text(CASE) in rows[0][1]
-    assert "show(lambda: scores(" in rows[0][1]
-    assert f"Contract checks: {contract_counts(planted())}" in page.shown
-    assert "monotone: needs monotone declared" in page.shown
-    assert page.shown.count(SHOWN) >= 4
-    assert "\x1b" not in page.text
-
-
-def test_contract_checks_alone_have_no_table_of_cells() -> None:
-    done = CliRunner().invoke(main, ["check", "P@10", "--contract-only", "--format", "html"])
-    assert done.exit_code == 0
-    page = Page(done.output)
+def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_cells() -> None:
+    alone = planted(checked("P@10", ()))
+    page = Page(check_page([alone]))
     check_self_contained(page)
     assert not page.all("section")
     assert "controls" not in page.text[page.text.index("</script>") :]
     assert "finite: Every score is a finite number." in page.shown
+    rows = [row for row in page.rows if len(row) == 3 and row[0].split()[-1:] in (["failed"], ["admitted"], ["passed"])]
+    assert [row[0].split()[-1] for row in rows] == ["failed", "admitted", "passed"]
+    assert case_text(CASE) in rows[0][1]
+    assert "show(lambda: scores(" in rows[0][1]
+    assert f"Contract checks: {contract_counts(alone)}" in page.shown
+    assert "monotone: needs monotone declared" in page.shown
+    assert page.shown.count(SHOWN) >= 4
+    assert "\x1b" not in page.text

@@ -23,22 +23,21 @@ def page_of(region: Region) -> Page:
     return Page(region_page(region, COMMAND))
 
 
-def areas(page: Page) -> dict[str, float]:
-    """Square pixels of each verdict on the map."""
-    found = {}
-    for path in page.all("path"):
-        verdict = path["class"].removeprefix("fill-")
-        if verdict in {"holds", "fails", "undecided"}:
-            boxes = re.findall(r"M\S+ \S+h(\S+?)v(\S+?)h-\S+?z", path["d"])
-            found[verdict] = sum(float(width) * float(height) for width, height in boxes)
-    return found
+def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
+    """Return the (left, top, width, height) of the map's rectangles, by verdict."""
+    drawn = {path["class"].removeprefix("fill-"): path["d"] for path in page.all("path")}
+    return {
+        verdict: [tuple(map(float, box)) for box in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h-\S+?z", path)]
+        for verdict, path in drawn.items()
+        if verdict in {"holds", "fails", "undecided"}
+    }
 
 
 @pytest.mark.parametrize("made", [line, plane, point])
 def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-untyped-def]
     region, page = made(), page_of(made())
     check_self_contained(page)
-    found = areas(page)
+    found = {verdict: sum(w * h for _, _, w, h in boxes) for verdict, boxes in rectangles(page).items()}
     for verdict, share in region.shares().items():
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
     for finding in region_findings(region):
@@ -47,19 +46,12 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
 
 
 def test_rectangles_lie_where_their_parameters_are() -> None:
-    page = page_of(plane())
-    boxes = {
-        one["class"].removeprefix("fill-"): [
-            tuple(map(float, found)) for found in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h-\S+?z", one["d"])
-        ]
-        for one in page.all("path")
-        if one["class"].startswith("fill-")
-    }
+    boxes = rectangles(page_of(plane()))
     (part,) = plane().parts
     assert len(part.cells) == sum(map(len, boxes.values())) == 4
     for cell in part.cells:
-        (p, alpha) = ((float(low) + float(high)) / 2 for _, low, high in cell.box)
-        x, y = 62 + 640 * (p - 0.5) / 0.49, 12 + 400 * (1 - alpha)
+        (p, e) = ((float(low) + float(high)) / 2 for _, low, high in cell.box)
+        x, y = 62 + 640 * (p - 0.5) / 0.49, 12 + 400 * (1 - e)
         assert any(left < x < left + w and top < y < top + h for left, top, w, h in boxes[cell.finding.verdict])
 
 
@@ -101,7 +93,7 @@ def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
     assert CliRunner().invoke(main, words).output == done.output
 
 
-def test_ticks_are_round_and_within() -> None:
+def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
     for low, high in ((0.5, 0.99), (0, 1), (-3.2, 17), (3.5, 12.5), (0.7547, 0.7549), (1e-9, 2e-9)):
         ticks = Scale(low, high, 10, 110).ticks()
         assert 2 <= len(ticks) <= 7
@@ -109,7 +101,4 @@ def test_ticks_are_round_and_within() -> None:
         for tick in ticks:
             assert Scale(low, high, 10, 110).at(float(tick.text)) == pytest.approx(tick.at, abs=0.5)
     assert [tick.text for tick in Scale(3.5, 5.5, 0, 1, whole=True).ticks()] == ["4", "5"]
-
-
-def test_a_path_of_rectangles() -> None:
     assert path_of_rectangles([(1, 2, 3.5, 4)]) == "M1 2h3.5v4h-3.5z"

@@ -3,7 +3,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import jsonschema
@@ -11,7 +12,6 @@ import pytest
 from msgspec import structs
 
 from axiomcheck.core.documents import parse_json
-from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
@@ -20,9 +20,10 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Incomparable
 from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
-from tests.reports.reports_ledgers import document, each_reading, entry, made_up, odd, proved, real
+from tests.reports.reports_ledgers import READINGS, document, entry, made_up, odd, proved, real, sampled
 from tests.support import tampering
 from tests.support.made_records import pair_evidence
+from tests.support.suites import quality
 from tests.support.tampering import DROP, Change
 
 
@@ -40,34 +41,24 @@ def complaints(ledger: Ledger) -> list[str]:
     return [error.message for error in validator().iter_errors(json.loads(to_json(ledger)))]
 
 
-def test_the_schema_is_a_schema() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema())
-    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema()["$id"]
-    assert schema()["properties"]["version"]["enum"] == [1]
+HERE = Cell("α-metric", None, "Sat", Verdict.NOT_APPLICABLE, None, "ε → 0")
+LEDGERS = [real, odd, proved, sampled, lambda: made_up(HERE), *(partial(real, reading) for reading in READINGS[1:])]
 
 
-@each_reading
-def test_a_real_run_meets_the_schema_and_comes_back(reading: Reading) -> None:
-    ledger = real(reading)
-    assert len(ledger.cells) == 30
-    assert {cell.verdict.value for cell in ledger.cells} >= {"held", "refuted", "not-applicable"}
+@pytest.mark.parametrize("made", [*LEDGERS[:5], *(pytest.param(made, marks=quality) for made in LEDGERS[5:])])
+def test_every_ledger_meets_the_schema_and_comes_back(made: Callable[[], Ledger]) -> None:
+    ledger = made()
     assert complaints(ledger) == []
     again = from_json(to_json(ledger))
     assert again == ledger
     assert [type(c.verdict) for c in again.cells] == [Verdict] * len(ledger.cells)
     assert to_json(again) == to_json(ledger)
+    for cell in again.cells if made is not odd else ():  # which has a metric that is not there
+        if cell.witness is not None:
+            assert read_any_witness(cell.witness).record() == cell.witness
 
 
-def test_odd_verdicts_meet_the_schema_and_come_back() -> None:
-    assert complaints(odd()) == []
-    assert from_json(to_json(odd())) == odd()
-
-
-def test_proofs_meet_the_schema_and_come_back() -> None:
-    assert {cell.verdict for cell in proved().cells} == {Verdict.PROVED}
-    assert complaints(proved()) == []
-    assert from_json(to_json(proved())) == proved()
+def test_a_proof_without_its_certificate_or_evidence_is_refused() -> None:
     parsed = json.loads(to_json(proved()))
     for change in ({"certificate": None}, {"certificate": {"schema": "axiomcheck/witness"}}, {"evidence": {}}):
         altered = parsed | {"cells": [parsed["cells"][0] | change]}
@@ -75,7 +66,9 @@ def test_proofs_meet_the_schema_and_come_back() -> None:
             from_json(json.dumps(altered))
 
 
-def test_keys_have_their_order_and_a_line_each() -> None:
+def test_keys_have_their_order_and_a_line_each_and_text_is_not_escaped() -> None:
+    assert "ε → 0" in to_json(made_up(HERE))
+    assert "α-metric" in to_json(made_up(HERE))
     text = to_json(real())
     parsed = json.loads(text)
     assert list(parsed) == ["schema", "version", "reading", "settings", "cells", "certificates", "cases", "obligations"]
@@ -83,14 +76,6 @@ def test_keys_have_their_order_and_a_line_each() -> None:
     assert all(list(cell) == [*keys, "failure"] for cell in parsed["cells"])
     assert text.endswith("}\n")
     assert text.splitlines()[1] == '  "schema": "axiomcheck/matrix",'
-
-
-def test_text_is_not_escaped() -> None:
-    cell = Cell("α-metric", None, "Sat", Verdict.NOT_APPLICABLE, None, "ε → 0")
-    text = to_json(made_up(cell))
-    assert "ε → 0" in text
-    assert "α-metric" in text
-    assert from_json(text).cells == (cell,)
 
 
 def test_no_times_in_the_report_and_all_in_their_own_file() -> None:
@@ -105,7 +90,11 @@ def test_no_times_in_the_report_and_all_in_their_own_file() -> None:
     assert all(t["seconds"] >= 1 for t in times["cells"])
 
 
-def test_the_schema_knows_every_setting_axiom_and_verdict() -> None:
+def test_the_schema_is_one_and_knows_every_setting_and_verdict() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema()["$id"]
+    assert schema()["properties"]["version"]["enum"] == [1]
     definitions = schema()["$defs"]
     settings = definitions["SettingsRecord"]
     fields = set(Settings().deciding)
@@ -140,7 +129,6 @@ def put(path: str, value: Any) -> Change:
 TAMPERED: dict[str, tuple[Change, str]] = {
     "another schema": (put("schema", "other"), "schema"),
     "version true": (put("version", True), "version"),
-    "no reading": (put("reading", DROP), "reading"),
     "unknown regime": (put("reading.regime", "small"), "regime"),
     "unknown setting": (put("settings.jobs", 4), "jobs"),
     "no seed": (put("settings.seed", DROP), "seed"),
@@ -166,14 +154,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "an error without a kind": (put("NRBP.Deep:verdict", "error"), "failure"),
     "a role that the axiom does not speak of": (put("NRBP.Pri:witness.roles.t", 1), "roles"),
     "a share above 1": (put("NRBP.Pri:evidence.violations.share", 1.01), "share"),
-    "a negative share": (put("NRBP.Pri:evidence.violations.share", -0.5), "share"),
     "fewer instances than none": (put("NRBP.Pri:evidence.instances", -1), "instances"),
-    "a number of instances in words": (put("NRBP.Pri:evidence.instances", "many"), "instances"),
     "half an instance": (put("NRBP.Pri:evidence.instances", 0.5), "instances"),
-    "true instances": (put("NRBP.Pri:evidence.instances", True), "instances"),
     "unknown evidence": (put("NRBP.Pri:evidence.mood", "good"), "mood"),
     "a span of one": (put("NRBP.Pri:evidence.shapes.ranked", [2]), "ranked"),
-    "a span of three": (put("NRBP.Pri:evidence.shapes.ranked", [2, 3, 4]), "ranked"),
     "evidence of another axiom": (put("AP.CloseTh:evidence.n0", 1), "n0"),
     "an example cut short": (put("AP.CloseTh:evidence.example.top", DROP), "top"),
     "a score in words": (put("AP.CloseTh:evidence.example.top", "high"), "top"),
@@ -190,6 +174,19 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "who is ahead in another word": (put("NRBP.CloseTh:witness.ahead.0", "bottom"), "ahead[0]"),
     "rc where r << 1 is assumed": (put("NRBP.CloseTh:witness.rc", "1/2"), "rc"),
     "no argument": (put("NRBP.CloseTh:witness.argument", ""), "argument"),
+    "of another metric": (put("NRBP.Pri:witness.metric", "RBP(p=0.8)"), "metric is 'RBP(p=0.8)'; expected 'NRBP"),
+    "of another axiom": (put("NRBP.Pri:witness.axiom", "Deep"), "witness.axiom is 'Deep'; expected 'Pri'"),
+    "of another reading": (put("NRBP.Pri:witness.reading.regime", "limit"), "witness.reading.regime is"),
+    "a document not judged": (put("NRBP.Pri:witness.worse", ["d1", "d9"]), "witness.worse names 'd9'"),
+    "a grade too many": (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
+    "nothing ranked": (
+        put("NRBP.Pri:witness.worse", []),
+        "cells[0].witness.worse is []; expected a list of length >= 1",
+    ),
+    "a cell twice": (
+        lambda parsed: parsed["cells"].append(parsed["cells"][0]),
+        "cells[6] is a second cell for NRBP(p=0.8, alpha=0.5) and Pri",
+    ),
 }
 
 
@@ -208,6 +205,12 @@ RELATIONS = {
     "unknown axiom",
     "a score in words",
     "evidence of another axiom",
+    "of another metric",
+    "of another axiom",
+    "of another reading",
+    "a document not judged",
+    "a grade too many",
+    "a cell twice",
 }
 """What entries say together, and names: no part of the published form, and held by the reader."""
 
@@ -247,40 +250,6 @@ def test_tampered_documents_are_rejected(name: str) -> None:
     assert says in str(error.value)
 
 
-def test_the_message_names_the_cell() -> None:
-    parsed = document()
-    parsed["cells"][7]["witness"] = parsed["cells"][7]["witness"] | {"worse": []}
-    with pytest.raises(
-        InvalidInput, match=r"^matrix: cells\[7\]\.witness\.worse is \[\]; expected a list of length >= 1$"
-    ):
-        from_json(json.dumps(parsed))
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (put("NRBP.Pri:witness.metric", "RBP(p=0.8)"), "witness.metric is 'RBP(p=0.8)'; expected 'NRBP"),
-        (put("NRBP.Pri:witness.axiom", "Deep"), "witness.axiom is 'Deep'; expected 'Pri'"),
-        (put("NRBP.Pri:witness.reading.regime", "limit"), "witness.reading.regime is"),
-        (put("NRBP.Pri:witness.worse", ["d1", "d9"]), "witness.worse names 'd9'"),
-        (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
-    ],
-)
-def test_witnesses_that_belong_elsewhere_are_rejected(change: Change, says: str) -> None:
-    parsed = json.loads(sound())
-    change(parsed)
-    with pytest.raises(InvalidInput) as error:
-        from_json(json.dumps(parsed))
-    assert says in str(error.value)
-
-
-def test_a_cell_twice_is_rejected() -> None:
-    parsed = document()
-    parsed["cells"].append(parsed["cells"][0])
-    with pytest.raises(InvalidInput, match=r"cells\[30\] is a second cell for P-IA@20 and Pri"):
-        from_json(json.dumps(parsed))
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -288,11 +257,7 @@ def test_a_cell_twice_is_rejected() -> None:
         ("{", "not JSON"),
         ("[]", "the document is []"),
         ("null", "the document is None"),
-        ('{"schema": 1, "schema": 1}', "schema: not JSON that is read: the entry is there twice"),
-        ('{"version": NaN}', "NaN"),
-        ('{"version": 1e999}', "out of range"),
         ('{"version": 2}', "version is 2; this axiomcheck reads up to 1"),
-        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_other_text_is_rejected(text: str, says: str) -> None:
@@ -306,13 +271,3 @@ def test_numbers_that_json_has_not_are_not_written() -> None:
     cell = Cell("mine", None, "Pri", Verdict.HELD, None, "", evidence=evidence)
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_json(made_up(cell))
-
-
-def test_witnesses_survive_the_report() -> None:
-    """What is read back is still confirmed by the modules that decide witnesses."""
-    confirmed = 0
-    for cell in from_json(to_json(real())).cells:
-        if cell.witness is not None:
-            assert read_any_witness(cell.witness).record() == cell.witness
-            confirmed += 1
-    assert confirmed >= 10
