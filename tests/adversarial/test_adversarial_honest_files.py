@@ -111,6 +111,7 @@ def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.Mon
     assert (done.exit_code, "proved" in done.output) == (0, True)
 
 
+@quality
 def test_where_a_threshold_fails_is_where_it_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)

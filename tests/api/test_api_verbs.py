@@ -87,6 +87,7 @@ def test_a_verb_does_what_its_command_does(call: Callable[[], Result], command: 
     assert json.loads(saved(call(), tmp_path)) == json.loads(printed)
 
 
+@quality
 def test_a_range_may_be_typed_as_for_the_command(everything: dict[str, Result]) -> None:
     region: Any = everything["region"]
     assert region.region == axiomcheck.region("RBP", "CloseTh", "p=0.6:0.9").region
@@ -130,6 +131,7 @@ def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> Non
         checked["Red"]
 
 
+@quality
 def test_results_are_short_where_they_are_printed(everything: dict[str, Result]) -> None:
     for name, result in everything.items():
         lines = repr(result).splitlines()

@@ -18,6 +18,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
 from axiomcheck.metrics import parse
+from tests.support.suites import quality
 from tests.support.waiting import until
 
 
@@ -66,6 +67,7 @@ def test_without_a_budget_only_what_is_said_is_told(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "no workers\n"
 
 
+@quality
 def test_a_report_says_that_it_had_a_budget(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text("def it(topic, ranking):\n    return 1.0 * len(ranking)\n", encoding="utf-8")
     words = [f"{tmp_path / 'own.py'}:it", "-a", "Pri", "--budget", "60s", "--examples", "100", "-f", "json"]

@@ -75,6 +75,7 @@ def test_check_tells_the_violations_and_the_contract_of_a_metric_in_a_file(file:
     assert " 0 failed" in done.output
 
 
+@quality
 @each("axioms", [[], ["-a", "Conf", *FAST]], 2, ids=" ".join)
 def test_contract_checks_that_fail_are_told_and_have_an_exit_code_of_their_own(axioms: list[str], file: Path) -> None:
     words = [f"{file}:deeper", "--reference", "P-IA@5", "--format", "json", "-j", "1"]
@@ -112,6 +113,7 @@ def test_contract_only_decides_no_axiom(file: Path) -> None:
     assert "decides no axiom" in invoke("RBP", "--contract-only", "-a", "Pri").stderr
 
 
+@quality
 @each("more", [["-a", "Pri", "-a", "Deep", *FAST], ["--contract-only"]], 2, ids=" ".join)
 def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
     done = invoke(f"{file}:silent", f"{file}:nothing", *more)

@@ -138,6 +138,7 @@ def test_errors_are_one_line(words: tuple[str, ...], message: str) -> None:
 # ---------------------------------------------------------------------------------------------------- pictures
 
 
+@quality
 @drawn
 def test_pictures(tmp_path: Path) -> None:
     png, svg = tmp_path / "a.png", tmp_path / "a.svg"

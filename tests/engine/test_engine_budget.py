@@ -27,7 +27,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.own import CallableMetric
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 SLOW = """
 import time
@@ -70,6 +70,7 @@ def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
     assert sorted(e.cell.axiom for e in heard if isinstance(e, CellDecided)) == ["Pri", "Red"]
 
 
+@quality
 @each(("seconds", "asleep"), [(0.6, 0.2), (1.6, 0.5)], 2)
 def test_no_time_is_no_verdict(seconds: float, asleep: float, tmp_path: Path) -> None:
     cell = within(seconds, slow_metric(tmp_path, asleep), "Red")["Red"]

@@ -31,6 +31,7 @@ from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.resolve import taken_as_metric
+from tests.support.suites import quality
 
 SIZE = 1_000
 """Instances of a block."""
@@ -268,6 +269,7 @@ def sum_of_grades(topic: Any, ranking: Any) -> float:
     return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
 
 
+@quality
 def test_slow_metrics_have_blocks_of_their_own_size() -> None:
     metric = taken_as_metric(sum_of_grades, "slow")
     object.__setattr__(metric, "most_examples", 100)

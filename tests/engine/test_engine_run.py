@@ -45,6 +45,7 @@ def test_two_workers_say_what_this_process_says(regime: Regime) -> None:
     assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in asked for a in axioms]
 
 
+@quality
 def test_a_cell_is_the_same_again_whatever_is_decided_beside_it() -> None:
     axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "AspRel")]
     together = [*map(parse, NAMES[1:]), PriFlatAtSeven(), RedWindow()]

@@ -94,6 +94,7 @@ def test_a_cell_that_got_worse_fails_with_the_explained_witness(copied: Path) ->
     assert "The metric's code changed since it was recorded." in message
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> None:
     (copied.parent / "gain.py").write_text(COSTLY, encoding="utf-8")
@@ -134,6 +135,7 @@ def test_a_pinned_witness_that_was_edited(copied: Path) -> None:
     assert cell(gated(copied), "Conf").replayed
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> None:
     ledger = copied.parent / LEDGER

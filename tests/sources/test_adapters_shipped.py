@@ -67,6 +67,7 @@ def test_its_measures_are_checked_against_each_other(lab: Path) -> None:
     assert outcomes["measures-together"] == "passed"
 
 
+@quality
 def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
     def program() -> int:
         as_started(lab)

@@ -188,6 +188,7 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     assert invoke("replay", "proof.json", "--metric", "mine.py:Mine(p=0.8)@10").exit_code == 2
 
 
+@quality
 @each(
     "asked",
     [

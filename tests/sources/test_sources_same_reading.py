@@ -14,6 +14,7 @@ import pytest
 
 import axiomcheck
 from axiomcheck.sources.own import as_metric
+from tests.support.suites import quality
 
 TEXT = """
 import math
@@ -148,6 +149,7 @@ def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_b
     assert verdicts(1) == verdicts(2) == ["refuted"]
 
 
+@quality
 def test_what_was_found_out_of_a_metric_is_found_out_again(lab: ModuleType) -> None:
     def numerical() -> str | None:
         return axiomcheck.matrix(mine, "Pri", examples=50).cells[0].pairs.numerical

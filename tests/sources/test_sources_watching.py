@@ -13,6 +13,7 @@ import pytest
 
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.watching import CodeOf, Event, taken
+from tests.support.suites import quality
 
 HEAD = "import json, os, pathlib, sys\nHERE = pathlib.Path(__file__).parent\n"
 SCORE = "    return grades.sum(axis=(1, 2))\n"
@@ -105,6 +106,7 @@ def test_files_that_are_read_count_and_a_metric_that_does_more_is_not_kept(place
     assert last[0] not in (first[at], second[at])
 
 
+@quality
 def test_a_worker_says_so_too(place: Path) -> None:
     found = fingerprint(f"{place}/metric{len(READS)}.py:gain")
     assert found.unkept == next(iter(BEYOND))

@@ -51,6 +51,7 @@ DIFFER = {
 }
 
 
+@quality
 def test_which_claims_differ(found: list[Claim]) -> None:
     assert differing(found) == DIFFER
     assert all(c.note for c in found if not c.agrees)

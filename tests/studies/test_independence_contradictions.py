@@ -83,6 +83,7 @@ def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
     assert graph.consistent(frozenset({"AspRel", "continuous"}))
 
 
+@quality
 @each("regime", [Regime.FINITE, Regime.STATED, Regime.LIMIT], 3)
 def test_no_set_of_the_axioms_alone_is_contradictory(regime: Regime) -> None:
     assert all(one & set(CONDITIONS) for one in names(regime))

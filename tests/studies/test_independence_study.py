@@ -76,6 +76,7 @@ def printed(one: Study) -> str:
     return console.export_text()
 
 
+@quality
 def test_metrics_separate_and_their_witnesses_are_confirmed_again() -> None:
     assert [each.axiom for each in finite().separations] == list(AXIOMS)
     assert_separate(finite())

@@ -18,6 +18,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.joined_report import joined_text
 from axiomcheck.studies.joined import Joined, join
+from tests.support.suites import quality
 
 METRICS = ("RBP", "P@10", "RR", "S-Recall@20")
 
@@ -42,6 +43,7 @@ def wild_cell(metric: str, axiom: str, *numbers: int) -> Any:
     return {"metric": metric, "axiom": axiom, "pairs": pairs} | dict(zip(names, numbers, strict=False))
 
 
+@quality
 def test_a_metric_lifted_to_the_largest_grade_is_the_row_of_one_aspect(matrix: Any) -> None:
     found = join([("m", matrix), ("u", MU)])
     assert [row.metric for row in found.rows] == ["RBP(p=0.8)", "P@10", "RR", "S-Recall@20"]

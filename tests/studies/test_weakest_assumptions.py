@@ -186,6 +186,7 @@ def reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
     return not restricted.impossible and any(drafts(restricted, size) for size in (500, 6_000))
 
 
+@quality
 @twelfths
 def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     cases = {named(*case): reaches(*case) for case in PAIRS[part::12]}

@@ -343,6 +343,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return outcome.exit_code, outcome.output
 
 
+@quality
 def test_the_command_prints_text_and_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, text = run("NRBP", "Pri")
     assert (code, "◐ nothing-between" in text or "● nothing-between" in text) == (0, True)
