@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
@@ -15,7 +14,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.comparison.correlation import _walked, kendall, rank_biased_overlap, tau_ap
 from axiomcheck.runs.comparison.steps import in_steps, step_of
-from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, randomization, tukey
+from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, tukey
 from tests.support.suites import each
 
 TENTHS = (
@@ -111,16 +110,6 @@ def test_the_bootstrap_is_sakais() -> None:
     assert np.abs(found - unshifted).max() > 0.1
 
 
-@pytest.mark.parametrize("test", [randomization, bootstrap])
-def test_without_a_difference_one_in_twenty_is_called_significant(
-    test: Callable[[Reals, float, Significance], Reals],
-) -> None:
-    rng = np.random.default_rng(11)
-    differences = rng.beta(0.6, 1.2, (400, 20)) - rng.beta(0.6, 1.2, (400, 20))
-    found = test(differences, 1e-9, Significance(samples=199))
-    assert 0.02 < (found <= 0.05).mean() < 0.085  # of 400, 5 % give or take 1.1 %
-
-
 def closed(p: list[float]) -> list[float]:
     """Holm's correction as what it is the shortcut of: every set of hypotheses tested by Bonferroni."""
     several = range(len(p))
@@ -151,27 +140,6 @@ def test_tukeys_is_that_of_all_shuffles() -> None:
     assert wanted.min() < 0.3
     whole = np.sort(np.random.default_rng(0).permuted(scores, axis=None).reshape(3, 4))  # topics mixed up as well
     assert np.abs(tukey(whole, Significance(samples=4000)) - wanted).max() > 0.1
-
-
-def test_a_correction_keeps_the_chance_of_any_false_difference() -> None:
-    rng, false = np.random.default_rng(5), {"holm": 0, "tukey": 0, "none": 0}
-    for _ in range(60):
-        scores = rng.normal(0, 1, (5, 12)) + rng.normal(0, 3, 12)
-        how = Significance(samples=399)
-        p = p_values(scores, how)
-        for name, found in (("holm", holm(p)), ("tukey", tukey(scores, how)), ("none", p)):
-            false[name] += bool((found <= 0.05).any())
-    assert false["holm"] <= 8  # 3 expected at most
-    assert false["tukey"] <= 8
-    assert false["none"] > 8  # which is what a missing correction would give
-
-
-def test_topics_are_common_to_a_pair() -> None:
-    """A small difference on topics that differ much is seen by a paired test alone."""
-    topics = np.random.default_rng(2).normal(0, 5, 30)
-    scores = np.array([topics + 0.1 + 0.05 * np.sin(np.arange(30)), topics])
-    assert p_values(scores, Significance(samples=999))[0] == 0.001
-    assert p_values(scores, Significance("bootstrap", samples=999))[0] == 0.001
 
 
 def test_seed_decides_the_samples() -> None:

@@ -16,21 +16,12 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
+from tests.runs.conftest import Write
 from tests.support.suites import each
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
 ADHOC = "q1 0 a 1\nq1 0 b 0\n"
 DIVERSITY = "q1 1 a 1\nq1 2 a 0\nq1 1 b 0\nq1 2 b 3\n"
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Callable[[str | bytes], str]:
-    def write(text: str | bytes) -> str:
-        path = tmp_path / "file"
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return str(path)
-
-    return write
 
 
 MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
@@ -111,7 +102,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
     ("read", "text", "message"), [(read, *row) for read, rows in MALFORMED.items() for row in rows]
 )
 def test_a_malformed_file_is_refused_by_line(
-    write: Callable[[str | bytes], str], read: Callable[[str], object], text: str | bytes, message: str
+    write: Write, read: Callable[[str], object], text: str | bytes, message: str
 ) -> None:
     path = write(text)
     with pytest.raises(InvalidInput) as caught:
@@ -129,16 +120,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
             read(tmp_path)
 
 
-def test_a_document_retrieved_twice_is_named_with_its_lines(write: Callable[[str], str]) -> None:
+def test_a_document_retrieved_twice_is_named_with_its_lines(write: Write) -> None:
     """Even where the lines of a topic are apart."""
     path = write(RUN + "q2 Q0 a 1 9 tag\nq1 Q0 a 3 0.5 tag\n")
     with pytest.raises(InvalidInput, match="line 4: document 'a' of topic 'q1' again, after line 1; expected every"):
         score("RR", {"q1": {"a": 1}}, path)
 
 
-def test_lines_are_numbered_across_blocks_and_blank_lines(
-    write: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_numbered_across_blocks_and_blank_lines(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "BLOCK", 64)
     rows = [f"q{n // 7} Q0 d{n} {n} {100 - n} tag" for n in range(60)]
     rows.insert(30, "")
@@ -152,7 +141,7 @@ def test_lines_are_numbered_across_blocks_and_blank_lines(
 
 @each("block", [4096, 1 << 21, 100], 3)
 def test_interleaved_lines_keep_their_numbers_and_their_order(
-    write: Callable[[str], str], block: int, monkeypatch: pytest.MonkeyPatch
+    write: Write, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In many small pieces that are merged, and in one that is sorted."""
     monkeypatch.setattr(lines, "BLOCK", block)
@@ -173,7 +162,7 @@ def test_interleaved_lines_keep_their_numbers_and_their_order(
         assert grades == {d.encode(): k for t, d, k, _ in rows if t.encode() == topic}
 
 
-def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Callable[[str], str]) -> None:
+def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Write) -> None:
     assert read_qrels(write(DIVERSITY)).diversity
     assert not read_qrels(write(ADHOC)).diversity
     rounds = "q1 0.5 a 1\nq1 1 b 0\n"  # rounds of judging, as in TREC-COVID: each document once
@@ -185,7 +174,7 @@ def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Callable
         read_qrels(write(ADHOC), "both")  # type: ignore[arg-type]
 
 
-def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Callable[[str], str]) -> None:
+def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Write) -> None:
     qrels = read_qrels(write(ADHOC + "q1 0 a 1\nq1 0 spam -2\n"))
     assert (qrels.repeated, qrels.highest) == (1, 1)
     judgments = qrels.judgments(b"q1")
@@ -194,7 +183,7 @@ def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Ca
     assert (judgments.code[b"b"], judgments.code[b"spam"], judgments.sampled_out) == (NOT_RELEVANT, SAMPLED_OUT, 1)
 
 
-def test_weights_cover_aspects_without_judgments(write: Callable[[str], str]) -> None:
+def test_weights_cover_aspects_without_judgments(write: Write) -> None:
     qrels = read_qrels(write(DIVERSITY))
     attach_weights(qrels, read_weights(write("q1 3 2\nq1 1 1\nq1 2 1\nq9 1 1\n")), "weights")
     assert qrels.aspects(b"q1") == 3

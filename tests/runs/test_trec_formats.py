@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import read_qrels, read_run
+from tests.runs.conftest import Write
 
 RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 d 1\n"
@@ -53,18 +53,8 @@ JUDGED = {
 }
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Callable[[str | bytes], str]:
-    def made(text: str | bytes) -> str:
-        path = tmp_path / f"file{len(list(tmp_path.iterdir()))}"
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return str(path)
-
-    return made
-
-
 @pytest.mark.parametrize("kind", RUNS)
-def test_a_run_is_the_same_whatever_its_file(write: Callable[[str | bytes], str], kind: str) -> None:
+def test_a_run_is_the_same_whatever_its_file(write: Write, kind: str) -> None:
     run, plain = read_run(write(RUNS[kind])), read_run(write(RUN))
     assert list(run.store) == [b"1", b"2"]
     assert [run.store.lines(topic).documents for topic in run.store] == [[b"a", b"b"], [b"c"]]
@@ -75,30 +65,30 @@ def test_a_run_is_the_same_whatever_its_file(write: Callable[[str | bytes], str]
 
 
 @pytest.mark.parametrize("kind", JUDGED)
-def test_judgments_are_the_same_whatever_their_file(write: Callable[[str | bytes], str], kind: str) -> None:
+def test_judgments_are_the_same_whatever_their_file(write: Write, kind: str) -> None:
     expected = score(["nDCG", "RR"], write(QRELS), write(RUN))
     assert score(["nDCG", "RR"], write(JUDGED[kind]), write(RUN)).per_topic == expected.per_topic
 
 
-def test_comments_are_counted_and_ranks_become_scores(write: Callable[[str | bytes], str]) -> None:
+def test_comments_are_counted_and_ranks_become_scores(write: Write) -> None:
     assert (read_run(write(RUNS["comments"])).comments, read_qrels(write(JUDGED["comments"])).comments) == (3, 2)
     assert read_run(write(RUNS["MS MARCO"])).store.columns[1].tolist() == [-1.0, -2.0, -1.0]
 
 
-def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Callable[[str | bytes], str]) -> None:
+def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Write) -> None:
     table = "qid,docno,rank,score\n1,a,2,9\n1,b,1,5\n"
     assert score("RR", {"1": {"b": 1}}, write(table), ties="ndeval").mean == {"RR": 1.0}
     assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
 
 
-def test_standard_input_may_be_a_table(write: Callable[[str | bytes], str]) -> None:
+def test_standard_input_may_be_a_table(write: Write) -> None:
     arguments = ["score", "RR", "--qrels", write(QRELS), "--run", "-"]
     result = CliRunner().invoke(main, arguments, input=RUNS["PyTerrier"])
     assert "all    RR      0.5000" in result.stdout, result.output
 
 
 @pytest.mark.extra("ir_datasets")
-def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Callable[[str | bytes], str]) -> None:
+def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     import ir_datasets
 
     path = Path(write(QRELS))

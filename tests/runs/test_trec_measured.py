@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
+from tests.runs.trec_data import of_ndeval
 
 MEASURED = Path(__file__).parent / "measured"
 VALUES: dict[str, Any] = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))
@@ -34,17 +35,9 @@ TREC_EVAL = {
     "Success@3": "success_3",
     "infAP": "infAP",
 }
-NDEVAL = {
-    "trec-ERR-IA@5": "ERR-IA@5",
-    "trec-nERR-IA@20": "nERR-IA@20",
-    "trec-alpha-DCG@5": "alpha-DCG@5",
-    "trec-alpha-nDCG@10": "alpha-nDCG@10",
-    "trec-NRBP": "NRBP",
-    "trec-nNRBP": "nNRBP",
-    "trec-AP-IA": "MAP-IA",
-    "trec-P-IA@5": "P-IA@5",
-    "trec-S-Recall@5": "strec@5",
-}
+NDEVAL = of_ndeval(
+    *("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "alpha-nDCG@10", "NRBP", "nNRBP", "AP-IA", "P-IA@5", "S-Recall@5")
+)
 
 
 def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[str, dict[str, float]], Scores]:
@@ -74,19 +67,33 @@ def largest_difference(tool: str, call: str, names: dict[str, str], options: Opt
     )
 
 
+RBU = {"RBU-program(p=0.8, e=0.03)": "RBU"}
+"""Where an aspect has no relevant document and a judged one is retrieved, the program released with RBU gives nan."""
+OF_RBU = Options("ndeval", gain="exponential", highest="aspect", complete=True)
+
+
 @pytest.mark.parametrize(
-    ("version", "call", "options"),
+    ("tool", "call", "names", "options", "close"),
     [
-        ("9", "-c", Options("trec_eval-9", complete=True)),
-        ("9", "-l 2", Options("trec_eval-9", level=2)),
-        ("9", "-M 3", Options("trec_eval-9", depth=3)),
-        ("10", "-c", Options("trec_eval-10", complete=True)),
-        ("10", "-c -l 2", Options("trec_eval-10", complete=True, level=2)),
-        ("10", "-c -M 3", Options("trec_eval-10", complete=True, depth=3)),
+        ("trec_eval-9", "", TREC_EVAL, Options(), 5.1e-5),
+        ("trec_eval-9", "", TREC_EVAL, Options("trec_eval-9"), 5.1e-5),
+        ("trec_eval-9", "-c", TREC_EVAL, Options("trec_eval-9", complete=True), 5.1e-5),
+        ("trec_eval-9", "-l 2", TREC_EVAL, Options("trec_eval-9", level=2), 5.1e-5),
+        ("trec_eval-9", "-M 3", TREC_EVAL, Options("trec_eval-9", depth=3), 5.1e-5),
+        ("trec_eval-10", "-c", TREC_EVAL, Options("trec_eval-10", complete=True), 5.1e-5),
+        ("trec_eval-10", "-c -l 2", TREC_EVAL, Options("trec_eval-10", complete=True, level=2), 5.1e-5),
+        ("trec_eval-10", "-c -M 3", TREC_EVAL, Options("trec_eval-10", complete=True, depth=3), 5.1e-5),
+        ("ndeval", "", NDEVAL, Options("ndeval"), 5.1e-7),
+        ("ndeval", "-traditional", NDEVAL, Options("ndeval-traditional"), 5.1e-7),
+        ("ndeval", "-c", NDEVAL, Options("ndeval", complete=True), 5.1e-7),
+        ("ndeval", "-M 2", NDEVAL, Options("ndeval", depth=2), 5.1e-7),
+        ("rbu", "0.8 0.03", RBU, OF_RBU, 5.1e-5),
     ],
 )
-def test_trec_eval(version: str, call: str, options: Options) -> None:
-    assert largest_difference(f"trec_eval-{version}", call, TREC_EVAL, options) < 5.1e-5
+def test_scores_are_those_that_a_tool_printed(
+    tool: str, call: str, names: dict[str, str], options: Options, close: float
+) -> None:
+    assert largest_difference(tool, call, names, options) < close
 
 
 @pytest.mark.parametrize(("k", "call"), [(20, "-k 20"), (3, "-k 3"), (20, "-c")])
@@ -103,44 +110,21 @@ def test_gdeval(k: int, call: str) -> None:
         assert said["all"][name] == pytest.approx(mean, abs=5.1e-6)
 
 
-def test_trec_eval_is_its_version_9() -> None:
-    assert largest_difference("trec_eval-9", "", TREC_EVAL, Options()) < 5.1e-5
-    assert largest_difference("trec_eval-9", "", TREC_EVAL, Options(ties="trec_eval-9")) < 5.1e-5
-
-
 @pytest.mark.parametrize(
-    ("call", "options"),
+    ("tool", "call", "names", "options"),
     [
-        ("", Options("ndeval")),
-        ("-traditional", Options("ndeval-traditional")),
-        ("-c", Options("ndeval", complete=True)),
-        ("-M 2", Options("ndeval", depth=2)),
+        ("trec_eval-9", "-c", TREC_EVAL, Options("trec_eval-10", complete=True)),
+        ("trec_eval-10", "-c", TREC_EVAL, Options("trec_eval-9", complete=True)),
+        ("trec_eval-9", "-c", TREC_EVAL, Options("score", complete=True)),
+        ("ndeval", "", NDEVAL, Options("ndeval-traditional")),
+        ("ndeval", "-traditional", NDEVAL, Options("pyndeval")),
+        ("trec_eval-9", "-l 2", TREC_EVAL, Options(level=3)),
+        ("trec_eval-9", "-M 3", TREC_EVAL, Options(depth=2)),
+        ("trec_eval-9", "-M 3", TREC_EVAL, Options(unjudged="skip")),
+        *(("rbu", "0.8 0.03", RBU, replace(OF_RBU, highest=highest)) for highest in ("topic", "file")),
+        ("rbu", "0.8 0.03", RBU, replace(OF_RBU, gain="linear")),
     ],
 )
-def test_ndeval(call: str, options: Options) -> None:
-    assert largest_difference("ndeval", call, NDEVAL, options) < 5.1e-7
-
-
-def test_the_program_released_with_rbu() -> None:
-    """Where an aspect has no relevant document and a judged one is retrieved, the program gives nan."""
-    options = Options("ndeval", gain="exponential", highest="aspect", complete=True)
-    assert largest_difference("rbu", "0.8 0.03", {"RBU-program(p=0.8, e=0.03)": "RBU"}, options) < 5.1e-5
-    for other in (replace(options, highest="topic"), replace(options, highest="file"), replace(options, gain="linear")):
-        assert largest_difference("rbu", "0.8 0.03", {"RBU-program(p=0.8, e=0.03)": "RBU"}, other) > 1e-2
-
-
-def test_a_rule_of_another_tool_is_noticed() -> None:
+def test_a_rule_of_another_tool_is_noticed(tool: str, call: str, names: dict[str, str], options: Options) -> None:
     """So the comparisons rest on the rules, and on what the run has in it."""
-    wrong = [
-        ("trec_eval-9", "-c", TREC_EVAL, "trec_eval-10"),
-        ("trec_eval-10", "-c", TREC_EVAL, "trec_eval-9"),
-        ("trec_eval-9", "-c", TREC_EVAL, "score"),
-        ("ndeval", "", NDEVAL, "ndeval-traditional"),
-        ("ndeval", "-traditional", NDEVAL, "pyndeval"),
-    ]
-    for other in (Options(level=3), Options(depth=2), Options(unjudged="skip")):
-        for call in ("-l 2", "-M 3"):
-            assert largest_difference("trec_eval-9", call, TREC_EVAL, other) > 1e-2
-    for tool, call, names, ties in wrong:
-        options = Options(ties=ties, complete="-c" in call)  # type: ignore[arg-type]
-        assert largest_difference(tool, call, names, options) > 1e-2
+    assert largest_difference(tool, call, names, options) > 1e-2

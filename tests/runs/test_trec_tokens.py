@@ -75,6 +75,7 @@ def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
         assert len(set(hashes)) == len(set(names))
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.sampled_from([b"q1", b"q2", b"q10"]), st.sampled_from([b"a", b"b", b"ab"])), max_size=12))
 def test_documents_are_told_apart_by_topic(lines: list[tuple[bytes, bytes]]) -> None:
     store = Store.of([topic for topic, _ in lines], [name for _, name in lines], ())

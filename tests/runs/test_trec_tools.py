@@ -15,7 +15,7 @@ from axiomcheck.api.score import score
 from axiomcheck.metrics import parse
 from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
 from tests.runs.test_trec_measured import MEASURED
-from tests.runs.trec_data import QRELS, RUNS, judgments, needs_data, runs
+from tests.runs.trec_data import QRELS, RUNS, judgments, needs_data, of_ndeval, runs
 from tests.support.suites import quality
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
@@ -136,14 +136,10 @@ def test_cwl_eval_takes_the_lines_as_they_come(
         assert (max(abs(ours[topic] - value) for topic, value in theirs.items()) < 5.1e-5) is close
 
 
-NDEVAL = {
-    f"trec-{name}": name
-    for name in (
-        *("ERR-IA@20", "ERR-IA@5", "nERR-IA@20", "alpha-DCG@20", "alpha-nDCG@20", "alpha-nDCG@10", "NRBP", "nNRBP"),
-        *("P-IA@20", "P-IA@10"),
-    )
-} | {"trec-AP-IA": "MAP-IA", "trec-S-Recall@20": "strec@20", "trec-S-Recall@5": "strec@5"}
-"""The catalogue's name -> pyndeval's."""
+NDEVAL = of_ndeval(
+    *("ERR-IA@20", "ERR-IA@5", "nERR-IA@20", "alpha-DCG@20", "alpha-nDCG@20", "alpha-nDCG@10", "NRBP", "nNRBP"),
+    *("AP-IA", "P-IA@20", "P-IA@10", "S-Recall@20", "S-Recall@5"),
+)
 
 LEVELS = {"AP": "map", "P@20": "P_20", "RR": "recip_rank", "R@100": "recall_100", "R": "set_recall", "Rprec": "Rprec"}
 LEVELS |= {"Bpref": "bpref", "Success@5": "success_5", "infAP": "infAP", "SetP": "set_P", "SetF": "set_F"}
