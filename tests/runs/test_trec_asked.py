@@ -96,14 +96,19 @@ def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
         score(["nDCG", "AP(rel=1)", "Judged@3"], QRELS, RUN, level=2)
 
 
-def test_a_gain_of_one_metric() -> None:
+@pytest.mark.parametrize("name", [said for said in map(spelled, _KINDS) if said is not None], ids=str)
+def test_an_empty_ranking_scores_nothing(name: Any) -> None:
+    none, measure = np.zeros(0, dtype=np.intp), run_measure(name)
+    assert measure is not None
+    assert measure.score(Seen(0, none, none, none, none, 3, 2)) == 0
+    assert measure.score(Seen(0, none, none, none, none, 0, 0)) == 0
+
+
+def test_gains_are_of_one_metric_and_make_no_document_irrelevant_where_floats_have_none() -> None:
     found = score(["nDCG(gain=exponential)", "nDCG", "ERR(gain=linear)@5"], QRELS, RUN).mean
     turned = score(["nDCG(gain=linear)", "nDCG", "ERR(gain=linear)@5"], QRELS, RUN, gain="exponential").mean
     assert found["nDCG(gain=exponential)"] == turned["nDCG"] != found["nDCG"] == turned["nDCG(gain=linear)"]
     assert found["ERR(gain=linear)@5"] == turned["ERR(gain=linear)@5"]
-
-
-def test_gains_too_small_for_floats_make_no_document_irrelevant() -> None:
     deep = {"q": {"a": 1, "b": MOST_EXPONENTIAL + 100}}
     for gain in ("linear", "exponential"):
         assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "R@1": 0.5}
@@ -140,17 +145,6 @@ def test_a_metric_of_ones_own_with_a_parameter_of_that_name_keeps_it(tmp_path: P
         f"{file}:first": 0.5,
         f"{file}:first(rel=1)": 1.0,
     }
-
-
-def test_an_empty_ranking_scores_nothing() -> None:
-    none = np.zeros(0, dtype=np.intp)
-    for name in _KINDS:
-        said = spelled(name)
-        assert said is not None
-        measure = run_measure(said)
-        assert measure is not None
-        assert measure.score(Seen(0, none, none, none, none, 3, 2)) == 0
-        assert measure.score(Seen(0, none, none, none, none, 0, 0)) == 0
 
 
 def test_gmax_of_the_file_the_topic_or_the_aspect() -> None:
@@ -190,16 +184,23 @@ def test_targets_come_from_a_file(tmp_path: Path) -> None:
     assert named.mean == given.mean
 
 
-def test_targets_without_inst_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="expected INST without a cutoff"):
-        score("RBP", GRADED, RANKED, targets={"1": 1})
-    with pytest.raises(InvalidInput, match=r"expected a number, 0\.5 or more"):
-        score("INST", GRADED, RANKED, targets={"1": True})
-    with pytest.raises(InvalidInput, match="expected a file's name or a dict"):
-        score("INST", GRADED, RANKED, targets=[3])
-
-
 # ------------------------------------------------------------------------------------------------------ several runs
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"metrics": "RBP", "targets": {"1": 1}}, "expected INST without a cutoff"),
+        ({"targets": {"1": True}}, r"expected a number, 0\.5 or more"),
+        ({"targets": [3]}, "expected a file's name or a dict"),
+        ({"run": {"first": RANKED, "second": {"1": {"a": "high"}}}}, r"^second: .*'high'"),
+        ({"run": [RANKED, {"1": {"a": "high"}}]}, r"^run 2: .*'high'"),
+    ],
+)
+def test_unusable_targets_and_runs_are_named(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        score(**{"metrics": "INST", "qrels": GRADED, "run": RANKED} | given)
+
 
 PAIR = {"q": {"a": 1, "b": 0}, "p": {"a": 1}}
 GOOD, BAD = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1.0, "b": 2.0}, "p": {}}
@@ -231,10 +232,3 @@ def test_a_list_of_runs_is_scored_in_its_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("run", [GOOD, {"q": {}}, {"q": {"a": 1.0}, "p": {}}, [Doc("q", "a", 1.0), Doc("q", "b", 0.5)]])
 def test_one_run_is_one(run: Any) -> None:
     assert isinstance(score("RR", PAIR, run), Scores)
-
-
-def test_an_error_says_of_which_run() -> None:
-    with pytest.raises(InvalidInput, match=r"^second: .*'high'"):
-        score("RR", PAIR, {"first": GOOD, "second": {"q": {"a": "high"}}})
-    with pytest.raises(InvalidInput, match=r"^run 2: .*'high'"):
-        score("RR", PAIR, [GOOD, {"q": {"a": "high"}}])
