@@ -28,11 +28,9 @@ from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
-from tests.reports.html_pages import FEW, Page
+from tests.reports.html_pages import FEW, HOSTILE, Page
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 from tests.support.suites import each
-
-HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
 
 
 @cache
@@ -57,28 +55,19 @@ def addresses_outside(page: str) -> list[str]:
     found = []
     for tag, attributes in Page(page).elements:
         for name, value in attributes.items():
-            outside = name in ("src", "srcset", "action", "data", "poster", "background", "ping") or tag in (
-                "link",
-                "base",
-            )
-            if outside or (
-                name in ("href", "xlink:href") and not value.startswith(("#", "cells/", "../index", "../bundles/"))
-            ):
+            loads = name in ("src", "srcset", "action", "data", "poster", "background", "ping")
+            links = name in ("href", "xlink:href") and not value.startswith(("#", "cells/", "../index", "../bundles/"))
+            if loads or links or tag in ("link", "base"):
                 found.append(f"{tag} {name}={value}")
     return found + re.findall(r"@import|url\(|//[a-z]+\.[a-z]+", page)
 
 
-@pytest.mark.parametrize("which", ["small", "proved", "odd"])
-def test_a_page_asks_nobody_for_anything(which: str) -> None:
-    _, page, _ = parsed(which)
-    assert addresses_outside(page) == []
-    assert addresses_outside(page.replace("<main>", '<main><img src="x.png">'))
-    assert addresses_outside(page.replace("<main>", '<main><a href="https://a.b">x</a>'))
-
-
 @pytest.mark.parametrize("which", ["small", "proved", "bounded", "odd"])
-def test_every_cell_has_a_link_and_a_section(which: str) -> None:
-    ledger, _, page = parsed(which)
+def test_every_cell_has_a_link_and_a_section_and_the_page_asks_nobody_for_anything(which: str) -> None:
+    ledger, text, page = parsed(which)
+    assert addresses_outside(text) == []
+    assert addresses_outside(text.replace("<main>", '<main><img src="x.png">'))
+    assert addresses_outside(text.replace("<main>", '<main><a href="https://a.b">x</a>'))
     sections = [a["id"] for a in page.all("section") if a.get("class") == "cell"]
     assert sections == identities(ledger)
     links = [a["href"] for a in page.all("a") if a.get("href", "").startswith("#")]
@@ -151,7 +140,7 @@ def test_long_arguments_say_what_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert f"{shown.left_out:,} further cases of the same kind are left out here." in matrix_page([bounded()])
 
 
-def test_distributions_are_drawn() -> None:
+def test_distributions_are_drawn_and_a_curve_steps_where_the_score_can_be() -> None:
     page = matrix_page([compared_by_dominance()])
     (worse, better) = re.findall(r'<polyline class="(?:worse|better)" points="([^"]+)"', page)
     assert worse != better
@@ -159,17 +148,16 @@ def test_distributions_are_drawn() -> None:
         heights = [float(point.split(",")[1]) for point in points.split()]
         assert heights == sorted(heights)  # a probability of at least x falls as x grows, and y goes down the page
         assert (heights[0], heights[-1]) == (8.0, 140.0)
-
-
-def test_a_curve_steps_where_the_score_can_be() -> None:
     found = survival_curves(((1.0, 1.0), (2.0, 0.25)), ((2.0, 1.0),))
     assert found.worse == "44.0,8.0 186.0,8.0 186.0,107.0 328.0,107.0 328.0,140.0"
     assert found.better == "44.0,8.0 328.0,8.0 328.0,140.0"
     assert [label for _, label in found.ticks] == ["0", "1", "2"]
 
 
-def test_rows_stand_below_their_family() -> None:
+def test_rows_stand_below_their_family_with_their_findings_and_published_claims() -> None:
     ledger, page, found = parsed("small")
+    assert sum("data-finding" in a for a in found.all("td")) == len(ledger.findings) > 0
+    assert page.count('<span class="published"') == sum(bool(cell.published) for cell in ledger.cells)
     bodies = [a["data-family"] for a in found.all("tbody") if "data-family" in a]
     assert bodies == list(dict.fromkeys(bodies))
     for metric, name in TableRows(Layout(ledger)).names.items():
@@ -189,14 +177,8 @@ def test_axioms_besides_the_ten_have_a_table_of_their_own(monkeypatch: pytest.Mo
     assert sum("data-verdict" in a for a in page.all("td")) == len(ledger.cells)
 
 
-def test_findings_and_published_claims_are_there() -> None:
-    ledger, page, found = parsed("small")
-    assert sum("data-finding" in a for a in found.all("td")) == len(ledger.findings) > 0
-    assert page.count('<span class="published"') == sum(bool(cell.published) for cell in ledger.cells)
-
-
 def test_hostile_names_are_text() -> None:
-    cells = [replace(cell, metric=HOSTILE) for cell in small().cells if cell.witness is None][:2]
+    cells = [replace(cell, metric=f"\"' onload=x{HOSTILE}") for cell in small().cells if cell.witness is None][:2]
     cells += [cell.of_metric("<img src=x onerror=y>") for cell in proved().cells[:1]]
     ledger = made_up(*cells)
     page = matrix_page([ledger])
@@ -219,17 +201,12 @@ def test_names_of_cells_differ_on_any_file_system() -> None:
     assert not any("/" in name or name.startswith(".") for name in found)
 
 
-def test_several_readings_are_one_page() -> None:
-    ledgers = [small(), small(Regime.LIMIT)]
-    page = matrix_page(ledgers)
-    assert [a["data-reading"] for a in Page(page).all("section") if "data-reading" in a] == [
-        "stated-graded",
-        "limit-graded",
-    ]
+def test_several_readings_are_one_page_and_reports_that_do_not_belong_together_are_refused() -> None:
+    page = matrix_page([small(), small(Regime.LIMIT)])
+    readings = [a["data-reading"] for a in Page(page).all("section") if "data-reading" in a]
+    assert readings == ["stated-graded", "limit-graded"]
     assert page.count("<option value=") - page.count("<option value=", page.index("</select>")) == 2
-
-
-def test_reports_that_do_not_belong_together_are_refused() -> None:
+    assert Page(matrix_page([replace(small(), cells=())])).all("main")
     with pytest.raises(InvalidInput, match="two reports are of regime stated, domain graded"):
         matrix_page([small(), small()])
     other = replace(small(Regime.LIMIT), settings=proved().settings)
@@ -237,52 +214,45 @@ def test_reports_that_do_not_belong_together_are_refused() -> None:
         matrix_page([small(), other])
 
 
-def test_a_witness_that_is_no_instance_is_refused() -> None:
-    cell = next(c for c in small().cells if isinstance(c.witness, PairWitness))
-    wrong = replace(cell, witness=structs.replace(cell.witness, roles=Roles(1)))
-    with pytest.raises(InvalidInput, match=re.escape(f"{cell.metric}, {cell.axiom}: witness: ")):
-        matrix_page([made_up(wrong)])
+def pair_cell() -> Cell:
+    return next(c for c in small().cells if isinstance(c.witness, PairWitness) and c.further is None)
 
 
-def _with_witness(cell: Cell, **changes: Any) -> Cell:
+def with_witness(cell: Cell, **changes: Any) -> Cell:
     assert cell.witness is not None
     return replace(cell, witness=structs.replace(cell.witness, **changes))
 
 
-def _altered() -> dict[str, Cell]:
-    """Cells with a witness that is not right, each of another kind."""
-    pair = next(c for c in small().cells if isinstance(c.witness, PairWitness) and c.further is None)
-    threshold = next(c for c in small(Regime.LIMIT).cells if isinstance(c.witness, ThresholdWitness))
-    assert isinstance(pair.witness, PairWitness)
-    assert isinstance(threshold.witness, ThresholdWitness)
-    return {
-        "scores": _with_witness(pair, scores=structs.replace(pair.witness.scores, worse="999")),
-        "the metric": pair.of_metric("P@1"),
-        "an argument": _with_witness(threshold, argument="it is so"),
-    }
+def test_a_witness_that_is_no_instance_is_refused() -> None:
+    cell = pair_cell()
+    with pytest.raises(InvalidInput, match=re.escape(f"{cell.metric}, {cell.axiom}: witness: ")):
+        matrix_page([made_up(with_witness(cell, roles=Roles(1)))])
 
 
 def test_a_witness_that_is_not_right_is_marked_and_has_no_bundle() -> None:
-    for what, cell in _altered().items():
-        ledger = made_up(cell, regime="limit" if what == "an argument" else "stated")
+    pair = pair_cell()
+    threshold = next(c for c in small(Regime.LIMIT).cells if isinstance(c.witness, ThresholdWitness))
+    assert isinstance(pair.witness, PairWitness)
+    for cell, regime in (
+        (with_witness(pair, scores=structs.replace(pair.witness.scores, worse="999")), "stated"),
+        (pair.of_metric("P@1"), "stated"),
+        (with_witness(threshold, argument="it is so"), "limit"),
+    ):
+        ledger = made_up(cell, regime=regime)
         files = matrix_files([ledger])
         (page,) = (text for name, text in files.items() if name.startswith("cells/"))
-        assert "<strong>Not confirmed:</strong> scored again, this witness is not right." in page, what
+        assert "<strong>Not confirmed:</strong> scored again, this witness is not right." in page
         assert not [name for name in files if name.startswith("bundles/")]
         assert "In another tool" not in page
         assert "In another tool" not in matrix_page([ledger])
 
 
-def test_every_witness_that_is_right_has_a_bundle_and_no_mark() -> None:
-    page = matrix_page([small()])
+def test_a_witness_that_is_right_has_a_bundle_and_one_of_code_that_is_not_run_is_as_the_report_says() -> None:
+    _, page, _ = parsed("small")
     assert "Not confirmed" not in page
     assert "In another tool" in page
     assert "As the report says: this page runs no code" not in page
-
-
-def test_a_witness_of_code_that_is_not_run_is_as_the_report_says() -> None:
-    cell = next(c for c in small().cells if isinstance(c.witness, PairWitness))
-    page = matrix_page([made_up(cell.of_metric("mine.py:f"))])
+    page = matrix_page([made_up(pair_cell().of_metric("mine.py:f"))])
     assert "As the report says: this page runs no code of others" in page
 
 
@@ -312,8 +282,3 @@ def test_a_folder_has_a_page_for_each_cell() -> None:
         assert addresses_outside(files[page]) == []
         for link in (a["href"] for a in Page(files[page]).all("a") if page != "index.html"):
             assert posixpath.normpath(f"cells/{link}") in files
-
-
-def test_a_page_of_no_cells() -> None:
-    page = Page(matrix_page([Ledger("stated", "graded", small().settings, ())]))
-    assert page.all("main")

@@ -53,32 +53,26 @@ def test_what_was_decided_on_binary_grades_is_not_green() -> None:
     assert green(made_up(replace(cell, evidence=pair_evidence())))
 
 
-def test_a_badge_of_no_cells_says_so() -> None:
-    assert badge_of(made_up()).label == "no cells (stated)"
-    assert ">no cells (stated)<" in to_badge(made_up())
-
-
-def test_the_message_counts_every_cell() -> None:
+def test_the_message_counts_every_cell_of_every_metric() -> None:
     found = badge_of(of(*[Verdict.PROVED] * 6, Verdict.BOUNDED, Verdict.HELD, Verdict.REFUTED, Verdict.NOT_APPLICABLE))
     assert found.label == "axioms (stated)"
     assert found.message == "6 of 10 proved, 1 bounded, 1 held, 1 refuted, 1 not applicable"
     assert "Reading: stated" in found.title
+    found = badge_of(proved())
+    assert found.message == "2 metrics: 4 of 4 proved"
+    assert found.title.startswith("RBP(p=0.8), D#-nDCG(lambda=0.5)@20. Reading")
 
 
-def test_few_axioms_do_not_pass_for_all() -> None:
+def test_few_axioms_and_none_do_not_pass_for_all() -> None:
+    assert badge_of(made_up()).label == "no cells (stated)"
+    assert ">no cells (stated)<" in to_badge(made_up())
     assert badge_of(of(*[Verdict.PROVED] * 2)).label == "Pri, Deep (stated)"
     assert badge_of(of(*[Verdict.PROVED] * 9)).label == "9 axioms of choice (stated)"
     binary = replace(of(*[Verdict.PROVED] * 10), regime="finite", domain="binary")
     assert badge_of(binary).label == "axioms (finite, binary)"
 
 
-def test_several_metrics_are_counted_together() -> None:
-    found = badge_of(proved())
-    assert found.message == "2 metrics: 4 of 4 proved"
-    assert found.title.startswith("RBP(p=0.8), D#-nDCG(lambda=0.5)@20. Reading")
-
-
-def test_the_picture_is_whole_and_names_are_text() -> None:
+def test_the_picture_is_whole_names_are_text_and_letters_can_be_read_on_every_colour() -> None:
     name = '<script>alert(1)</script>&"\x00\u202e' + "n" * 5000
     text = to_badge(of(Verdict.HELD, name=name))
     root = ElementTree.fromstring(text)
@@ -89,9 +83,6 @@ def test_the_picture_is_whole_and_names_are_text() -> None:
     assert [element.text for element in root.iter(f"{SVG}text")] == ["Pri (stated)", "0 of 1 proved, 1 held"]
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")  # nothing comes from elsewhere
     assert text == to_badge(of(Verdict.HELD, name=name))
-
-
-def test_letters_can_be_read_on_every_colour() -> None:
     for colour in (badge._GREEN, badge._BLUE, badge._ORANGE, badge._GREY, "#444444"):
         assert contrast("#ffffff", colour) >= 4.5, colour
 

@@ -39,21 +39,33 @@ class Printed:
 
 
 @pytest.mark.parametrize("encoding", POOR)
-def test_symbols_give_way_together_and_stay_distinct(encoding: str) -> None:
+def test_symbols_give_way_together_and_stay_distinct_in_the_matrix(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown = [fitting(symbol, encoding) for symbol in (*SYMBOLS.values(), FINDING_MARK, BINARY_MARK)]
     assert len(set(shown)) == len(shown)
     assert all(len(symbol) == 1 and symbol.isascii() for symbol in shown)
     assert [verdict for verdict in Verdict if fitting(SYMBOLS[verdict], encoding) == "?"] == [Verdict.UNDECIDED]
     assert len({fitting(mark, encoding) for mark in "✓✗·?!"}) == 5
+    evidence = pair_evidence(instances=7, binary=True)
+    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, "no violation", evidence=evidence)
+    cells = [dataclasses.replace(held, metric=f"m{k}", verdict=verdict) for k, verdict in enumerate(Verdict)]
+    printed = Printed(encoding, monkeypatch)
+    with guarded_streams():
+        print_matrix(console_of_stdout(), made_up(*cells))
+        print_findings(console_of_stdout(), made_up(*cells))
+    lines = printed.text.splitlines()
+    rows = {line.split()[0]: line.split()[-1] for line in lines if line[:1] == "m" and line[1:2].isdigit()}
+    assert len(rows) == len(set(rows.values())) == len(Verdict)
+    for k, verdict in enumerate(Verdict):
+        symbol = rows[f"m{k}"].removesuffix("b")
+        assert any(line.startswith(f"{symbol} ") and verdict.value.split("-")[0] in line for line in lines)
+    assert "-" * 10 in printed.text  # the rule below the heading
 
 
-@pytest.mark.parametrize("encoding", [None, "utf-8", "UTF-16", "utf_8_sig", "gb18030"])
-def test_symbols_stay_where_all_can_be_encoded(encoding: str | None) -> None:
-    everything = "".join(PLAIN)
-    assert fitting(everything, encoding) == everything
-
-
-def test_every_sign_that_reports_are_written_with_has_a_plain_one() -> None:
+def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_plain_one() -> None:
+    for encoding in (None, "utf-8", "UTF-16", "utf_8_sig", "gb18030"):
+        assert fitting("".join(PLAIN), encoding) == "".join(PLAIN)
     folders = [Path(next(iter(axiomcheck.reports.__path__))), Path(axiomcheck.__file__).parent]
     found = set()
     into_latex = {folders[0] / "latex_text.py", folders[0] / "bibliography.py"}  # which have the letters in ASCII
@@ -64,25 +76,6 @@ def test_every_sign_that_reports_are_written_with_has_a_plain_one() -> None:
                 found |= {c for c in node.value if not c.isascii()}
     drawn = {"≤"}  # in a picture only, which has a font
     assert found - drawn <= set(PLAIN)
-
-
-@pytest.mark.parametrize("encoding", POOR)
-def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    evidence = pair_evidence(instances=7, binary=True)
-    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, "no violation", evidence=evidence)
-    cells = [dataclasses.replace(held, metric=f"m{k}", verdict=verdict) for k, verdict in enumerate(Verdict)]
-    printed = Printed(encoding, monkeypatch)
-    with guarded_streams():
-        print_matrix(console_of_stdout(), made_up(*cells))
-        print_findings(console_of_stdout(), made_up(*cells))
-    lines = printed.text.splitlines()
-    shown = {line.split()[0]: line.split()[-1] for line in lines if line[:1] == "m" and line[1:2].isdigit()}
-    assert len(shown) == len(set(shown.values())) == len(Verdict)
-    for k, verdict in enumerate(Verdict):
-        symbol = shown[f"m{k}"].removesuffix("b")
-        (words,) = [line for line in lines if line.startswith(f"{symbol} ") and verdict.value.split("-")[0] in line][:1]
-        assert words
-    assert "-" * 10 in printed.text  # the rule below the heading
 
 
 @each("encoding", ["ascii", "cp437"], 2)

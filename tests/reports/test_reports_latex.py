@@ -62,7 +62,7 @@ def test_every_cell_is_in_the_table() -> None:
     assert r"\axfinding{} a finding" not in to_latex(proved())
 
 
-def test_the_legend_has_what_occurs_and_the_caption_what_it_depends_on() -> None:
+def test_the_legend_has_what_occurs_the_caption_what_it_depends_on_and_the_page_its_commands() -> None:
     text = to_latex(odd())
     legend = text.partition(r"\begin{minipage}")[2]
     occurring = {cell.verdict for cell in odd().cells}
@@ -71,9 +71,6 @@ def test_the_legend_has_what_occurs_and_the_caption_what_it_depends_on() -> None
     (caption,) = re.findall(r"\\caption\{(.*)\}", text)
     assert r"Reading: stated ($r \ll 1$ for the axioms that state it), graded; seed 7; 1,200 examples" in caption
     assert re.search(r"; axiomcheck [0-9.]+\S*\.$", caption)
-
-
-def test_the_page_names_every_command_of_the_table() -> None:
     text = (transcripts.ROOT / "docs" / "how-to" / "paper.md").read_text(encoding="utf-8")
     commands = {line.partition("{\\")[2].partition("}")[0] for line in PREAMBLE.splitlines() if "command{" in line}
     assert len(commands) >= 10
@@ -141,17 +138,13 @@ def test_every_metric_and_axiom_has_the_papers_that_its_source_names() -> None:
     assert {references_of_axiom(name)[0].key for name in AXIOMS} == {"amigo2018"}
     assert references_of_metric("mine.py:RBP") == references_of_metric("<script>") == []
     assert [one.key for one in references_of_metric("S-RR@100%")] == ["zhai2003"]
-
-
-def test_years_and_names_in_sources_are_entries() -> None:
-    """A source that names a paper in the usual form has an entry for each: none is left out."""
     for name in metric_names():
         source = parse(name).source
         years = re.findall(r"\b(?:19|20)\d\d\b", source)
         assert len(references_in(source)) == len(years), source
 
 
-def test_bibtex_entries() -> None:
+def test_bibtex_has_an_entry_for_each_reference_and_all_that_is_cited() -> None:
     text = to_bibtex([*REFERENCES, *REFERENCES])
     keys = re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
     assert keys == sorted({one.key for one in REFERENCES})
@@ -160,9 +153,6 @@ def test_bibtex_entries() -> None:
     for one in REFERENCES:
         assert {"author", "title", "year"} <= set(one.fields)
         assert one.fields["year"] in one.named[0]
-
-
-def test_the_bibliography_is_of_what_is_cited() -> None:
     ledger: Ledger = proved()
     cited = {key for keys in re.findall(r"\\axcite\{([^}#]+)\}", to_latex(ledger)) for key in keys.split(",")}
     entries = set(re.findall(r"^@\w+\{(\w+),$", bibliography_of(ledger), re.MULTILINE))

@@ -29,13 +29,10 @@ def test_no_character_that_does_not_show_is_left() -> None:
     assert escaped("naïve 日本 😀 \\u202e") == "naïve 日本 😀 \\u202e"
 
 
-def test_a_message_of_megabytes_is_cut_and_says_so() -> None:
+def test_a_message_of_megabytes_is_cut_and_any_value_can_be_shown() -> None:
     text = printable("\u202e" * 10_000_000)
     assert text == "\\u202e" * LONGEST_MESSAGE + "... (9,998,000 more characters)"
     assert printable("x" * LONGEST_MESSAGE) == "x" * LONGEST_MESSAGE
-
-
-def test_any_value_can_be_shown() -> None:
     deep: list[object] = []
     for _ in range(sys.getrecursionlimit() * 100):
         deep = [deep]
@@ -45,19 +42,11 @@ def test_any_value_can_be_shown() -> None:
     assert len(shown("x" * 10**6)) < 300
 
 
-@pytest.mark.parametrize(
-    "text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "+", "=", "-1-1", "-inf"]
-)
-def test_text_that_a_spreadsheet_would_run_is_quoted(text: str) -> None:
-    assert spreadsheet_cell(text) == f"'{escaped(text)}"
-
-
-@pytest.mark.parametrize("text", ["-0.5", "+7", "-1e-9", "0", "", "a=b", "no +", "'x", "1-1"])
-def test_numbers_and_other_text_stay(text: str) -> None:
-    assert spreadsheet_cell(text) == text
-
-
-def test_cells_of_the_matrix_are_quoted_and_escaped() -> None:
+def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_and_other_text_stay() -> None:
+    for text in ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "+", "=", "-1-1", "-inf"):
+        assert spreadsheet_cell(text) == f"'{escaped(text)}"
+    for text in ("-0.5", "+7", "-1e-9", "0", "", "a=b", "no +", "'x", "1-1"):
+        assert spreadsheet_cell(text) == text
     ledger = made_up(Cell("=a\u202e.py:m", None, "Pri", Verdict.ERROR, None, '@x\x1b[31m,"\n|y'))
     (row,) = csv.DictReader(io.StringIO(to_csv(ledger)))
     assert (row["metric"], row["reason"]) == ("'=a\\u202e.py:m", "'@x\\u001b[31m,\"\n|y")

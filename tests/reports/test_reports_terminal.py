@@ -3,8 +3,8 @@ from __future__ import annotations
 import io
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,32 +41,27 @@ from tests.support.suites import each, quality
 
 ALL = made_up(
     *(
-        Cell(
-            m.canonical,
-            row_of(m),
-            axiom,
-            verdict,
-            published_claim(row_of(m), axiom),
-            "why",
-            evidence=pair_evidence(binary=k % 2 == 0),
-        )
+        replace(Cell(m.canonical, row, axiom, verdict, published_claim(row, axiom), "why"), evidence=evidence)
         for k, m in enumerate(paper_rows())
+        for row, evidence in [(row_of(m), pair_evidence(binary=k % 2 == 0))]
         for axiom, verdict in zip(AXIOMS, [*Verdict, Verdict.HELD, Verdict.REFUTED], strict=True)
     )
 )
 """All twenty rows under all axioms, with every verdict."""
 
 
-def matrix(ledger: Ledger, width: int, **options: object) -> str:
+def printed(print_: Callable[..., object], width: int, *arguments: object, **options: object) -> str:
     console = Console(file=io.StringIO(), width=width, **options)  # type: ignore[arg-type]
-    print_matrix(console, ledger)
+    print_(console, *arguments)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def matrix(ledger: Ledger, width: int = 80, **options: object) -> str:
+    return printed(print_matrix, width, ledger, **options)
 
 
 def findings(ledger: Ledger, width: int = 80, explain: bool = False) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    print_findings(console, ledger, explain)
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+    return printed(print_findings, width, ledger, explain)
 
 
 def lines_of(text: str, name: str) -> list[str]:
@@ -75,9 +70,15 @@ def lines_of(text: str, name: str) -> list[str]:
     return [line.strip().removeprefix(name) for line in table.splitlines() if f"{line.strip()} ".startswith(f"{name} ")]
 
 
-def line_of(text: str, name: str) -> str:
+def symbols_of(text: str, name: str) -> list[str]:
+    """The symbols in the only row of a metric."""
     (line,) = lines_of(text, name)
-    return line
+    return [c for c in line if c in SYMBOLS.values()]
+
+
+def names_of(*metrics: str) -> dict[str, str]:
+    """The names that a table has for metrics."""
+    return TableRows(Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
 
 
 def drawn(rows: TableRows, metric: str) -> list[Cell]:
@@ -99,8 +100,8 @@ def test_a_metric_has_one_row_with_its_whole_name(which: str | Reading, width: i
     assert "…" not in text
     assert text.count("Metric ") == 1
     for metric in rows.layout.metrics:
-        shown, cells = line_of(text, rows.names[metric]), drawn(rows, metric)
-        assert [c for c in shown if c in SYMBOLS.values()] == [SYMBOLS[cell.verdict] for cell in cells]
+        (shown,), cells = lines_of(text, rows.names[metric]), drawn(rows, metric)
+        assert symbols_of(text, rows.names[metric]) == [SYMBOLS[cell.verdict] for cell in cells]
         assert shown.count("*") == sum(cell.finding for cell in cells)
         assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, cell) for cell in cells)
     there = [cell for metric in rows.layout.metrics for cell in drawn(rows, metric)]
@@ -126,29 +127,31 @@ def test_axioms_that_say_nothing_of_a_family_are_left_out_and_told_once() -> Non
         else c
         for c in ALL.cells
     ]
-    text = matrix(made_up(*cells), 80)
-    assert sum(c in SYMBOLS.values() for c in line_of(text, "P@20")) == len(relevance)
-    assert sum(c in SYMBOLS.values() for c in line_of(text, "P-IA@20")) == 10
+    text = matrix(made_up(*cells))
+    assert len(symbols_of(text, "P@20")) == len(relevance)
+    assert len(symbols_of(text, "P-IA@20")) == 10
     told = "– not applicable to Ad hoc: AspDiv, Red, MRed, Sat, AspRel; each metric knows one aspect"
     assert " ".join(text.split()).count(told) == 1
     (one,) = (k for k, c in enumerate(cells) if (c.metric, c.axiom) == ("RR", "Sat"))
     cells[one] = replace(cells[one], verdict=Verdict.HELD)
-    text = matrix(made_up(*cells), 80)
-    assert sum(c in SYMBOLS.values() for c in line_of(text, "P@20")) == 10
+    text = matrix(made_up(*cells))
+    assert len(symbols_of(text, "P@20")) == 10
     assert "not applicable to" not in text
-
-
-def test_nothing_is_left_out_of_a_table_that_would_be_empty() -> None:
     alone = made_up(Cell("ERR@20", "ERR@k", "Sat", Verdict.NOT_APPLICABLE, None, "ERR knows one aspect"))
-    assert line_of(matrix(alone, 80), "ERR@20").split() == ["–"]
+    assert symbols_of(matrix(alone), "ERR@20") == ["–"], "the table would be empty"
 
 
-def test_short_names_mean_what_the_whole_ones_mean() -> None:
+def test_short_names_mean_what_the_whole_ones_mean_and_fit_80_columns() -> None:
     """Of every metric of the catalogue and of every default row; parameters that tell rows apart stay."""
-    metrics = [*(cls() for cls in CATALOGUE.values()), *rows_named("all"), parse("RBU(p=0.9)@10")]
-    names = TableRows(Layout(made_up(*(Cell(m.canonical, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
-    assert len({*names.values()}) == len(names) == len({*metrics})
+    metrics = {*(cls() for cls in CATALOGUE.values()), *rows_named("all"), parse("RBU(p=0.9)@10")}
+    names = names_of(*(m.canonical for m in metrics))
+    assert len({*names.values()}) == len(names) == len(metrics)
     assert all(parse(short) == parse(name) for name, short in names.items())
+    ledger = made_up(*(Cell(m.canonical, None, a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
+    text = matrix(ledger)
+    assert max(map(cell_len, text.splitlines())) <= 80
+    for name in names.values():
+        assert len(symbols_of(text, name)) == 10
     assert names["RBU(p=0.9, e=0.05)@10"] == "RBU(p=0.9)@10"
     assert names["NRBP(p=0.8, alpha=0.5)"] == "NRBP"
     assert names["RBP(p=0.8)"] == "RBP(p=0.8)"
@@ -156,17 +159,21 @@ def test_short_names_mean_what_the_whole_ones_mean() -> None:
 
 
 def test_files_lose_their_folder_unless_two_have_one_name() -> None:
-    def names(*metrics: str) -> list[str]:
-        cells = (Cell(m, None, "Pri", Verdict.HELD, None, "") for m in metrics)
-        return list(TableRows(Layout(made_up(*cells))).names.values())
+    assert [*names_of("/a/b/mine.py:gain", "/a/b/mine.py:loss").values()] == ["mine.py:gain", "mine.py:loss"]
+    for whole in (
+        ["/a/mine.py:gain", "/b/mine.py:gain"],
+        ["package.module:gain", "ir_measures:nDCG@10"],
+        ["<script>", "\x1b[31m", "x" * 5000],
+    ):
+        assert [*names_of(*whole).values()] == whole
 
-    assert names("/a/b/mine.py:gain", "/a/b/mine.py:loss") == ["mine.py:gain", "mine.py:loss"]
-    assert names("/a/mine.py:gain", "/b/mine.py:gain") == ["/a/mine.py:gain", "/b/mine.py:gain"]
-    assert names("package.module:gain", "ir_measures:nDCG@10") == ["package.module:gain", "ir_measures:nDCG@10"]
-    assert names("<script>", "\x1b[31m", "x" * 5000) == ["<script>", "\x1b[31m", "x" * 5000]
 
-
-def test_the_whole_names_are_told_once_and_never_broken() -> None:
+def test_the_legend_tells_whole_names_once_and_what_the_table_depends_on() -> None:
+    text = " ".join(matrix(ALL).split())
+    assert "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried." in text
+    assert "In the published table D#-nDCG@20 is D#-Measure@k." in text
+    assert all(f"{symbol} {words}" in text for symbol, words in Layout(ALL).legend())
+    assert "● proved" not in matrix(real())
     for width in WIDTHS:
         table, legend = matrix(ALL, width).split("\nReading:")
         told = legend.split("In full: ")[1].split(".\nIn the published")[0]
@@ -187,7 +194,7 @@ def test_headings_are_whole_where_there_is_room() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_groups_stand_over_their_columns(width: int) -> None:
+def test_groups_stand_over_their_columns_and_symbols_in_line(width: int) -> None:
     band, *lines = matrix(ALL, width).splitlines()
     assert band.split() == ["Relevance-oriented", "Diversity-oriented"]
     heading = next(line for line in lines if line.startswith("Metric"))
@@ -195,10 +202,7 @@ def test_groups_stand_over_their_columns(width: int) -> None:
     assert heading.index("Pri") <= band.index("Relevance") < band.index("oriented") + 8 <= end
     assert end < band.index("Diversity")
     assert cell_len(band) <= cell_len(lines[1].rstrip())
-
-
-def test_columns_of_symbols_stand_in_line() -> None:
-    text = matrix(ALL, 80)
+    text = matrix(ALL)
     places = {
         tuple(k for k, c in enumerate(line) if c in SYMBOLS.values() and k > 16)
         for name in TableRows(Layout(ALL)).names.values()
@@ -209,14 +213,11 @@ def test_columns_of_symbols_stand_in_line() -> None:
     assert len(places.pop()) == 10
 
 
-def test_a_narrow_console_gets_a_table_per_group() -> None:
+def test_a_narrow_console_gets_a_table_per_group_and_long_names_are_never_cut() -> None:
     text = matrix(ALL, 50)
     assert max(map(cell_len, text.splitlines())) <= 50
     assert text.count("Relevance-oriented") == text.count("Diversity-oriented") == 1
     assert {len(lines_of(text, name)) for name in TableRows(Layout(ALL)).names.values()} == {2}
-
-
-def test_long_names_are_never_cut() -> None:
     name = "mine(first=0.123456789, second=0.123456789, third=0.5)@20"
     ledger = made_up(*(Cell(name, None, a, Verdict.HELD, None, "") for a in AXIOMS))
     assert f"\n{name} " in matrix(ledger, 80) or f"\n{name} " in matrix(ledger, 100)
@@ -225,17 +226,8 @@ def test_long_names_are_never_cut() -> None:
     assert name.replace(" ", "") in joined.replace(" ", "")
 
 
-def test_default_names_of_the_whole_catalogue_fit_80_columns() -> None:
-    metrics = {m.canonical: None for m in (*(cls() for cls in CATALOGUE.values()), *rows_named("all"))}
-    ledger = made_up(*(Cell(m, None, a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
-    text = matrix(ledger, 80)
-    assert max(map(cell_len, text.splitlines())) <= 80
-    for name in TableRows(Layout(ledger)).names.values():
-        assert sum(c in SYMBOLS.values() for c in line_of(text, name)) == 10
-
-
 def test_colour_only_on_a_terminal() -> None:
-    piped, shown = matrix(real(), 80), matrix(real(), 80, force_terminal=True, color_system="standard")
+    piped, shown = matrix(real()), matrix(real(), force_terminal=True, color_system="standard")
     assert "\x1b" not in piped
     assert "\x1b[31m○" in shown
     assert "\x1b[36m◐" in shown
@@ -249,14 +241,6 @@ def test_only_the_axioms_of_the_ledger() -> None:
     alone = matrix(made_up(*(c for c in cells if c.axiom == "Sat")), 80)
     assert "Diversity-oriented" in alone
     assert "Relevance" not in alone
-
-
-def test_caption_legend_and_rows_of_other_names() -> None:
-    text = " ".join(matrix(ALL, 80).split())
-    assert "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried." in text
-    assert "In the published table D#-nDCG@20 is D#-Measure@k." in text
-    assert all(f"{symbol} {words}" in text for symbol, words in Layout(ALL).legend())
-    assert "● proved" not in matrix(real(), 80)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -307,12 +291,13 @@ def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
 
 @each("reading", READINGS[::2], 2, ids=str)
 def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> None:
-    ledger = proved_in(reading)
+    metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
+    ledger = run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=10))
     explain, prove, options = next_steps(ledger, ("--explain", "--witnesses"))
     done = CliRunner().invoke(main, explain.split()[1:])
     assert (done.exit_code, explain.split()[2] in done.output) == (0, True)
     words = shlex.split(prove)
-    assert CliRunner().invoke(main, [*words[1:], "--examples", "50"]).exit_code == 0
+    assert CliRunner().invoke(main, [*words[1:], "--examples", "10"]).exit_code == 0
     (cell,) = (c for c in ledger.cells if parse(c.metric) == parse(words[2]) and c.axiom == words[3])
     assert cell.certificate is not None
     asked = dict(zip(words[5::2], words[6::2], strict=True))
@@ -326,16 +311,7 @@ def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> 
     assert "--explain" not in next_steps(ledger, ["--witnesses"])[-1]
     assert "--witnesses" not in next_steps(ledger, ["--explain"])[-1]
     assert next_steps(ledger)[-1] == "the same with --format html -o report.html"
-
-
-@cache
-def proved_in(reading: Reading) -> Ledger:
-    metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
-    return run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=100))
-
-
-def test_nothing_is_proposed_where_there_is_nothing_to_do() -> None:
-    assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "no violation"))) == []
+    assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "nothing to do"))) == []
 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
@@ -343,9 +319,6 @@ def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
     assert heading == "Without an answer"
     assert undecided == "? EU(alpha=0.5, e=0.05, log=2), Sat: interrupted [before] a | b * c"
     assert error == "! mine(p=[1/2]), Pri: raised ValueError: [bold]no[/bold] <b>"
-
-
-def test_nothing_without_an_answer_is_not_mentioned() -> None:
     assert "Without an answer" not in findings(real())
     assert findings(made_up(odd().cells[0])).splitlines() == [
         "Findings: no cell differs from the published claim",
@@ -389,17 +362,16 @@ def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
     """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
     table, _ = matrix(ALL, width).split("\nReading:")
     assert symbols_in(table) == len(ALL.cells)
-    console = Console(file=io.StringIO(), width=width)
     row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
     regimes = tuple(replace(row, regime=regime.value) for regime in Regime)
-    print_check(console, Checked("m", regimes, Examined(()), ()))
-    text = console.file.getvalue().split("\n\n" + SYMBOLS[Verdict.PROVED] + " ")[0]  # type: ignore[attr-defined]
+    text = printed(print_check, width, Checked("m", regimes, Examined(()), ()))
+    text = text.split("\n\n" + SYMBOLS[Verdict.PROVED] + " ")[0]
     assert symbols_in(text) == len(Regime) * len(AXIOMS)
     for shown, names in ((table, ["Metric"]), (text, ["Regime", *Regime])):
         assert max(map(cell_len, shown.splitlines())) <= max(width, 20)
         assert "…" not in shown
-        printed = re.sub(r"\s", "", shown)
-        assert [name for name in names if name not in printed] == []
+        squeezed = re.sub(r"\s", "", shown)
+        assert [name for name in names if name not in squeezed] == []
         columns = re.findall(r"(?m)^(?:Metric|Regime) (.*)$", shown)
         last = [re.split("(?<=[a-z])(?=[A-Z])", axiom)[-1] for axiom in AXIOMS]
         assert len(re.findall(r"\S+", " ".join(columns))) == len(last)
@@ -419,19 +391,14 @@ def test_a_reference_that_passed_is_not_part_of_a_failure() -> None:
         Outcome("finite", "values", "error", "raised", 3, None),
         Outcome("reference", "reference", "passed", "agrees with nDCG@10", 3, None),
     )
-    console = Console(file=io.StringIO(), width=100)
-    print_check(console, Checked("RBP", (ledger,) * 3, Examined(outcomes), ()))
-    text = console.file.getvalue()  # type: ignore[attr-defined]
+    text = printed(print_check, 100, Checked("RBP", (ledger,) * 3, Examined(outcomes), ()))
     lines = text[text.index("Contract checks") :].splitlines()
     assert lines[1:4] == ["= reference: agrees with nDCG@10", "! monotone: falls", "! finite: raised"]
 
 
-def test_a_case_of_one_topic() -> None:
+def test_a_case_has_each_topic_with_its_ranking() -> None:
     shown = {"topic": ONE, "rankings": [["d1", "d2"], []], "scores": [0.5, None], "reference": 0.25}
     assert case_text(shown) == "grades d1=1; d1 d2 scores 0.5; an empty ranking has no score; by the reference 0.25"
-
-
-def test_a_case_of_two_topics_has_each_with_its_ranking() -> None:
     shown = {"topics": [TWO, ONE], "rankings": [["d1"], ["d2"]], "scores": [0.5, 1.0]}
     assert case_text(shown) == "weights (0.25, 0.75); grades d1=(0, 0.5): d1 scores 0.5; grades d1=1: d2 scores 1.0"
 
