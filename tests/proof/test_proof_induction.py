@@ -1,6 +1,7 @@
 """The all-lengths prover: it proves what is satisfied, nothing that is refuted, and falls for no planted fault."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -24,13 +25,6 @@ from tests.support.suites import each, quality
 NOT_A_FOLD = "S-RR@100%"
 
 
-def rows() -> dict[str, dict[str, dict[str, bool]]]:
-    """Metric -> regime -> axiom -> whether the search found it satisfied."""
-    text = resources.files("axiomcheck.checks").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
-    found: dict[str, dict[str, dict[str, bool]]] = json.loads(text)["rows"]
-    return found
-
-
 def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> dict[str, Any] | None:
     small = assumes_small(pair_axiom(axiom), Reading(regime))
     return prove(axiom, parse(metric) if isinstance(metric, str) else metric, small)
@@ -39,8 +33,9 @@ def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> d
 @each("name", ROWS, 26)
 def test_satisfied_cells_are_proved_with_an_accepted_certificate_and_refuted_ones_are_not(name: str) -> None:
     """The verdicts come from the search; the prover never sees them."""
+    text = resources.files("axiomcheck.checks").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
     tried = 0
-    for regime, row in rows()[name].items():
+    for regime, row in json.loads(text)["rows"][name].items():
         for axiom in PAIRS:
             if axiom.name in row:
                 tried += 1
@@ -59,14 +54,10 @@ def paired_ranks(axiom: PairAxiom, batch: Any, b: int) -> list[tuple[Any, Any]]:
     return [(worse[i] if i < len(worse) else None, better[i] if i < len(better) else None) for i in range(longest)]
 
 
-def fits(expected: str, value: float, names: dict[str, float]) -> bool:
-    return value == (float(expected) if expected in ("0", "1") else names[expected])
-
-
 def meets(relation: str, value: float, names: dict[str, float]) -> bool:
     if relation.startswith("above "):
         return value > names[relation.removeprefix("above ")]
-    return value > 0 if relation == "positive" else True
+    return relation != "positive" or value > 0
 
 
 def follows(script: Any, ranks: list[tuple[Any, Any]], aspects: dict[str, int]) -> bool:
@@ -80,7 +71,7 @@ def follows(script: Any, ranks: list[tuple[Any, Any]], aspects: dict[str, int]) 
                 if not meets(relations[grade], value, names):
                     return None
                 names[grade] = value
-            if not fits(grade, value, names):
+            if value != (float(grade) if grade in ("0", "1") else names[grade]):
                 return None
         return names
 
@@ -165,6 +156,19 @@ def test_a_script_that_leaves_instances_out_is_noticed() -> None:
     assert any(isinstance(segment, Many) for segment in script.segments)
 
 
+Step = Callable[[Arithmetic, State, Any], tuple[Any, State]]
+FAULTS: dict[str, Step] = {
+    "": lambda a, s, r: (s[0] * r, (s[0] * (1 - r),)),
+    "takes": lambda a, s, r: (-(s[0] * r), (s[0] * (1 - r),)),
+    "forgets": lambda a, s, r: (r, s),
+    "any": lambda a, s, r: (s[0] * r, (s[0] * (1 - a.integers(positive(r))),)),
+    "grows": lambda a, s, r: (s[0] * r, (s[0] * (1 + r),)),
+    "nonrelevant": lambda a, s, r: (s[0] * r, (s[0] * a.number(4) / 5,)),
+    "counts": lambda a, s, r: (s[0] * r - s[1] * r, (s[0], s[1] + 1)),
+}
+"""What a document earns, and the state after it, in a cascade that one fault goes into."""
+
+
 @dataclass(frozen=True)
 class Faulty(Fold):
     """A cascade that one fault goes into."""
@@ -173,39 +177,16 @@ class Faulty(Fold):
     fault: str
 
     def start(self, a: Arithmetic) -> State:
-        return (a.number(1), a.number(0)) if self.fault == "counts" else (a.number(1),)
+        return (a.number(1), a.number(0))[: 2 if self.fault == "counts" else 1]
 
     def step(self, a: Arithmetic, state: State, r: Any) -> tuple[Any, State]:
-        reached = state[0]
-        if self.fault == "takes":
-            return -(reached * r), (reached * (1 - r),)
-        if self.fault == "forgets":
-            return r, (reached,)
-        if self.fault == "any":
-            hit = a.integers(positive(r))
-            return reached * r, (reached * (1 - hit),)
-        if self.fault == "grows":
-            return reached * r, (reached * (1 + r),)
-        if self.fault == "nonrelevant":
-            return reached * r, (reached * a.number(4) / 5,)
-        if self.fault == "counts":
-            return reached * r - state[1] * r, (reached, state[1] + 1)
-        return reached * r, (reached * (1 - r),)
-
-
-class Planted(RankBiasedUtility):
-    """RBU with another fold."""
-
-    name = "planted"
-    chosen: Fold = Faulty(Reciprocal(), "")
-
-    def fold(self) -> Fold:
-        return self.chosen
+        return FAULTS[self.fault](a, state, r)
 
 
 def planted(fault: str, discount: Any = None) -> Metric:
-    cls = type("Planted", (Planted,), {"chosen": Faulty(discount or Reciprocal(), fault)})
-    made = cls()
+    """Return RBU with another fold."""
+    fold = Faulty(discount or Reciprocal(), fault)
+    made = type("Planted", (RankBiasedUtility,), {"name": "planted", "fold": lambda self: fold})()
     assert isinstance(made, Metric)
     return made
 

@@ -72,14 +72,12 @@ class BySquares(FoldMetric):
         return Additive(Squares())
 
 
-@pytest.mark.parametrize("function", [honest, asks_a_cache])
-def test_one_definition_for_all_numbers_goes_one_way(function: Any) -> None:
+FOLDS = [BySquares(), type("Mine", (RankBiasedPrecision,), {})(), parse("nDCG@3")]
+
+
+@pytest.mark.parametrize("metric", [as_metric(honest, "mine"), as_metric(asks_a_cache, "cached"), *FOLDS], ids=str)
+def test_one_definition_for_all_numbers_goes_one_way(metric: Metric) -> None:
     remembered.cache_clear()
-    assert parting_of_ways(as_metric(function, "mine")) == ""
-
-
-@pytest.mark.parametrize("metric", [BySquares(), type("Mine", (RankBiasedPrecision,), {})(), parse("nDCG@3")], ids=str)
-def test_folds_and_discounts_go_one_way(metric: Metric) -> None:
     assert parting_of_ways(metric) == ""
 
 

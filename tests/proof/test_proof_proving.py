@@ -1,13 +1,14 @@
 """Proofs in the matrix: verdicts, scopes, and what happens when a proof and the search contradict each other."""
 
 import json
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import Axiom, Draft, find_axiom
+from axiomcheck.axioms import Draft, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
@@ -16,13 +17,12 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cells
-from axiomcheck.engine import matrix as engine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.find import bounded, induction
-from axiomcheck.proof.proving import Proof, prove
+from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import from_document, to_json
 from tests.support.suites import each, few
@@ -78,9 +78,7 @@ def test_reports_carry_certificates() -> None:
 @each("metric", few(paper_rows(), 6), 5, ids=str)
 def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded(metric: Metric) -> None:
     """Prove, without the search, whatever the recorded search did not refute."""
-    rows = json.loads(
-        (Path(engine.__file__).parents[1] / "checks" / "catalogue_rows.json").read_text(encoding="utf-8")
-    )["rows"]
+    rows = json.loads(resources.files("axiomcheck.checks").joinpath("catalogue_rows.json").read_text())["rows"]
     asked = {
         (axiom, assumes_small(find_axiom(axiom), Reading(regime))): regime
         for regime in (Regime.STATED, Regime.LIMIT)
@@ -96,14 +94,10 @@ def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded(metric: Metric) 
     assert verdicts.count(Verdict.PROVED) > 0.9 * len(verdicts)
 
 
-def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None) -> Proof:
-    certificate = prove(find_axiom("Pri"), parse("RBP"), Reading())
-    assert certificate is not None
-    return certificate
-
-
 def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "prove", everything_is_proved)
+    proof = prove(find_axiom("Pri"), parse("RBP"), Reading())
+    assert proof is not None
+    monkeypatch.setattr(cells, "prove", lambda axiom, metric, reading, identity: proof)
     monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
@@ -146,13 +140,12 @@ def test_prove_show_and_replay(tmp_path: Path) -> None:
     assert str(file) in rejected.output
 
 
-def test_prove_of_what_is_refuted_shows_the_witness() -> None:
+def test_prove_shows_the_witness_of_what_is_refuted_and_ends_with_4_at_what_is_neither(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     outcome = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--format", "json", "--examples", "300"])
     assert outcome.exit_code == 0
     assert json.loads(outcome.output)["schema"] == "axiomcheck/witness"
-
-
-def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(induction, "prove_by_induction", lambda *asked: None)
     monkeypatch.setattr(bounded, "prove_bounded", lambda *asked, budget: None)
     outcome = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "300"])

@@ -9,6 +9,7 @@ from tests.support.tampering import Change, Document, both, put, refused, tamper
 
 ONE_LESS = {"1": "1", "alpha": "-1"}
 NRBP = "NRBP(p=0.8, alpha=0.5)"
+CT = "CT(alpha=0.5, level=1)@20"
 EU = "EU(alpha=0.5, e=0.05, log=2)"
 ALPHA_NDCG = "alpha-nDCG(alpha=0.5)@20"
 DSHARP = "D#-nDCG(lambda=0.5)@20"
@@ -119,7 +120,12 @@ def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Chan
 
 ONE = {"keep": {"1": "1"}, "n0": 1}
 MIXED = {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}}
+PATIENT = {"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67}
+MANY = {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
+UNKNOWN = {"n0": 5, "signs": [1, None, None, 1]}
+BEYOND = {"keep": ONE_LESS, "n0": None}
 AT_GRADE = {"small": False, "rc": "1/2"}
+ALPHA, P, LEVEL = ({"parameters": [name]} for name in ("alpha", "p", "level"))
 
 FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
     # ERR never falls behind a long block
@@ -129,20 +135,14 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
     # AP is bounded as 1 / i
     ("AP", "DeepTh", "holds", "harmonic", ONE, {}, "not shown to shrink"),
     # NRBP with a patient user fails CloseTh
-    (
-        *("NRBP(p=0.99, alpha=0.5)", "CloseTh", "fails", "geometric"),
-        *({"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67}, {}, "block is ahead"),
-    ),
+    ("NRBP(p=0.99, alpha=0.5)", "CloseTh", "fails", "geometric", PATIENT, {}, "block is ahead"),
     # S-Recall puts the top ahead
     ("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}, {}, "does not put the top ahead"),
     # alpha open where it is 0
-    (
-        *("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", {"keep": ONE_LESS, "n0": None}),
-        *({"parameters": ["alpha"]}, "an end of its range"),
-    ),
+    ("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", BEYOND, ALPHA, "an end of its range"),
     # RBP at p = 1 earns something, also by leaving p open
     ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {}, "not shown to be positive"),
-    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {"parameters": ["p"]}, "an end of its range"),
+    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, P, "an end of its range"),
     # nDCG without a cutoff, mixed
     ("D#-nDCG(lambda=0.5)@inf", "DeepTh", "holds", "mixture", MIXED, {}, "does not put the top ahead"),
     # RR ties
@@ -151,20 +151,11 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
     ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "3/2"}, "expected 0 < rc <= 1"),
     ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "0"}, "expected 0 < rc <= 1"),
     # more signs than anyone checks
-    (
-        *("RBP(p=0.995)", "CloseTh", "fails", "geometric"),
-        *({"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}, {}, "leaves more than 512"),
-    ),
+    ("RBP(p=0.995)", "CloseTh", "fails", "geometric", MANY, {}, "leaves more than 512"),
     # signs that nobody knows
-    (
-        *("RBP(p=0.8)@5", "CloseTh", "fails", "cutoff", {"n0": 5, "signs": [1, None, None, 1]}),
-        *({"parameters": ["p"]}, "sign at n = 2 is not known"),
-    ),
+    ("RBP(p=0.8)@5", "CloseTh", "fails", "cutoff", UNKNOWN, P, "sign at n = 2 is not known"),
     # gains that depend on an open level
-    (
-        *("CT(alpha=0.5, level=1)@20", "CloseTh", "fails", "cutoff", {"n0": 20, "signs": []}),
-        *(AT_GRADE | {"parameters": ["level"]}, "depends on the values"),
-    ),
+    (CT, "CloseTh", "fails", "cutoff", {"n0": 20, "signs": []}, AT_GRADE | LEVEL, "depends on the values"),
 ]
 
 
