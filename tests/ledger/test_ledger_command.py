@@ -22,6 +22,13 @@ from tests.support.transcripts import ROOT
 DAY = 86400
 
 
+def put_by_another(ledger: LedgerFile, key: str, content: object, about: dict[str, str]) -> None:
+    """Keep an entry as another version of axiomcheck does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
+        ledger.put(key, content, about=about)
+
+
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger of three entries, one of another axiomcheck."""
@@ -30,9 +37,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ledger = LedgerFile(path)
     ledger.put("a", "x" * 998, about={"kind": "cell", "metric": "RBP", "axiom": "Pri"})
     ledger.put("b", [1], about={"kind": "checks", "metric": "RBP"})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
-        ledger.put("c", [2], about={"kind": "cell", "metric": "<b>[red]\x1b[31m" + "m" * 5000, "axiom": "Pri"})
+    put_by_another(ledger, "c", [2], {"kind": "cell", "metric": "<b>[red]\x1b[31m" + "m" * 5000, "axiom": "Pri"})
     ledger.close()
     return path
 
@@ -47,7 +52,7 @@ def keys(path: Path) -> set[str]:
     return {entry.key for entry in LedgerFile(path).entries()}
 
 
-def test_show_counts_by_kind_metric_and_axiom(path: Path) -> None:
+def test_show_counts_by_kind_metric_and_axiom_and_tells_what_is_not_sealed(path: Path) -> None:
     found = json.loads(run("show", "-f", "json").stdout)
     assert found["path"] == str(path)
     assert found["size"] == path.stat().st_size
@@ -65,9 +70,6 @@ def test_show_counts_by_kind_metric_and_axiom(path: Path) -> None:
     assert "\x1b" not in text
     assert r"<b>[red]\u001b[31mmm" in text.replace("\n", "")
     assert "damaged" not in text
-
-
-def test_show_tells_what_is_not_sealed(path: Path) -> None:
     with sqlite3.connect(path) as base:
         base.execute("UPDATE entries SET content = x'31' WHERE key = 'a'")
     found = json.loads(run("show", "-f", "json").stdout)
@@ -110,10 +112,8 @@ def test_gc_after_the_clock_was_set_back_deletes_nothing_fresh(
 
 def test_gc_gives_the_room_back(path: Path) -> None:
     ledger = LedgerFile(path)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
-        for number in range(30):
-            ledger.put(str(number), "x" * 20_000, about={})
+    for number in range(30):
+        put_by_another(ledger, str(number), "x" * 20_000, {})
     ledger.close()
     before = path.stat().st_size
     run("gc")
@@ -124,12 +124,8 @@ def test_export_writes_a_line_for_each_entry(path: Path, tmp_path: Path) -> None
     run("export", str(tmp_path / "out.jsonl"))
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [line["key"] for line in lines] == ["a", "b", "c"]
-    assert lines[1] == {
-        "key": "b",
-        "about": {"kind": "checks", "metric": "RBP"},
-        "engine": engine_digest(),
-        "content": [1],
-    }
+    about = {"kind": "checks", "metric": "RBP"}
+    assert lines[1] == {"key": "b", "about": about, "engine": engine_digest(), "content": [1]}
     assert run("export", "-").stdout == (tmp_path / "out.jsonl").read_text(encoding="utf-8")
     assert "is not a directory that can be written to" in run("export", str(tmp_path / "no" / "out"), code=2).stderr
 
@@ -160,31 +156,26 @@ def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pytest.M
 def test_where_the_ledger_is(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
     usual = tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite"
     assert default_path() == usual
-    nobody.setenv("XDG_STATE_HOME", "relative")
-    assert default_path() == usual
-    nobody.setenv("XDG_STATE_HOME", "/state")
-    assert default_path() == Path("/state/axiomcheck/ledger.sqlite")
-    nobody.setenv("AXIOMCHECK_LEDGER", "")
-    assert default_path() == Path("/state/axiomcheck/ledger.sqlite")
-    nobody.setenv("AXIOMCHECK_LEDGER", "mine")
-    assert default_path() == Path("mine")
-    nobody.setenv("AXIOMCHECK_LEDGER", "off")
-    assert default_path() is None
+    for name, value, there in (
+        ("XDG_STATE_HOME", "relative", usual),
+        ("XDG_STATE_HOME", "/state", Path("/state/axiomcheck/ledger.sqlite")),
+        ("AXIOMCHECK_LEDGER", "", Path("/state/axiomcheck/ledger.sqlite")),
+        ("AXIOMCHECK_LEDGER", "mine", Path("mine")),
+        ("AXIOMCHECK_LEDGER", "off", None),
+    ):
+        nobody.setenv(name, value)
+        assert default_path() == there
     nobody.delenv("AXIOMCHECK_LEDGER")
     nobody.setattr("sys.platform", "darwin")
     assert default_path() == Path(click.get_app_dir("axiomcheck")) / "ledger.sqlite"
 
 
-def test_the_default_ledger_is_made_with_its_directory(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert "0 entries" in run("show").stdout
-    assert (tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite").is_file()
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="the page has a line for each system")
-def test_the_places_are_those_that_the_page_names(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_places_that_the_page_names_are_made(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
     nobody.delenv("XDG_CONFIG_HOME", raising=False)
     text = (ROOT / "docs" / "how-to" / "ledger.md").read_text(encoding="utf-8")
-    assert default_path() == tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite"
+    assert "0 entries" in run("show").stdout
+    assert (tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite").is_file()
     assert "`$XDG_STATE_HOME/axiomcheck/ledger.sqlite`; `XDG_STATE_HOME` is `~/.local/state`" in text
     assert user_secret() is not None
     assert (tmp_path / ".config" / "axiomcheck" / "ledger-secret").is_file()

@@ -83,13 +83,8 @@ def test_a_damaged_file_is_set_aside_and_what_can_be_read_stays(
     again = LedgerFile(path)
     assert right(again) in (there, there - 1)  # the one that was read before the damage was seen
     assert again.get("after") == 1
-    assert {file.name for file in path.parent.iterdir()} <= {
-        "ledger",
-        "ledger-wal",
-        "ledger-shm",
-        "ledger.lock",
-        "ledger.damaged-1",
-    }
+    names = {"ledger", "ledger-wal", "ledger-shm", "ledger.lock", "ledger.damaged-1"}
+    assert {file.name for file in path.parent.iterdir()} <= names
     assert capsys.readouterr().err == ""
 
 
@@ -212,7 +207,7 @@ def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @quality
 @pytest.mark.parametrize("size", ["32k", "1m"])
-def test_a_full_file_system(tmp_path: Path, size: str) -> None:
+def test_a_full_file_system_is_said_once_and_work_goes_on(tmp_path: Path, size: str) -> None:
     done = mounted(f"-t tmpfs -o size={size} tmpfs '{tmp_path}'", tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("went on\n")

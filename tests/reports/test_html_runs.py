@@ -42,7 +42,7 @@ def test_compared_runs_have_the_numbers_of_the_terminal(baseline: str) -> None:
     assert "8 topics. Paired randomization test, two-sided, all 256 sign flips, seed 0." in shown
 
 
-def test_who_is_significantly_better_is_said_in_words_too() -> None:
+def test_who_is_better_is_said_in_words_and_bars_are_the_differences_of_topics() -> None:
     page = compared()
     means = {row[0][:2]: row[1:] for row in page.rows if row and row[0][:2] in {"r0", "r2"} and len(row) == 3}
     assert means["r0"] == [f"{one.means[0]:.4f}bbaseline" for one in comparison().metrics]
@@ -50,10 +50,6 @@ def test_who_is_significantly_better_is_said_in_words_too() -> None:
     better = [one for one in comparison().metrics if one.corrected[one.place(1, 0)] <= 0.05]
     assert len(better) == 2
     assert page.shown.count("+significantly better") == 4  # among the means, and among the differences
-
-
-def test_bars_are_the_differences_of_topics() -> None:
-    page = compared()
     above = [path["d"] for path in page.all("path", **{"class": "bar-above"})]
     heights = [float(height) for height in re.findall(r"v([\d.]+)h", above[0])]
     found = comparison().metrics[0].differences(1, 0)
@@ -73,7 +69,7 @@ RUNS = ((1, 0, 1), (0, 1, 1))
 
 
 @cache
-def simulated(runs: int = 2) -> RunStudy:
+def simulated(runs: int) -> RunStudy:
     half = Fraction(1, 2)
     user = User(Explicit((half, half, Fraction(0)), (Fraction(0),) * 3), Fraction(0))
     return study(HOSTILE, user, [[Fraction(grade) for grade in run] for run in RUNS[:runs]], users=2000)
@@ -89,21 +85,16 @@ def height_at(path: str, x: float) -> float:
     return down
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_curve_is_the_share_of_users(number: int) -> None:
-    page = Page(study_page(simulated()))
-    check_self_contained(page)
-    path = page.all("path", **{"class": f"line-{number + 1}"})[0]["d"]
-    values = simulated().simulations[number].values
-    for x in (0.01, 0.2, 0.45, 0.6, 0.9):
-        assert abs(values - x).min() > 0.001
-        share = float(np.mean(values <= x))
-        assert height_at(path, 62 + 640 * x) == pytest.approx(12 + 360 * (1 - share), abs=0.01)
-
-
 @pytest.mark.parametrize("runs", [1, 2])
-def test_a_simulation_says_what_the_terminal_says(runs: int) -> None:
+def test_a_simulation_says_what_the_terminal_says_and_its_curves_are_the_shares_of_users(runs: int) -> None:
     page = Page(study_page(simulated(runs)))
+    check_self_contained(page)
+    for number, simulation in enumerate(simulated(runs).simulations, start=1):
+        path = page.all("path", **{"class": f"line-{number}"})[0]["d"]
+        for x in (0.01, 0.2, 0.45, 0.6, 0.9):
+            assert abs(simulation.values - x).min() > 0.001
+            share = float(np.mean(simulation.values <= x))
+            assert height_at(path, 62 + 640 * x) == pytest.approx(12 + 360 * (1 - share), abs=0.01)
     assert SHOWN in page.shown
     text = study_text(simulated(runs)).replace(HOSTILE, "")
     for number in re.findall(r"\d\.\d{6}", text):
@@ -154,7 +145,7 @@ def test_an_interval_lies_where_its_numbers_are() -> None:
             assert float(pixel) == pytest.approx(6 + 148 * (max(float(value[n]), low) - low) / (high - low), abs=0.01)
 
 
-def test_what_is_no_number_is_sorted_last_and_not_drawn() -> None:
+def test_what_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
     values = np.array([[[1.0], [0.5]], [[0.0], [1.0]], [[0.5], [0.5]]])
     found = measure(grid(values), ("a", "b", "c"), 20, 0)
     assert not np.isfinite(found.values).all()
@@ -163,9 +154,6 @@ def test_what_is_no_number_is_sorted_last_and_not_drawn() -> None:
     assert missing
     assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
     assert len(page.all("circle")) == int(np.isfinite(found.values).sum())
-
-
-def test_without_intervals_there_are_none() -> None:
     page = unanimous(measure(unanimity().grid, unanimity().families))
     assert page.rows[0] == ["Metric", "MU", "Unanimous", "Captured"]
     assert not page.all("svg")

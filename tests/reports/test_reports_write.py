@@ -17,6 +17,9 @@ def test_writes_and_replaces(tmp_path: Path) -> None:
     assert path.read_bytes() == "α\r\nb\n".encode()
     write_atomically(str(path), "new")
     assert path.read_text() == "new"
+    write_atomically(path, '"\ud800 α"')
+    assert path.read_text(encoding="utf-8") == '"\\ud800 α"', "a lone surrogate is written as its escape"
+    assert json.loads(path.read_text(encoding="utf-8")) == "\ud800 α"
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -44,13 +47,6 @@ def test_a_failed_replacement_leaves_the_old_file(
     assert seen == [("new", tmp_path, path)]
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_lone_surrogate_is_written_as_its_escape(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    write_atomically(path, '"\ud800 α"')
-    assert path.read_text(encoding="utf-8") == '"\\ud800 α"'
-    assert json.loads(path.read_text(encoding="utf-8")) == "\ud800 α"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +87,7 @@ def test_an_unwritable_directory(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
-def test_permissions_are_kept_and_new_files_follow_the_umask(tmp_path: Path) -> None:
+def test_permissions_are_kept_new_files_follow_the_umask_and_links_are_followed(tmp_path: Path) -> None:
     old, new, plain = tmp_path / "old", tmp_path / "new", tmp_path / "plain"
     old.write_text("old")
     old.chmod(0o640)
@@ -100,9 +96,6 @@ def test_permissions_are_kept_and_new_files_follow_the_umask(tmp_path: Path) -> 
     write_atomically(new, "new")
     assert stat.S_IMODE(old.stat().st_mode) == 0o640
     assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
-
-
-def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     target, link = tmp_path / "sub" / "target", tmp_path / "link"
     target.write_text("old")
