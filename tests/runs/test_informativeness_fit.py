@@ -65,7 +65,7 @@ def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str)
     assert entropy(near).max() > found.entropy - 0.02
 
 
-@pytest.mark.parametrize("name", ["ERR-IA", "NRBP", "alpha-DCG", "AP-IA"])
+@each("name", ["ERR-IA", "NRBP", "alpha-DCG", "AP-IA"], 3)
 def test_intents_are_fitted_together(name: str) -> None:
     judged = listed([0, 1, 0, 1, 0, 0], [1, 0, 0, 0, 1, 1], [0] * 6, [1] * 6)
     found = fitted(name, judged)

@@ -43,7 +43,7 @@ def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
     return bool(np.all(np.abs(empirical - distribution) <= bound))
 
 
-@each("name", FAMILY, 3)
+@each("name", FAMILY, 5)
 @each("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], 5, ids=str)
 def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) -> None:
     assert plausible(simulate(user_of(name), run, 20_000, 3), user_of(name), run)

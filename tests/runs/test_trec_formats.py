@@ -6,10 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from axiomcheck.api.score import score
-from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import read_qrels, read_run
 from tests.runs.conftest import Write
@@ -79,12 +77,6 @@ def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Write) -> No
     table = "qid,docno,rank,score\n1,a,2,9\n1,b,1,5\n"
     assert score("RR", {"1": {"b": 1}}, write(table), ties="ndeval").mean == {"RR": 1.0}
     assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
-
-
-def test_standard_input_may_be_a_table(write: Write) -> None:
-    arguments = ["score", "RR", "--qrels", write(QRELS), "--run", "-"]
-    result = CliRunner().invoke(main, arguments, input=RUNS["PyTerrier"])
-    assert "all    RR      0.5000" in result.stdout, result.output
 
 
 @pytest.mark.extra("ir_datasets")

@@ -151,7 +151,7 @@ def test_one_topic_of_many_aspects_costs_what_it_has() -> None:
 
 
 def test_a_long_name_among_equal_scores_costs_nothing() -> None:
-    names = [b"d%05d" % k for k in range(1_000)] + [b"d" * 60_000, b"d" * 60_000 + b"e"]
+    names = [b"d%05d" % k for k in range(1_000)] + [b"d" * 20_000, b"d" * 20_000 + b"e"]
     ranks = Tokens.of(names).ranks()
     assert [names[k][:8] for k in np.argsort(ranks)] == [name[:8] for name in sorted(names)]
     files(r=b"q Q0 " + b"d" * 70_000 + b" 1 1 t\n")

@@ -65,22 +65,27 @@ def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Pa
         assert score("RR", {"q": {"b": 1}}, extreme, ties=ties).mean["RR"] == 1 / 2
 
 
-def test_a_rank_given_twice_or_not_at_all(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text(TIED.replace(" 5 ", " 4 "))
-    with pytest.raises(InvalidInput, match="line 2: rank 4 of topic 'q' again, after line 1; expected every rank once"):
-        score("RR", {"q": {"a": 1}}, str(tmp_path / "run"), ties="ndeval")
-    assert score("RR", {"q": {"a": 1}}, str(tmp_path / "run")).mean["RR"] == 1 / 3  # ranks are nothing to trec_eval
-    with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
-        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="ndeval")
-
-
-def test_ranks_of_ms_marco_have_no_gaps(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "ties", "message"),
+    [
+        (" 5 ", " 4 ", "ndeval", "line 2: rank 4 of topic 'q' again, after line 1; expected every rank once"),
+        (" 1 ", " 0 ", "msmarco", "rank 0 of topic 'q', which has none of rank 1.*; expected ranks 1, 2, 3 and so on"),
+        (" 3 ", " 6 ", "msmarco", "rank 4.*; expected ranks 1, 2, 3 and so on"),
+    ],
+)
+def test_ranks_are_given_once_and_to_ms_marco_without_gaps(
+    old: str, new: str, ties: Ties, message: str, tmp_path: Path
+) -> None:
     """A document stands at the place of its rank there, so that RR is 1/3 of a run whose only rank is 3."""
-    for old, new, found in ((" 1 ", " 0 ", "rank 0 of topic 'q', which has none of rank 1"), (" 3 ", " 6 ", "rank 4")):
-        (tmp_path / "run").write_text(TIED.replace(old, new))
-        assert score("RR", {"q": {"d": 1}}, str(tmp_path / "run"), ties="ndeval").mean["RR"] in (1 / 4, 1 / 3)
-        with pytest.raises(InvalidInput, match=f"{found}.*; expected ranks 1, 2, 3 and so on"):
-            score("RR", {"q": {"d": 1}}, str(tmp_path / "run"), ties="msmarco")
+    qrels, run = {"q": {"a": 1}}, str(tmp_path / "run")
+    (tmp_path / "run").write_text(TIED.replace(old, new))
+    with pytest.raises(InvalidInput, match=message):
+        score("RR", qrels, run, ties=ties)
+    assert score("RR", qrels, run).mean["RR"] == 1 / 3  # ranks are nothing to trec_eval
+    if ties == "msmarco":
+        assert score("RR", {"q": {"d": 1}}, run, ties="ndeval").mean["RR"] in (1 / 4, 1 / 3)
+    with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
+        score("RR", qrels, {"q": {"a": 1}}, ties="ndeval")
 
 
 def test_inst_averages_the_gains_of_tied_documents() -> None:

@@ -107,28 +107,6 @@ def test_property_4_copies_change_nothing_of_others_and_raise_the_metrics_own_mu
     assert (2 * counts.captured[0] >= counts.unanimous[0]).all()  # never against what a copy agrees with
 
 
-def test_copies_by_another_formula_are_copies() -> None:
-    # Sums of the same numbers in another order, over a constant: DCG and nDCG.
-    rng = np.random.default_rng(0)
-    gains = rng.integers(0, 3, (1000, 12, 6)) / np.log2(np.arange(2, 1002))[:, None, None]
-    gains[:, 6:] = gains[:, :6]  # systems of equal scores
-    forward, backward = np.zeros((12, 6)), np.zeros((12, 6))
-    for term in gains:
-        forward = forward + term
-    for term in gains[::-1]:
-        backward = backward + term / 7.3
-    assert (forward[:6] == forward[6:]).all()
-    noisy = forward.copy()
-    noisy[6:] = backward[6:] * 7.3
-    assert (noisy[:6] != noisy[6:]).any()
-    other = rng.random((2, 12, 6))
-    exact, found = (count_pairs(np.concatenate([own[None], other])) for own in (forward, noisy))
-    assert (exact.captured == found.captured).all()
-    assert (exact.unanimous == found.unanimous).all()
-    assert exact.rounding.sum() == 0
-    assert found.rounding[0] == 2 * (noisy[:6] != noisy[6:]).sum()
-
-
 @pytest.mark.parametrize(("apart", "tie"), [(0.9, True), (1.1, False)])
 @pytest.mark.parametrize("scale", [1.0, -1e-30, 1e300])
 def test_scores_tie_up_to_the_tolerance_whatever_their_size(apart: float, tie: bool, scale: float) -> None:

@@ -16,15 +16,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from axiomcheck.runs.unanimity import (
-    PRESETS,
-    SCENARIOS,
-    TOLERANCE,
-    ScoringTask,
-    altered,
-    families_of,
-    score_task,
-)
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, TOLERANCE, ScoringTask, altered, families_of, score_task
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 

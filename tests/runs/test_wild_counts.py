@@ -23,9 +23,8 @@ from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
 from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
 from axiomcheck.runs.wild.study import _moved, _pairs
 from axiomcheck.runs.wild.tally import as_tried
-from tests.runs.trec_data import judgments, needs_data, runs
 from tests.runs.wild_data import Place, counted, made, pri, read
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 
 def cells(metrics: list[Any], axioms: list[Any], data: Any, **extent: Any) -> dict[tuple[str, str], WildCell]:
@@ -361,14 +360,3 @@ def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
     (cell,) = cells([name], [axiom], made(0), depth=10).values()
     assert cell.applicable > 0
     assert cell.violations == cell.open == 0
-
-
-@needs_data
-@quality
-def test_what_is_proved_is_never_violated_on_a_real_run() -> None:
-    metrics, axioms = [parse(name) for name in dict(PROVED)], [find_axiom(name) for name in ("Pri", "Deep", "Conf")]
-    found = wild(metrics, judgments(), runs()[:1], extent=Extent(10), axioms=axioms)
-    by_name = {(cell.metric, cell.axiom): cell for cell in found.cells}
-    for name, axiom in PROVED:
-        cell = by_name[parse(name).canonical, axiom]
-        assert (cell.applicable > 0, cell.violations, cell.open) == (True, 0, 0)

@@ -116,18 +116,12 @@ def sat(place: Place) -> Iterator[Edit]:
                     yield [*ranked, x], ranked, len(ranked) + 1
 
 
-EDITS: dict[str, Callable[[Place], Iterator[Edit]]] = {
-    "Pri": pri,
-    "Conf": conf,
-    "AspDiv": aspdiv,
-    "Red": red,
-    "Sat": sat,
-}
+EDITS = {"Pri": pri, "Conf": conf, "AspDiv": aspdiv, "Red": red, "Sat": sat}
 
 
 def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int) -> dict[str, Any]:
     """Edits and violations, one ranking scored at a time; axioms of one aspect see the largest grade."""
-    found: dict[str, Any] = {"applicable": 0, "ties": 0, "reversals": 0, "lists": 0, "violated": 0}
+    found: dict[str, Any] = dict.fromkeys(("applicable", "ties", "reversals", "lists", "violated"), 0)
     margins = []
     for topic, documents in topics.items():
         m = 1 if axiom in ("Pri", "Conf") else len(next(iter(documents.values())))
@@ -157,7 +151,5 @@ def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, dept
             found["violated"] += bool((gap < 1e-12).any())
             margins += (-gap[gap < -1e-12]).tolist()
     margins.sort()
-    return found | {
-        "largest": margins[-1] if margins else None,
-        "median": margins[(len(margins) - 1) // 2] if margins else None,
-    }
+    largest, median = (margins[-1], margins[(len(margins) - 1) // 2]) if margins else (None, None)
+    return found | {"largest": largest, "median": median}
