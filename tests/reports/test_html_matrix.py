@@ -117,7 +117,9 @@ def test_the_two_rankings_are_told_rank_by_rank() -> None:
     assert number >= 3
 
 
-def test_proofs_are_told_as_the_terminal_tells_them() -> None:
+def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for which in ("proved", "bounded"):
         ledger, _, page = parsed(which)
         for cell, name in zip(ledger.cells, identities(ledger), strict=True):
@@ -129,9 +131,6 @@ def test_proofs_are_told_as_the_terminal_tells_them() -> None:
             for part in shown.argument:
                 for step in (*part.steps, *(step for case in part.cases for step in case.steps)):
                     assert step.text in page.texts[name]
-
-
-def test_long_arguments_say_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.reports.html.cells._MOST_STEPS", 0)
     (cell,) = bounded().cells
     shown = shown_cell(bounded(), cell, "x")
@@ -256,15 +255,12 @@ def test_a_witness_that_is_right_has_a_bundle_and_one_of_code_that_is_not_run_is
     assert "As the report says: this page runs no code of others" in page
 
 
-def test_no_page_says_of_a_certificate_that_it_was_checked() -> None:
+def test_a_folder_has_a_page_for_each_cell_and_none_says_of_a_certificate_that_it_was_checked() -> None:
     files = matrix_files([proved()])
     assert any("bytes, as the report says; axiomcheck replay checks it" in text for text in files.values())
     for text in files.values():
         assert "was checked" not in text
         assert "A report is a claim: <code>axiomcheck replay</code>" in text
-
-
-def test_a_folder_has_a_page_for_each_cell() -> None:
     files = matrix_files([small()])
     assert list(files)[-1] == "index.html"
     pages = {f"cells/{name}.html" for name in identities(small())}

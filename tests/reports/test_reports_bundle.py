@@ -257,21 +257,16 @@ def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
         names["test_the_scores"]()
 
 
-def test_a_threshold_says_that_it_is_an_instance() -> None:
+def test_a_page_says_that_a_threshold_is_an_instance_and_why_no_tool_has_a_witness() -> None:
     deep, close = witness_of("AP", "DeepTh"), witness_of("NRBP", "CloseTh")
     pages = [bundle_of(witness).files["README.md"] for witness in (deep, close)]
     assert all("one instance of an argument about every n, and alone it refutes nothing" in page for page in pages)
     assert "n = 3," in pages[0]  # the first at which the block is ahead
     assert "From n = 2 to 20 it is here that the 2 come nearest" in pages[1]
-
-
-def test_what_no_tool_has_is_said_with_the_reason() -> None:
-    witness = witness_of("NRBP", "Pri")
-    graded = bundle_of(witness)
+    graded = bundle_of(witness_of("NRBP", "Pri"))
     assert graded.calls == ()
     assert "NRBP(alpha, beta=p) where all positive grades are equal" in graded.reason
-    apart = witness_of("P@H-RBP", "Deep", compared_by_dominance())
-    bundle = bundle_of(apart)
+    bundle = bundle_of(witness_of("P@H-RBP", "Deep", compared_by_dominance()))
     assert bundle.reason == "The metric compares distributions of scores, which no measure of ir_measures does."
     assert "pytest" in bundle.files["README.md"]
 

@@ -108,13 +108,19 @@ def test_a_metric_has_one_row_with_its_whole_name(which: str | Reading, width: i
     assert {cell.verdict for cell in ledger.cells if cell not in there} <= {Verdict.NOT_APPLICABLE}
 
 
-def test_rows_stand_below_their_families() -> None:
-    text = matrix(ALL, 80)
+def test_rows_stand_below_their_families_and_headings_are_of_the_axioms_asked() -> None:
+    text = matrix(ALL)
     order = [line.strip().split()[0] for line in text.split("\nReading:")[0].splitlines()[3:] if line.strip()]
     assert order[:2] == ["Ad", "P@20"]
     assert order.index("RBP") < order.index("Intent-aware") < order.index("P-IA@20")
     assert order.index("RBP-IA") < order.index("Diversity") < order.index("S-Recall@20")
-    assert not any(family in matrix(odd(), 80) for family in ("Ad hoc", "Your own")), "two rows need no headings"
+    assert not any(family in matrix(odd()) for family in ("Ad hoc", "Your own")), "two rows need no headings"
+    cells = [c for c in ALL.cells if c.axiom in ("Sat", "Deep")]
+    heading = next(line for line in matrix(made_up(*cells)).splitlines() if line.startswith("Metric"))
+    assert heading.split() == ["Metric", "Deep", "Sat"]
+    alone = matrix(made_up(*(c for c in cells if c.axiom == "Sat")))
+    assert "Diversity-oriented" in alone
+    assert "Relevance" not in alone
 
 
 def test_axioms_that_say_nothing_of_a_family_are_left_out_and_told_once() -> None:
@@ -231,16 +237,6 @@ def test_colour_only_on_a_terminal() -> None:
     assert "\x1b" not in piped
     assert "\x1b[31m○" in shown
     assert "\x1b[36m◐" in shown
-
-
-def test_only_the_axioms_of_the_ledger() -> None:
-    cells = [c for c in ALL.cells if c.axiom in ("Sat", "Deep")]
-    text = matrix(made_up(*cells), 80)
-    heading = next(line for line in text.splitlines() if line.startswith("Metric"))
-    assert heading.split() == ["Metric", "Deep", "Sat"]
-    alone = matrix(made_up(*(c for c in cells if c.axiom == "Sat")), 80)
-    assert "Diversity-oriented" in alone
-    assert "Relevance" not in alone
 
 
 def paragraphs(text: str) -> list[str]:
@@ -396,14 +392,11 @@ def test_a_reference_that_passed_is_not_part_of_a_failure() -> None:
     assert lines[1:4] == ["= reference: agrees with nDCG@10", "! monotone: falls", "! finite: raised"]
 
 
-def test_a_case_has_each_topic_with_its_ranking() -> None:
+def test_a_case_has_each_topic_with_its_ranking_and_lists_and_counts_what_else_was_scored() -> None:
     shown = {"topic": ONE, "rankings": [["d1", "d2"], []], "scores": [0.5, None], "reference": 0.25}
     assert case_text(shown) == "grades d1=1; d1 d2 scores 0.5; an empty ranking has no score; by the reference 0.25"
     shown = {"topics": [TWO, ONE], "rankings": [["d1"], ["d2"]], "scores": [0.5, 1.0]}
     assert case_text(shown) == "weights (0.25, 0.75); grades d1=(0, 0.5): d1 scores 0.5; grades d1=1: d2 scores 1.0"
-
-
-def test_what_else_was_scored_is_listed_and_counted() -> None:
     other = {"topic": TWO, "ranking": ["d1"]}
     target = {"topic": ONE, "ranking": ["d1"]}
     both: dict[str, Any] = {"topic": ONE, "rankings": [["d1"], ["d1"]], "scores": [0.5, 1.0]}

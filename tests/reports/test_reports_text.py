@@ -148,15 +148,12 @@ def sentence(axiom: str = "Pri", share: float | None = None, **changes: object) 
     return finding_sentence(replace(cell, witness=pair_witness(axiom, **changes)))
 
 
-def test_sentence_of_a_reversal() -> None:
+def test_sentences_tell_the_pair_its_aspects_what_the_scores_are_and_how_often() -> None:
     assert sentence(share=0.0318) == (
         "NRBP(p=0.8) violates Pri (published: satisfied): [1/2, 1, 0] × eps must score above [0, 1, 1/2] × eps "
         "but scores 9/10 against 24/25 (a reversal; as coefficients of eps); "
         "violated in 3.18% of the sampled instances."
     )
-
-
-def test_sentence_on_several_aspects() -> None:
     pool = {"d1": ["1/2", "0"], "d'": ["0", "1/2"], "e1": ["0", "1"], "e2": ["0", "0"]}
     text = sentence(
         "AspRel",
@@ -171,9 +168,6 @@ def test_sentence_on_several_aspects() -> None:
         "NRBP(p=0.8) violates AspRel (published: satisfied): with weights (1/3,2/3) and (0,1) judged but in neither "
         "ranking, [(0,1/2)] must score above [(1/2,0)] but both score 1/3 (an exact tie)."
     )
-
-
-def test_sentences_say_what_the_scores_are_and_how_often() -> None:
     scores = {"worse": "1", "better": "1/2", "arithmetic": "rational"}
     assert "(a reversal; in the limit eps -> 0)" in sentence(scores=scores | {"order": 0})
     assert "(a reversal; as coefficients of eps^3)" in sentence(scores=scores | {"order": 3})
