@@ -24,7 +24,7 @@ from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.trec import Options, metrics_named
 from tests.runs.trec_data import RUNS, judgments, needs_data, runs
 from tests.support import transcripts
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "compare.md"
 
@@ -196,9 +196,6 @@ def test_too_many_panels_are_refused() -> None:
         check_panels(67, 4)
 
 
-# ------------------------------------------------------------------------------------------------- study
-
-
 def grid(metrics: int = 3) -> ScoreGrid:
     values = np.random.default_rng(3).beta(1, 2, (metrics, 4, 16))
     values[0, 2] = values[0, 0]
@@ -209,13 +206,14 @@ def numbers(found: Any) -> list[list[float]]:
     return [[*one.p.tolist(), *one.corrected.tolist()] for one in found.metrics]
 
 
-def test_neither_the_order_of_metrics_nor_what_is_kept_changes_anything(tmp_path: Path) -> None:
+@each("jobs", [1, 2], 2)
+def test_neither_order_of_metrics_nor_processes_nor_what_is_kept_change_anything(tmp_path: Path, jobs: int) -> None:
     how = Significance(samples=200, correction="tukey")
     once = numbers(compare_runs(grid(), "wxyz", how))
     backwards = replace(grid(), metrics=("C", "B", "A"), values=grid().values[::-1])
     assert numbers(compare_runs(backwards, "wxyz", how)) == once[::-1]
     kept, heard = LedgerFile(tmp_path / "kept"), []
-    assert numbers(compare_runs(grid(2), "wxyz", how, kept=kept)) == once[:2]
+    assert numbers(compare_runs(grid(2), "wxyz", how, kept=kept, jobs=jobs)) == once[:2]
     found = compare_runs(grid(), "wxyz", how, kept=kept, listen=lambda *done: heard.append(done))
     assert numbers(found) == once
     assert heard[0] == (2, 3)
@@ -224,12 +222,6 @@ def test_neither_the_order_of_metrics_nor_what_is_kept_changes_anything(tmp_path
         again = compare_runs(grid(), "wxyz", other, kept=kept, listen=lambda *done: heard.append(done))
         assert heard[0] == ((3, 3) if other is how else (0, 3))
         assert (numbers(again) == once) == (other is how)
-
-
-@quality
-def test_processes_change_nothing() -> None:
-    how = Significance(samples=200, correction="tukey")
-    assert numbers(compare_runs(grid(), "wxyz", how, jobs=2)) == numbers(compare_runs(grid(), "wxyz", how))
 
 
 def test_places_of_pairs_counts_and_ties() -> None:
@@ -275,9 +267,6 @@ def test_scores_at_the_ends_of_floats_and_grids_of_one_run() -> None:
     assert np.isfinite(numbers(compare_runs(tiny, "wxyz", how))).all()
     with pytest.raises(InvalidInput, match=r"A: a score of 8.83e\+199; expected at most 1e\+150"):
         compare_runs(replace(grid(), values=grid().values * 1e200), "wxyz", how)
-
-
-# -------------------------------------------------------------------------------------------------- page
 
 
 def rows_of(title: str) -> list[list[str]]:

@@ -170,8 +170,6 @@ def test_what_cannot_be_asked_for(wrong: dict[str, str], message: str) -> None:
         Significance(**wrong)  # type: ignore[arg-type]
 
 
-# -------------------------------------------------------------------------------------------------- rank correlation
-
 X = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
 Y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
 """The example of Urbano and Marrero's own implementation; its results are the numbers below."""

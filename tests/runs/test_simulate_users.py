@@ -94,9 +94,6 @@ def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
         simulate(user_of("P@H-P"), R, 5)
 
 
-# -------------------------------------------------------------------------------------------------- comparisons
-
-
 def test_the_paper_s_runs() -> None:
     """Figure 1: which run is ahead by each order."""
     outcomes = {}

@@ -159,8 +159,6 @@ def test_gmax_of_the_file_the_topic_or_the_aspect() -> None:
     assert exponential["q"][name] == 1 / 2 * 1 / 2 + 1 / 4 * 3 / 4
 
 
-# --------------------------------------------------------------------------------------------- a T for each topic
-
 GRADED = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 2, "d": 1}, "3": {"e": 1}}
 RANKED = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.0}, "3": {"e": 1.0}}
 
@@ -182,9 +180,6 @@ def test_targets_come_from_a_file(tmp_path: Path) -> None:
     assert read_targets(path) == {b"1": 1.0, b"2": 10.0}
     named, given = (score("INST", GRADED, RANKED, targets=one) for one in (str(path), targets))
     assert named.mean == given.mean
-
-
-# ------------------------------------------------------------------------------------------------------ several runs
 
 
 @pytest.mark.parametrize(

@@ -22,19 +22,8 @@ from axiomcheck.sources.own import metric as own_metric
 from tests.runs.trec_data import Doc, Qrel
 from tests.support.suites import each
 
-# ---------------------------------------------------------------------------------------------------------- ties
-
-
-TIED = "\n".join(
-    f"q Q0 {name} {rank} {mark} tag"
-    for name, rank, mark in [
-        ("b", 5, "1.0"),
-        ("d", 4, "1.0"),
-        ("a", 1, "1.00000001"),  # equal to 1.0 in single precision only
-        ("e", 3, "0.5"),
-        ("c", 2, "0.5"),
-    ]
-)
+# a is equal to b and d in single precision only
+TIED = "\n".join(f"q Q0 {row} tag" for row in ("b 5 1.0", "d 4 1.0", "a 1 1.00000001", "e 3 0.5", "c 2 0.5"))
 
 
 @pytest.mark.parametrize(
@@ -120,9 +109,6 @@ def test_what_the_order_takes_for_equal_is_averaged(seed: int) -> None:
     assert inst(rounded, rng.permutation(9).tolist()) == pytest.approx(found, abs=1e-14)
 
 
-# ---------------------------------------------------------------------------------- documents without a judgment
-
-
 def test_documents_without_a_judgment() -> None:
     qrels, run = {"q": {"a": 1, "n": 0}}, {"q": {"u": 3.0, "n": 2.0, "a": 1.0}}
     counted = score(["RR", "RBP(p=0.5)"], qrels, run)
@@ -144,9 +130,6 @@ def test_precision_has_a_residual_down_to_its_cutoff() -> None:
     short = score("P@4", {"q": {"a": 3, "n": 0}}, {"q": {"a": 3.0}})
     assert (short.mean["P@4"], short.residual["P@4"]) == (1 / 4, 3 / 4)
     assert score(["RBP@10", "INST-upper"], {"q": {"a": 1}}, {"q": {"a": 1}}).residual == {}  # nor has another cutoff
-
-
-# --------------------------------------------------------------------------------------------------------- gains
 
 
 def test_grades_become_gains() -> None:
@@ -184,9 +167,6 @@ def test_grades_become_gains() -> None:
 def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         score("AP", {"q": {"a": 1}}, {"q": {"a": 1}}, **given)
-
-
-# ------------------------------------------------------------------------------------------- aspects and weights
 
 
 def _diversity() -> list[Any]:
@@ -231,9 +211,6 @@ def test_several_aspects_need_a_metric_that_knows_them(name: str, lifted: str, b
     assert score("Judged@5", _diversity(), {"q": {"a": 1.0}}).mean == {"Judged@5": 1.0}
 
 
-# ------------------------------------------------------------------------------------------------ missing topics
-
-
 def test_topics_that_are_missing_on_either_side_are_said() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}
     run = {"q1": {"a": 1.0}, "q8": {"a": 1.0}, "q9": {"a": 1.0}}
@@ -251,9 +228,6 @@ def test_topics_that_are_missing_on_either_side_are_said() -> None:
     assert "counted as 0 in the mean: q2" in all_of_them.notes[1]
     empty = score(["RR", "nDCG@5"], {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {}, "q2": {"a": 1.0}})
     assert empty.per_topic == {"q1": {"RR": 0.0, "nDCG@5": 0.0}, "q2": {"RR": 1.0, "nDCG@5": 1.0}}
-
-
-# ----------------------------------------------------------------------------------------------- shapes of input
 
 
 @pytest.mark.extra("pandas")
@@ -319,9 +293,6 @@ def test_frame_without_its_columns_is_refused(columns: list[str], message: str) 
 
     with pytest.raises(InvalidInput, match=message):
         score("RR", {"q": {"a": 1}}, pandas.DataFrame([["q", "a", "b", 1.0][: len(columns)]], columns=columns))
-
-
-# ---------------------------------------------------------------------------------------------------- the result
 
 
 @pytest.mark.extra("pandas")

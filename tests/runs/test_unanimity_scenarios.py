@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -224,20 +225,15 @@ def test_parts_whose_topics_no_run_has_are_left_out(qrels: Qrels, runs: list[Run
 def test_what_was_kept_serves_the_same_task_only(
     qrels: Qrels, runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted: list[int] = []
-
-    def counting(*given: Any, **named: Any) -> ScoreGrid:
-        counted.append(1)
-        return score_grid(*given, **named)
-
-    monkeypatch.setattr("axiomcheck.runs.unanimity.scoring.score_grid", counting)
+    counted = Mock(wraps=score_grid)
+    monkeypatch.setattr("axiomcheck.runs.unanimity.scoring.score_grid", counted)
     file = tmp_path / "read"
     file.write_text("one")
     kept, files = LedgerFile(tmp_path / "kept"), [str(file)]
     first = score_task(task(qrels, runs), files=files, kept=kept)
-    assert len(counted) == 2
+    assert counted.call_count == 2
     again = score_task(task(qrels, runs), files=files, kept=kept)
-    assert len(counted) == 2
+    assert counted.call_count == 2
     assert (first.values == again.values).all()
     assert (again.topics, again.notes) == (first.topics, first.notes)
     for other in (
@@ -246,14 +242,14 @@ def test_what_was_kept_serves_the_same_task_only(
         task(qrels, runs, options=Options(gain="exponential")),
         task(qrels, runs, names=("RBU(e=0.1)@inf", "AP-IA", "alpha-nDCG@10")),
     ):
-        counted.clear()
+        counted.reset_mock()
         score_task(other, files=files, kept=kept)
-        assert len(counted) == 2
+        assert counted.call_count == 2
     score_task(task(qrels, runs[:-1]), files=files * 2, kept=kept)
-    assert len(counted) == 4
+    assert counted.call_count == 4
     file.write_text("other")
     score_task(task(qrels, runs), files=files, kept=kept)
-    assert len(counted) == 6
+    assert counted.call_count == 6
 
 
 def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:

@@ -72,7 +72,6 @@ def test_what_is_vacuous_or_drawn_is_said(place: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("nDCG", "--ties", "metric"), "Error: ties metric: an edit is of a ranking without ties; expected"),
         (("nDCG", "--gmax", "1"), "web.qrels: a grade of 2; expected none above gmax 1"),
         (("nDCG", "--resume", "web.qrels"), "web.qrels"),
         (("P@H-walk(order=dominance)",), "orders rankings and has no single score"),
