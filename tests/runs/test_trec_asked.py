@@ -73,9 +73,8 @@ def test_names_that_are_refused(typed: str, message: str) -> None:
 def test_every_measure_of_runs_says_why_it_has_no_axiom_row() -> None:
     assert RUN_MEASURES.keys() == _KINDS.keys()
     for name, reason in RUN_MEASURES.items():
-        with pytest.raises(
-            InvalidInput, match=f"{name} is a measure of runs, which `axiomcheck score` computes; {reason}"
-        ):
+        said = f"{name} is a measure of runs, which `axiomcheck score` computes; {reason}"
+        with pytest.raises(InvalidInput, match=said):
             parse(f"{name.lower()}@10")
 
 
@@ -222,8 +221,5 @@ def test_a_list_of_runs_is_scored_in_its_order(tmp_path: Path) -> None:
     assert [scores.run for scores in score("RR", PAIR, [GOOD])] == ["run 1"]
     assert score("RR", PAIR, {"mine": read})["mine"].run == "mine"
     assert read.name == str(tmp_path / "run")  # what was given stays as it was
-
-
-@pytest.mark.parametrize("run", [GOOD, {"q": {}}, {"q": {"a": 1.0}, "p": {}}, [Doc("q", "a", 1.0), Doc("q", "b", 0.5)]])
-def test_one_run_is_one(run: Any) -> None:
-    assert isinstance(score("RR", PAIR, run), Scores)
+    for run in (GOOD, {"q": {}}, {"q": {"a": 1.0}, "p": {}}, [Doc("q", "a", 1.0), Doc("q", "b", 0.5)]):
+        assert isinstance(score("RR", PAIR, run), Scores)  # of one run
