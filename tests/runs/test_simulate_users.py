@@ -126,7 +126,7 @@ def test_segments_are_what_single_thresholds_say(name: str) -> None:
     if name == "P@H-AP":
         assert [s.ahead for s in segments] == ["equal", "second", "equal", "first"]
         assert [s.high for s in segments] == [Fraction(2, 5), Fraction(3, 4), Fraction(4, 5), Fraction(1)]
-        assert (segments[0].low, study("AP", user_of(name), [R, S], 100).segments()) == (0, segments)
+        assert (segments[0].low, study("AP", user_of(name), [R, S], 100).segments()) == (Fraction(0), segments)
     words = {"first": 1, "second": -1, "equal": 0}
     for s in segments:
         if s.ahead != "undecided":

@@ -160,11 +160,12 @@ def test_a_long_name_among_equal_scores_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400)])
-def test_numbers_that_no_float_holds_are_no_numbers(value: int) -> None:
-    numbers: list[dict[str, Any]] = [{"run": {"q": {"d": value}}}, {"qrels": {"q": {"d": value}}}]
-    for given in (*numbers, {"targets": {"q": value}}):
-        with pytest.raises(InvalidInput, match="expected a number"):
-            score("INST", **{"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1.0}}} | given)
+@pytest.mark.parametrize("where", ["run", "qrels", "targets"])
+def test_numbers_that_no_float_holds_are_no_numbers(where: str, value: int) -> None:
+    given: dict[str, Any] = {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 1.0}}}
+    given[where] = {"q": value} if where == "targets" else {"q": {"d": value}}
+    with pytest.raises(InvalidInput, match="expected a number"):
+        score("INST", **given)
 
 
 def test_what_was_typed_is_printed_whatever_else_means_the_same() -> None:

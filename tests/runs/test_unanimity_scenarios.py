@@ -79,7 +79,7 @@ def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: i
 
 def lengths(given: JudgedTopic, seed: int = 0) -> list[int | None]:
     """How long the truncated rankings of a topic are."""
-    return [one and one.length for one in altered(given, SCENARIOS["truncated"], seed).rankings]
+    return [one.length if one else None for one in altered(given, SCENARIOS["truncated"], seed).rankings]
 
 
 def test_grades_and_weights_are_drawn_and_together_as_each_alone() -> None:
