@@ -34,7 +34,7 @@ def green(ledger: Ledger) -> bool:
     return bright > max(red, blue)
 
 
-def test_green_means_that_everything_is_proved() -> None:
+def test_green_means_that_everything_is_proved_on_all_grades_asked() -> None:
     assert green(of(*[Verdict.PROVED] * 10))
     for number in (1, 2):
         for others in combinations([verdict for verdict in Verdict if verdict is not Verdict.PROVED], number):
@@ -44,9 +44,6 @@ def test_green_means_that_everything_is_proved() -> None:
                 assert verdict.value.replace("-", " ") in badge_of(ledger).message
     assert not green(made_up())
     assert not green(odd())
-
-
-def test_what_was_decided_on_binary_grades_is_not_green() -> None:
     cell = Cell("m", None, "Pri", Verdict.PROVED, None, "", evidence=pair_evidence(binary=True))
     assert not green(made_up(cell))
     assert badge_of(made_up(cell)).message == "1 of 1 proved, 1 on binary grades only"

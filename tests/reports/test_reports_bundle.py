@@ -30,7 +30,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import to_json
-from axiomcheck.reports.bundle import Bundle, bundle_of, measures
+from axiomcheck.reports.bundle import bundle_of, measures
 from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
@@ -152,27 +152,22 @@ def witness_of(metric: str, axiom: str, ledger: Ledger | None = None) -> Any:
 @quality
 @in_the_tool
 def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
-    witnesses = [cell.witness for cell in real().cells if cell.witness is not None]
-    for number, witness in enumerate(witnesses):
-        shows(bundle_of(witness), tmp_path / str(number))
-    assert len(witnesses) >= 9
-
-
-def shows(bundle: Bundle, folder: Path) -> None:
-    """Its commands print what its page says, and its test passes but for the axiom, which fails as expected."""
-    written(bundle, folder)
-    assert differences(bundle.calls, folder) == []
-    page = bundle.files["README.md"]
-    for call in bundle.calls:
-        for command, score in zip(call.commands, (call.worse, call.better), strict=True):
-            assert f"$ {command}\n{call.measure}\t{score}\n" in page
-    assert bool(bundle.calls) is not bool(bundle.reason)
-    names = run_path(str(folder / "test_witness.py"))
-    names["test_the_scores"]()
-    with pytest.raises(AssertionError, match="Here "):
-        names["test_the_axiom"]()
-    (mark,) = names["test_the_axiom"].pytestmark
-    assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
+    """Their commands print what their pages say; their tests pass but for the axiom, which fails as expected."""
+    bundles = [bundle_of(cell.witness) for cell in real().cells if cell.witness is not None]
+    assert len(bundles) >= 9
+    for number, bundle in enumerate(bundles):
+        folder = written(bundle, tmp_path / str(number))
+        assert differences(bundle.calls, folder) == []
+        for call in bundle.calls:
+            for command, score in zip(call.commands, (call.worse, call.better), strict=True):
+                assert f"$ {command}\n{call.measure}\t{score}\n" in bundle.files["README.md"]
+        assert bool(bundle.calls) is not bool(bundle.reason)
+        names = run_path(str(folder / "test_witness.py"))
+        names["test_the_scores"]()
+        with pytest.raises(AssertionError, match="Here "):
+            names["test_the_axiom"]()
+        (mark,) = names["test_the_axiom"].pytestmark
+        assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
 
 
 WITHOUT = {
@@ -219,8 +214,10 @@ def test_the_folders_of_the_findings_pass_pytest_and_a_shell(tmp_path: Path) -> 
         bundle = bundle_of(cell.witness)
         folder = written(bundle, tmp_path / name)
         (folder / "test_witness.py").rename(tmp_path / f"test_{len(list(tmp_path.iterdir()))}.py")
-        if cell.axiom == "CloseTh":
-            assert_typed(bundle.commands, folder)
+        for command in bundle.commands if cell.axiom == "CloseTh" else ():  # as they stand on the page
+            words = [sys.executable, "-m", *shlex.split(command)]
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+            assert f"$ {command}\n{done.stdout}" in bundle.files["README.md"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "."],
         cwd=tmp_path,
@@ -231,15 +228,6 @@ def test_the_folders_of_the_findings_pass_pytest_and_a_shell(tmp_path: Path) -> 
     )
     assert done.returncode == 0, done.stdout
     assert f"{len(findings)} passed, {len(findings)} xfailed" in done.stdout
-
-
-def assert_typed(commands: tuple[str, ...], folder: Path) -> None:
-    """The commands as they stand on the page, in processes of their own."""
-    page = (folder / "README.md").read_text(encoding="utf-8")
-    for command in commands:
-        words = [sys.executable, "-m", *shlex.split(command)]
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
-        assert f"$ {command}\n{done.stdout}" in page
 
 
 @in_the_tool

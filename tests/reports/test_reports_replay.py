@@ -100,15 +100,12 @@ def test_every_pair_witness_of_a_real_run_is_printed_in_full(reading: Reading) -
     assert len(seen) >= 7
 
 
-def test_contributions_are_those_of_the_rank() -> None:
+def test_reversals_and_ties_are_told_with_what_each_rank_adds_in_the_regime_of_their_axiom() -> None:
     shown = witness("NRBP", "Pri")
     worse, better = (side.adds for side in workings(shown.metric, shown.batch, shown.eps))
     for row, w, b in zip(table_rows(printed(print_witness, shown)), worse, better, strict=True):
         assert (row[3], row[6]) == (f"{w:.6g}", f"{b:.6g}")
-
-
-def test_reversals_and_ties_are_told_in_the_regime_of_their_axiom() -> None:
-    text = flat(printed(print_witness, witness("NRBP", "Pri")))
+    text = flat(printed(print_witness, shown))
     assert "grades stand for eps times what is shown, eps -> 0." in text
     assert (
         "The scores differ first in their coefficients of eps (exact): worse 24/25 = 0.96, better 9/10 = 0.9." in text
