@@ -15,18 +15,12 @@ from axiomcheck.decide.distinct import Distinct
 def test_the_length_is_the_number_of_different_keys_after_every_portion(high: int) -> None:
     rng = np.random.default_rng(high % 1000)
     distinct, expected = Distinct(), set[int]()
-    for size in [0, 1, 1, 2, 700, 3, 0, 90, *rng.integers(0, 400, 30)]:
-        keys = rng.integers(0, high, size, dtype=np.uint64, endpoint=True)
+    ends = [np.array(portion, dtype=np.uint64) for portion in ([0, high], [high, 1, 0], [high] * 5)]
+    sizes = [0, 1, 1, 2, 700, 3, 0, 90, *rng.integers(0, 400, 30)]
+    for keys in [*ends, *(rng.integers(0, high, size, dtype=np.uint64, endpoint=True) for size in sizes)]:
         distinct.add(keys)
         expected |= set(keys.tolist())
         assert len(distinct) == len(expected)
-
-
-def test_the_smallest_and_largest_keys_are_counted_once() -> None:
-    distinct = Distinct()
-    for portion in ([0, 2**64 - 1], [2**64 - 1, 1, 0], [2**64 - 1] * 5):
-        distinct.add(np.array(portion, dtype=np.uint64))
-    assert len(distinct) == 3
 
 
 @pytest.mark.parametrize("portions", [10, 100, 1000])

@@ -67,31 +67,21 @@ def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime
 @cache
 def example(metric: str, axiom: str, regime: Regime) -> str:
     """A witness, as JSON text."""
-    cell = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), Settings(proofs=False, examples=3_000)).cells[
-        0
-    ]
+    settings = Settings(proofs=False, examples=3_000)
+    (cell,) = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), settings).cells
     assert cell.witness is not None, cell.reason
     return json_text(document_of(cell.witness))
 
 
-def reversed_(path: str) -> Change:
-    def change(document: Document) -> None:
-        document[path] = document[path][::-1]
-
-    return change
-
-
 def swapped_sides(document: Document) -> None:
-    document["worse"], document["better"] = document["better"], document["worse"]
-    scores = document["scores"]
-    scores["worse"], scores["better"] = scores["better"], scores["worse"]
+    for entry in (document, document["scores"]):
+        entry["worse"], entry["better"] = entry["better"], entry["worse"]
 
 
 def renamed(document: Document) -> None:
-    pool = document["topic"]["pool"]
-    document["topic"]["pool"] = {f"z{name}": grades for name, grades in pool.items()}
-    document["worse"] = [f"z{name}" for name in document["worse"]]
-    document["better"] = [f"z{name}" for name in document["better"]]
+    document["topic"]["pool"] = {f"z{name}": grades for name, grades in document["topic"]["pool"].items()}
+    for side in ("worse", "better"):
+        document[side] = [f"z{name}" for name in document[side]]
 
 
 def two_aspects(document: Document) -> None:
@@ -146,7 +136,7 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
     ("pool-renamed", SMALL, renamed, "topic.pool"),
     ("ranking-type", SMALL, put("worse", "d1"), "worse"),
     ("ranking-numbers", SMALL, put("better", [1]), "better"),
-    ("ranking-order", POSITIONS, reversed_("worse"), "worse"),
+    ("ranking-order", POSITIONS, lambda d: d["worse"].reverse(), "worse"),
     ("ranking-twice", SMALL, put("worse", ["d1", "d1"]), "worse is"),
     ("ranking-unknown", SMALL, put("better", ["d9"]), "'d9'"),
     ("sides", POSITIONS, swapped_sides, "worse"),

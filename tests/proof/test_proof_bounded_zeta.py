@@ -61,11 +61,10 @@ def test_inst_is_proved_and_the_certificates_pass(
 
 
 @quality
-@pytest.mark.parametrize("regime", [Regime.FINITE, Regime.STATED])
-def test_the_verdict_is_bounded(regime: Regime) -> None:
-    found = prove(pair_axiom("Deep"), parse("INST(T=3)"), Reading(regime))
-    assert found is not None
-    assert found.verdict is Verdict.BOUNDED
+def test_the_verdict_is_bounded() -> None:
+    for regime in (Regime.FINITE, Regime.STATED):
+        found = prove(pair_axiom("Deep"), parse("INST(T=3)"), Reading(regime))
+        assert (found and found.verdict) is Verdict.BOUNDED
 
 
 def test_the_variable_is_the_value_at_the_deepest_argument() -> None:
@@ -145,15 +144,13 @@ def inst(small: bool) -> Document:
     return bounded_proof("INST(T=3)", "Deep", small, 4, 1)
 
 
-def symbols(d: Document) -> Document:
-    found: Document = d["differences"][-1]["zeta"]
-    return found
+def symbols(d: Document) -> Any:
+    return d["differences"][-1]["zeta"]
 
 
-def last_polynomial(d: Document) -> Document:
+def last_polynomial(d: Document) -> Any:
     (number,) = d["differences"][-1]["terms"].values()
-    found: Document = d["polynomials"][number]
-    return found
+    return d["polynomials"][number]
 
 
 def argument(key: str, value: Callable[[str | None], str]) -> Change:
