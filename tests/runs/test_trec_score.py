@@ -217,10 +217,9 @@ def test_topics_that_are_missing_on_either_side_are_said() -> None:
     found = score("RR", qrels, run)
     assert (found.mean, found.per_topic) == ({"RR": 1.0}, {"q1": {"RR": 1.0}})
     assert (found.unscored, found.missing) == (("q8", "q9"), ("q2",))
-    assert found.notes == (
-        "2 topics without judgments, not scored: q8, q9",
-        "1 topic judged and not in the run, left out of the mean: q2",
-    )
+    unscored, missing = found.notes
+    assert unscored == "2 topics without judgments, not scored: q8, q9"
+    assert missing == "1 topic judged and not in the run, left out of the mean: q2"
     all_of_them = score(["RR", "RBP", "EU"], qrels, run, complete=True)
     assert all_of_them.mean["RR"] == 0.5
     assert all_of_them.per_topic["q2"]["EU(alpha=0.5, e=0.05, log=2)"] == 0.0
