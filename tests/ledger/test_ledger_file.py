@@ -72,11 +72,6 @@ def test_a_changed_entry_is_not_there_and_can_be_kept_again(ledger: LedgerFile, 
     assert ledger.get("a") == CONTENT
 
 
-def test_a_seal_tells_where_a_part_ends() -> None:
-    assert len({seal(b"secret", *parts) for parts in ((b"ab", b"c"), (b"a", b"bc"), (b"abc",), (b"", b"abc"))}) == 4
-    assert seal(b"secret", b"abc") != seal(b"other", b"abc")
-
-
 def test_what_somebody_else_sealed_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as context:
         context.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
@@ -203,7 +198,9 @@ def test_a_number_that_python_does_not_read_is_not_there(ledger: LedgerFile) -> 
     assert ledger.get("a") is None
 
 
-def test_keys_tell_their_parts_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seals_and_keys_tell_their_parts_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len({seal(b"secret", *parts) for parts in ((b"ab", b"c"), (b"a", b"bc"), (b"abc",), (b"", b"abc"))}) == 4
+    assert seal(b"secret", b"abc") != seal(b"other", b"abc")
     first = key_of(a={"x": 1, "y": 2})
     assert key_of(a={"y": 2, "x": 1}) == first
     others = key_of(b={"x": 1, "y": 2}), key_of(a={"x": 1}, y=2), key_of(a=json.dumps({"x": 1, "y": 2}))

@@ -32,7 +32,7 @@ Document = dict[str, Any]
 @cache
 def _proved() -> str:
     metrics = [parse(name) for name in ("NRBP", "RBU@5")]
-    return to_json(run_matrix(metrics, [find_axiom("Pri"), find_axiom("Deep")], settings=Settings(examples=200)))
+    return to_json(run_matrix(metrics, [find_axiom("Pri"), find_axiom("Deep")], settings=Settings(examples=20)))
 
 
 def proved() -> Document:

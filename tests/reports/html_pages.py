@@ -149,7 +149,7 @@ def comparison() -> RunComparison:
     return compare_runs(made, made.runs, Significance("randomization", "holm", 1000, 0))
 
 
-FEW = Settings(examples=100, exhaustive=False, proofs=False)
+FEW = Settings(examples=20, exhaustive=False, proofs=False)
 
 
 @cache
