@@ -27,11 +27,19 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def _is_installed(name: str) -> bool:
+    """Say whether a module can be imported; ``find_spec`` itself raises where the package around one is missing."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked ``extra(name)`` where no module of that name is installed."""
     for mark in item.iter_markers("extra"):
         (name,) = mark.args
-        if importlib.util.find_spec(name) is None:
+        if not _is_installed(name):
             pytest.skip(f"needs {name}: pip install -e '.[quality]'")
 
 
