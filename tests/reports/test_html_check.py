@@ -19,7 +19,7 @@ CASE = {
 }
 
 
-def planted(known: Checked) -> Checked:
+def planted(axioms: tuple[str, ...] = ("Pri", "Red")) -> Checked:
     """A metric with a failed check, one that is admitted and one that was not asked."""
     outcomes = (
         Outcome("finite", "values", "passed", "", 12, None),
@@ -27,11 +27,12 @@ def planted(known: Checked) -> Checked:
         Outcome("renaming", "purity", "admitted", "says so", 2, None),
         Outcome("monotone", "values", "not-applicable", "", 0, None, needs="monotone declared"),
     )
+    known = checked(axioms=axioms)
     return replace(known, metric=HOSTILE, tried=replace(known.tried, contract=outcomes, notes=(HOSTILE,)))
 
 
 def test_every_cell_of_every_regime_opens() -> None:
-    page = Page(check_page([checked(), planted(checked())]))
+    page = Page(check_page([checked(), planted()]))
     check_self_contained(page)
     sections = {one["id"] for one in page.all("section", **{"class": "cell"})}
     cells = page.all("td", **{"data-verdict": Verdict.REFUTED.value})
@@ -62,7 +63,7 @@ def test_what_the_terminal_says_is_there() -> None:
 
 
 def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_cells() -> None:
-    alone = planted(checked("P@10", ()))
+    alone = planted(())
     page = Page(check_page([alone]))
     check_self_contained(page)
     assert not page.all("section")

@@ -69,7 +69,7 @@ RUNS = ((1, 0, 1), (0, 1, 1))
 
 
 @cache
-def simulated(runs: int) -> RunStudy:
+def simulated(runs: int = 2) -> RunStudy:
     half = Fraction(1, 2)
     user = User(Explicit((half, half, Fraction(0)), (Fraction(0),) * 3), Fraction(0))
     return study(HOSTILE, user, [[Fraction(grade) for grade in run] for run in RUNS[:runs]], users=2000)
