@@ -19,7 +19,7 @@ CASE = {
 }
 
 
-def planted(axioms: tuple[str, ...] = ("Pri", "Red")) -> Checked:
+def planted(alone: bool = False) -> Checked:
     """A metric with a failed check, one that is admitted and one that was not asked."""
     outcomes = (
         Outcome("finite", "values", "passed", "", 12, None),
@@ -27,7 +27,7 @@ def planted(axioms: tuple[str, ...] = ("Pri", "Red")) -> Checked:
         Outcome("renaming", "purity", "admitted", "says so", 2, None),
         Outcome("monotone", "values", "not-applicable", "", 0, None, needs="monotone declared"),
     )
-    known = checked(axioms=axioms)
+    known = checked(axioms=()) if alone else checked()
     return replace(known, metric=HOSTILE, tried=replace(known.tried, contract=outcomes, notes=(HOSTILE,)))
 
 
@@ -63,7 +63,7 @@ def test_what_the_terminal_says_is_there() -> None:
 
 
 def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_cells() -> None:
-    alone = planted(())
+    alone = planted(alone=True)
     page = Page(check_page([alone]))
     check_self_contained(page)
     assert not page.all("section")
