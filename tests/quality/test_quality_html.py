@@ -21,7 +21,6 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import identities
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
 
@@ -68,6 +67,8 @@ def each_verdict(ledger: Ledger) -> Ledger:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    # here, not at the top: another file imports this one, which would be an error there where it is skipped
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
     with sync_api.sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, "--no-first-run"])
         yield launched
