@@ -149,7 +149,6 @@ def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
         shown = result._repr_html_()
         assert shown.count("<div") == shown.count("</div>") >= 1, name
         assert "<script" not in shown
-    assert "<svg" in everything["region"]._repr_html_()
     assert 'class="verdict v-refuted"' in everything["check"]._repr_html_()
 
 
@@ -166,6 +165,12 @@ def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
         assert "<script>" not in result._repr_html_()
         assert "\x1b" not in repr(result)
         assert len(repr(result)) < 5000
+
+
+@pytest.mark.extra("matplotlib")
+def test_a_region_is_shown_and_saved_as_a_picture(everything: dict[str, Result], tmp_path: Path) -> None:
+    assert "<svg" in everything["region"]._repr_html_()
+    assert everything["region"].save(str(tmp_path / "r.PNG")).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.extra("pandas")
@@ -185,7 +190,6 @@ def test_files_are_written_by_their_ending(everything: dict[str, Result], tmp_pa
     assert saved(everything["matrix"], tmp_path, ".csv").startswith("metric,row,axiom")
     assert saved(everything["matrix"], tmp_path, ".md").startswith("| Metric")
     assert saved(everything["score"], tmp_path, ".csv").startswith("run,topic")
-    assert everything["region"].save(str(tmp_path / "r.PNG")).read_bytes().startswith(b"\x89PNG")
     assert "<testsuite" in saved(everything["gate"], tmp_path, ".xml")
     before = set(tmp_path.iterdir())
     for name, result in everything.items():

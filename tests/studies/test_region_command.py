@@ -120,6 +120,7 @@ def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None
     assert message in outcome.stderr
 
 
+@pytest.mark.extra("matplotlib")
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InternalDisagreement("planted"), 3)])
 def test_nothing_is_written_when_it_ends_early(
     error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
