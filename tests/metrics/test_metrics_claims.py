@@ -7,14 +7,16 @@ import pytest
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import CATALOGUE, Claims, parse
 from tests.support.metrics_topics import variants
-from tests.support.suites import each, few
+from tests.support.suites import each
 
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
 
 
 @each("name", list(CATALOGUE), 24)
 def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
-    tried = [*variants(name, cutoffs=("default",)), *few(list(variants(name, cutoffs=(2,))), 3)]
+    tried, cut = (list(variants(name, cutoffs=(cutoff,))) for cutoff in ("default", 2))
+    asked = [metric.values for metric in tried]
+    tried += [metric for number, metric in enumerate(cut) if metric.values not in asked or number % 3 == 0]
     assert tried
     # Everyone ends at the last document of P@H-ERR, so that it never matters which one it is.
     checks = [check for check in CLAIMED if (name, check) != ("P@H-ERR", "below-cutoff")]
