@@ -208,13 +208,6 @@ class NormaliserOnTheObject(Plain):
         self.normaliser = lambda a, pool: half_in_large_pools(self, a, pool)
 
 
-class CostBelowNothing(Plain):
-    """Documents that earn nothing cost less than nothing."""
-
-    def cost(self) -> Any:
-        return Fraction(-1, 20)
-
-
 class IdealBelowNothing(Plain):
     """The ideal ranking earns less than nothing, as soon as there are two relevant documents."""
 
@@ -247,7 +240,6 @@ FAULTS = [
     (NormaliserOnTheObject, "is code of its own"),
     (IdealBelowNothing, "is not shown to be 0 or more"),
     (IdealOfNothing, "without relevant documents may earn something"),
-    (CostBelowNothing, "the cost of .* is not shown to be 0 or more"),
 ]
 
 
