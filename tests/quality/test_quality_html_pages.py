@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
-
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.region_page import region_page
