@@ -40,7 +40,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark in item.iter_markers("extra"):
         (name,) = mark.args
         if not _is_installed(name):
-            pytest.skip(f"needs {name}: pip install -e '.[quality]'")
+            pytest.skip(f"needs {name}, of an extra in pyproject.toml")
 
 
 @pytest.fixture(scope="session", autouse=True)

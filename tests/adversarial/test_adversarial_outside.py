@@ -227,7 +227,7 @@ def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(ax
         check_certificate(proof.certificate, parse("RBP(p=0.81)"))
 
 
-def test_a_metric_that_pickles_as_another_is_decided_as_itself() -> None:
+def test_a_metric_that_pickles_as_another_does_not_get_the_verdict_of_the_other() -> None:
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
     cells = run_matrix([lies_inherited.OtherAfterPickling()], axioms, settings=FEW, jobs=2).cells
     assert cells[0].verdict not in GREEN, cells[0].reason
