@@ -73,6 +73,13 @@ TRUE = [
     ("RBP-IA", "AspRel", False, (3, 2), ["p"], "own", "any"),
     ("ERR-IA", "AspRel", True, (3, 2), [], "decreasing", "any"),
     ("RBU", "AspRel", True, (3, 2), ["p", "e"], "own", "any"),
+    # of values of the zeta function
+    ("INST(T=3)", "Deep", False, (4, 1), [], "own", "any"),
+    ("INST(T=1)", "Pri", True, (5, 1), [], "own", "any"),
+    ("INST(T=10)", "Pri", False, (3, 1), [], "own", "any"),
+    ("INST(T=1.7)", "Deep", True, (5, 1), [], "own", "any"),
+    ("INST(T=1)", "Deep", False, (4, 1), [], "own", "any"),
+    ("INST(T=3, aggregate=max)", "AspDiv", True, (2, 2), [], "own", "any"),
 ]
 
 
@@ -97,6 +104,8 @@ FALSE = [
     ("alpha-nDCG", "Pri", True, 2, 1),
     ("ERR", "Pri", False, 2, 1),
     ("RBU", "AspRel", False, 1, 2),
+    ("INST(T=3)", "Conf", True, 0, 1),
+    ("INST(T=1/2)", "Pri", False, 2, 1),
 ]
 
 

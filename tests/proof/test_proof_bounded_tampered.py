@@ -19,6 +19,8 @@ MADE = {
     "ap": ("AP", "Pri", True, 4, 1),
     "ndcg": ("nDCG", "Deep", True, 5, 1),
     "ct": ("CT", "Sat", False, 2, 2),
+    "inst": ("INST(T=3)", "Deep", False, 4, 1),
+    "small inst": ("INST(T=3)", "Deep", True, 4, 1),
 }
 
 
@@ -81,6 +83,28 @@ def case(number: Callable[[int, int], int]) -> Change:
         nodes[at] = number(nodes[at], len(d["differences"]))
 
     return change
+
+
+def symbols(d: Document) -> Document:
+    """Return what the largest difference says of its values of the zeta function: name -> [exponent, argument]."""
+    found: Document = largest(d)["zeta"]
+    return found
+
+
+def argument(key: str, value: Callable[[str], str]) -> Change:
+    """Change one coefficient of the argument of the first value of the zeta function, given what it is."""
+
+    def change(d: Document) -> None:
+        x = symbols(d)["Z1"][1]
+        x[key] = value(x.get(key, "0"))
+
+    return change
+
+
+def without_zeta(d: Document) -> None:
+    coefficients = polynomial(d)
+    key = next(k for k in coefficients if "Z1" in k)
+    coefficients[key.replace("*Z1", "")] = coefficients.pop(key)
 
 
 def again(entry: str) -> Change:
@@ -231,6 +255,27 @@ ENTRIES = [
     ("ct", put("axiom", "Red")),
 ]
 TAMPERED |= {f"{made} {change.__name__}": (made, change) for made, change in ENTRIES}
+
+OF_ZETA: dict[str, Change] = {
+    "other exponent": lambda d: symbols(d)["Z1"].__setitem__(0, 3),
+    "shifted down": argument("1", lambda value: str(int(value) + 1)),
+    "shifted up": argument("1", lambda value: str(int(value) - 1)),
+    "other residue": argument("1", lambda value: "17/2"),
+    "other argument": argument("r1.1", lambda value: "-7"),
+    "renamed": lambda d: symbols(d).update(Z9=symbols(d).pop("Z1")),
+    "one more": lambda d: symbols(d).update(Z9=[2, {"1": "4"}]),
+    "left out": lambda d: largest(d).pop("zeta"),
+    "no dictionary": lambda d: largest(d).update(zeta=[["Z1", 2, 8]]),
+    "other target": put("metric", "INST(T=4)"),
+    "other tail": put("metric", "INST-upper(T=3)"),
+    "sign of a coefficient": coefficient(lambda value: f"-{value}"),
+}
+TAMPERED |= {f"{made}, {name}": (made, change) for name, change in OF_ZETA.items() for made in ("inst", "small inst")}
+TAMPERED |= {
+    "value that nothing asked for": ("nrbp", lambda d: largest(d).update(zeta={"Z1": [2, {"1": "2"}]})),
+    "inst, without zeta": ("inst", without_zeta),
+    "inst, range of a symbol": ("inst", lambda d: next(v for v in ranges(d) if v[0] == "Z1").__setitem__(1, "[0, oo)")),
+}
 
 
 @each("name", list(TAMPERED), 6)
