@@ -8,82 +8,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from axiomcheck.core.domain import Regime
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
-from tests.support.planted_aspects import (
-    AspDivBarely,
-    AspDivBlindRank,
-    AspDivCapped,
-    AspDivPenalty,
-    AspRelBarely,
-    AspRelCapped,
-    AspRelRoundsFinely,
-    AspRelRoundsVeryFinely,
-    AspRelRoundsWeights,
-    AspRelUnweightedDeep,
-    MRedBarely,
-    MRedFifth,
-    MRedFifthSlightly,
-    MRedOverlooksFaint,
-    MRedRounds,
-    Novelty,
-    RedBarely,
-    RedForgetsFifth,
-    RedForgetsFourth,
-    RedForgetsThird,
-    RedLongWindow,
-    RedSixAtMost,
-    RedWindow,
-    SatBarely,
-    SatLeaksAtFifteen,
-    SatLeaksBelowFloats,
-    SatLeaksDeep,
-    SatLeaksThird,
-)
-from tests.support.planted_base import HARMONIC, Array, Planted, over_aspects, rounded_down, tied
-from tests.support.planted_one_aspect import (
-    CloseThBarely,
-    CloseThCascade,
-    CloseThJustMisses,
-    CloseThSlow,
-    CloseThTies,
-    ConfBarely,
-    ConfEightAtMost,
-    ConfEmptyTopic,
-    ConfFirstMissFree,
-    ConfLastMissFree,
-    Costly,
-    DeepBarely,
-    DeepBelowFloats,
-    DeepThBarely,
-    DeepThBeforeTheCutoff,
-    DeepThSlow,
-    DeepThTopIgnored,
-    DeepUneven,
-    DeepUnevenDeep,
-    DeepUnevenLast,
-    PriBarely,
-    PriBelowFloats,
-    PriFlatAtSeven,
-    PriFlatAtTwentyFive,
-    PriFlatInDeepPools,
-    PriFlatWithExtras,
-    PriLastRank,
-    PriRoundsGrades,
-    PriSwappedDeep,
-)
+from tests.support import planted_aspects, planted_one_aspect
+from tests.support.planted_aspects import AspRelRoundsWeights, Novelty
+from tests.support.planted_base import HARMONIC, Array, Planted, discounted, over_aspects, rounded_down, tied
+from tests.support.planted_one_aspect import Costly
 
 # ---------------------------------------------------------------------------------------------------- blind spots
 
 
-class BlindRankFortyFive(Planted):
-    """Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
-
-    name, axiom, breaks = "blind-rank-45", "Pri", True
-    discount = tied(45)
+BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
+"""Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
 
 
 class BlindGrades(Planted):
@@ -105,10 +42,7 @@ class BlindWeights(AspRelRoundsWeights):
 class BlindNinthAspect(Novelty):
     """The ninth aspect is never redundant."""
 
-    name, breaks = "blind-ninth-aspect", True
-
-    def remembered(self, hits: Array) -> Array:
-        return hits & (np.arange(hits.shape[-1]) != 8)
+    name, breaks, forgets = "blind-ninth-aspect", True, 8
 
 
 class BlindExtras(Planted):
@@ -129,26 +63,7 @@ class BlindCost(Costly):
         return a.number(Fraction(min(grades.shape[-2], 8), 10**20))
 
 
-PLANTED: tuple[type[Planted], ...] = (
-    *(PriFlatAtSeven, PriSwappedDeep, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
-    *(PriFlatAtTwentyFive, PriFlatInDeepPools),
-    *(DeepUneven, DeepUnevenDeep, DeepUnevenLast, DeepBelowFloats, DeepBarely),
-    *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
-    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
-    *(ConfEightAtMost, ConfFirstMissFree, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
-    *(AspDivBlindRank, AspDivCapped, AspDivPenalty, AspDivBarely),
-    *(RedForgetsFifth, RedForgetsFourth, RedForgetsThird, RedWindow, RedLongWindow, RedSixAtMost, RedBarely),
-    *(MRedFifth, MRedFifthSlightly, MRedOverlooksFaint, MRedRounds, MRedBarely),
-    *(SatLeaksDeep, SatLeaksThird, SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
-    *(
-        AspRelRoundsWeights,
-        AspRelRoundsFinely,
-        AspRelRoundsVeryFinely,
-        AspRelUnweightedDeep,
-        AspRelCapped,
-        AspRelBarely,
-    ),
-)
+PLANTED = (*planted_one_aspect.PLANTED, *planted_aspects.PLANTED)
 """In the order of the axioms."""
 
 BLIND_SPOTS: tuple[type[Planted], ...] = (

@@ -77,10 +77,12 @@ class Novelty(Planted):
 
     axiom = "Red"
     alpha: ClassVar[Fraction] = Fraction(1, 2)
+    forgets: ClassVar[int] = -1
+    """An aspect of which no document is remembered, counted from 0."""
 
     def remembered(self, hits: Array) -> Array:
-        """(..., n, m): which documents count as earlier ones later on."""
-        return hits
+        """Return which documents count as earlier ones later on, (..., n, m)."""
+        return hits & (np.arange(hits.shape[-1]) != self.forgets)
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         kept = survival(select(self.remembered(positive(grades)), a.number(self.alpha)), axis=-2)
@@ -90,28 +92,22 @@ class Novelty(Planted):
 class RedForgetsFourth(Novelty):
     """Of four aspects, the last is never redundant."""
 
-    name, breaks = "red-forgets-fourth", True
-
-    def remembered(self, hits: Array) -> Array:
-        return hits & (np.arange(hits.shape[-1]) != 3)
+    name, breaks, forgets = "red-forgets-fourth", True, 3
 
 
 class RedForgetsFifth(Novelty):
     """The fifth aspect is never redundant."""
 
-    name, breaks = "red-forgets-fifth", True
-
-    def remembered(self, hits: Array) -> Array:
-        return hits & (np.arange(hits.shape[-1]) != 4)
+    name, breaks, forgets = "red-forgets-fifth", True, 4
 
 
 class RedForgetsThird(Novelty):
     """Of exactly three aspects, the last is never redundant."""
 
-    name, breaks = "red-forgets-third", True
+    name, breaks, forgets = "red-forgets-third", True, 2
 
     def remembered(self, hits: Array) -> Array:
-        return hits & (np.arange(hits.shape[-1]) != 2) if hits.shape[-1] == 3 else hits
+        return super().remembered(hits) if hits.shape[-1] == 3 else hits
 
 
 class RedWindow(Novelty):
@@ -336,3 +332,14 @@ class AspRelBarely(Planted):
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return over_aspects(grades, weights * a.number(Fraction(1, 10**6)) + a.number(Fraction(1)))
+
+
+PLANTED: tuple[type[Planted], ...] = (
+    *(AspDivBlindRank, AspDivCapped, AspDivPenalty, AspDivBarely),
+    *(RedForgetsFifth, RedForgetsFourth, RedForgetsThird, RedWindow, RedLongWindow, RedSixAtMost, RedBarely),
+    *(MRedFifth, MRedFifthSlightly, MRedOverlooksFaint, MRedRounds, MRedBarely),
+    *(SatLeaksDeep, SatLeaksThird, SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
+    *(AspRelRoundsWeights, AspRelRoundsFinely, AspRelRoundsVeryFinely, AspRelUnweightedDeep),
+    *(AspRelCapped, AspRelBarely),
+)
+"""In the order of the axioms."""

@@ -133,3 +133,9 @@ class Planted(Metric):
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """(..., n): what each rank earns before its discount."""
         return over_aspects(grades, weights)
+
+
+def discounted(name: str, axiom: str, breaks: bool, discount: Discount, cutoff: int | None = None) -> type[Planted]:
+    """Return a planted metric that differs from the others in its discount, and in its cutoff, alone."""
+    known = {"name": name, "axiom": axiom, "breaks": breaks, "discount": discount, "default_cutoff": cutoff}
+    return type(name, (Planted,), known)

@@ -16,6 +16,7 @@ from tests.support.planted_base import (
     Constant,
     Hyperbola,
     Planted,
+    discounted,
     over_aspects,
     rounded_down,
     tied,
@@ -25,18 +26,11 @@ from tests.support.planted_base import (
 # ------------------------------------------------------------------------------------------------------------ Pri
 
 
-class PriFlatAtSeven(Planted):
-    """Ranks 7 and 8 are worth the same."""
+PriFlatAtSeven = discounted("pri-flat-at-7", "Pri", True, tied(7))
+"""Ranks 7 and 8 are worth the same."""
 
-    name, axiom, breaks = "pri-flat-at-7", "Pri", True
-    discount = tied(7)
-
-
-class PriFlatAtTwentyFive(Planted):
-    """Ranks 25 and 26 are worth the same."""
-
-    name, axiom, breaks = "pri-flat-at-25", "Pri", True
-    discount = tied(25)
+PriFlatAtTwentyFive = discounted("pri-flat-at-25", "Pri", True, tied(25))
+"""Ranks 25 and 26 are worth the same."""
 
 
 class PriFlatInDeepPools(Planted):
@@ -48,25 +42,14 @@ class PriFlatInDeepPools(Planted):
         return tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC
 
 
-class PriSwappedDeep(Planted):
-    """Rank 16 is worth 1e-6 more than rank 15."""
+PriSwappedDeep = discounted("pri-swapped-deep", "Pri", True, tied(15, Fraction(1, 10**6)))
+"""Rank 16 is worth 1e-6 more than rank 15."""
 
-    name, axiom, breaks = "pri-swapped-deep", "Pri", True
-    discount = tied(15, Fraction(1, 10**6))
+PriLastRank = discounted("pri-last-rank", "Pri", True, tied(19, Fraction(1, 10**11)))
+"""The deepest pair of neighbours that is searched, 1e-11 the wrong way round; a rare one."""
 
-
-class PriLastRank(Planted):
-    """The deepest pair of neighbours that is searched, 1e-11 the wrong way round; a rare one."""
-
-    name, axiom, breaks = "pri-last-rank", "Pri", True
-    discount = tied(19, Fraction(1, 10**11))
-
-
-class PriBelowFloats(Planted):
-    """Rank 8 is worth 1e-18 more than rank 7: no double shows it."""
-
-    name, axiom, breaks = "pri-below-floats", "Pri", True
-    discount = tied(7, Fraction(1, 10**18))
+PriBelowFloats = discounted("pri-below-floats", "Pri", True, tied(7, Fraction(1, 10**18)))
+"""Rank 8 is worth 1e-18 more than rank 7: no double shows it."""
 
 
 class PriFlatWithExtras(Planted):
@@ -87,49 +70,32 @@ class PriRoundsGrades(Planted):
         return over_aspects(rounded_down(grades, 2**12), weights)
 
 
-class PriBarely(Planted):
-    """Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
-
-    name, axiom, breaks = "pri-barely", "Pri", False
-    discount = Hyperbola(bumps=(*tied(7, -Fraction(1, 10**9)).bumps, *tied(15, -Fraction(1, 10**18)).bumps))
+PriBarely = discounted(
+    "pri-barely",
+    "Pri",
+    False,
+    Hyperbola(bumps=(*tied(7, -Fraction(1, 10**9)).bumps, *tied(15, -Fraction(1, 10**18)).bumps)),
+)
+"""Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
 
 
 # ----------------------------------------------------------------------------------------------------------- Deep
 
 
-class DeepUneven(Planted):
-    """The step down after rank 9 is that after rank 7."""
+DeepUneven = discounted("deep-uneven", "Deep", True, uneven(7, Fraction(0)))
+"""The step down after rank 9 is that after rank 7."""
 
-    name, axiom, breaks = "deep-uneven", "Deep", True
-    discount = uneven(7, Fraction(0))
+DeepUnevenDeep = discounted("deep-uneven-deep", "Deep", True, uneven(12, Fraction(1, 10**10)))
+"""The step down after rank 14 is 1e-10 above that after rank 12."""
 
+DeepUnevenLast = discounted("deep-uneven-last", "Deep", True, uneven(17, Fraction(1, 10**9)))
+"""The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
 
-class DeepUnevenDeep(Planted):
-    """The step down after rank 14 is 1e-10 above that after rank 12."""
+DeepBelowFloats = discounted("deep-below-floats", "Deep", True, uneven(12, Fraction(1, 10**20)))
+"""The step down after rank 14 is 1e-20 above that after rank 12."""
 
-    name, axiom, breaks = "deep-uneven-deep", "Deep", True
-    discount = uneven(12, Fraction(1, 10**10))
-
-
-class DeepUnevenLast(Planted):
-    """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
-
-    name, axiom, breaks = "deep-uneven-last", "Deep", True
-    discount = uneven(17, Fraction(1, 10**9))
-
-
-class DeepBelowFloats(Planted):
-    """The step down after rank 14 is 1e-20 above that after rank 12."""
-
-    name, axiom, breaks = "deep-below-floats", "Deep", True
-    discount = uneven(12, Fraction(1, 10**20))
-
-
-class DeepBarely(Planted):
-    """The step down after rank 9 is 1e-10 below that after rank 7."""
-
-    name, axiom, breaks = "deep-barely", "Deep", False
-    discount = uneven(7, -Fraction(1, 10**10))
+DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10**10)))
+"""The step down after rank 9 is 1e-10 below that after rank 7."""
 
 
 # --------------------------------------------------------------------------------------------- DeepTh and CloseTh
@@ -150,12 +116,8 @@ class DeepThSlow(Planted):
         )
 
 
-class DeepThTopIgnored(Planted):
-    """Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
-
-    name, axiom, breaks = "deepth-top-ignored", "DeepTh", True
-    default_cutoff = 7
-    discount = Hyperbola(bumps=((1, Fraction(-1)),))
+DeepThTopIgnored = discounted("deepth-top-ignored", "DeepTh", True, Hyperbola(bumps=((1, Fraction(-1)),)), cutoff=7)
+"""Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
 
 
 class DeepThBarely(Planted):
@@ -173,12 +135,8 @@ class DeepThBarely(Planted):
         )
 
 
-class DeepThBeforeTheCutoff(Planted):
-    """The block is ahead up to n = 10, but not where the cutoff hides most of it."""
-
-    name, axiom, breaks = "deepth-before-the-cutoff", "DeepTh", False
-    default_cutoff = 11
-    discount = Hyperbola(Fraction(9))
+DeepThBeforeTheCutoff = discounted("deepth-before-the-cutoff", "DeepTh", False, Hyperbola(Fraction(9)), cutoff=11)
+"""The block is ahead up to n = 10, but not where the cutoff hides most of it."""
 
 
 class CloseThJustMisses(DeepThBarely):
@@ -187,12 +145,14 @@ class CloseThJustMisses(DeepThBarely):
     name, axiom, breaks = "closeth-just-misses", "CloseTh", True
 
 
-class CloseThTies(Planted):
-    """At n = 2 the block is worth the top document exactly, elsewhere less."""
-
-    name, axiom, breaks = "closeth-ties", "CloseTh", True
-    default_cutoff = 4
-    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4))))
+CloseThTies = discounted(
+    "closeth-ties",
+    "CloseTh",
+    True,
+    Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4)))),
+    cutoff=4,
+)
+"""At n = 2 the block is worth the top document exactly, elsewhere less."""
 
 
 class CloseThCascade(Planted):
@@ -206,12 +166,14 @@ class CloseThCascade(Planted):
         return over_aspects(grades * survival(grades, axis=-2), weights)
 
 
-class CloseThBarely(Planted):
-    """At n = 2 the block is worth 1e-9 more than the top document."""
-
-    name, axiom, breaks = "closeth-barely", "CloseTh", False
-    default_cutoff = 4
-    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4))))
+CloseThBarely = discounted(
+    "closeth-barely",
+    "CloseTh",
+    False,
+    Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4)))),
+    cutoff=4,
+)
+"""At n = 2 the block is worth 1e-9 more than the top document."""
 
 
 class CloseThSlow(DeepThSlow):
@@ -283,3 +245,14 @@ class ConfBarely(Costly):
 
     def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
         return a.number(Fraction(grades.shape[-2], 10**9))
+
+
+PLANTED: tuple[type[Planted], ...] = (
+    *(PriFlatAtSeven, PriSwappedDeep, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
+    *(PriFlatAtTwentyFive, PriFlatInDeepPools),
+    *(DeepUneven, DeepUnevenDeep, DeepUnevenLast, DeepBelowFloats, DeepBarely),
+    *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
+    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
+    *(ConfEightAtMost, ConfFirstMissFree, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
+)
+"""In the order of the axioms."""
