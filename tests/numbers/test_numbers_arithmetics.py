@@ -83,14 +83,6 @@ def test_floats_agree_with_balls(name: str) -> None:
         assert floats_agree(metric, metric, *topics), metric
 
 
-@each("name", sorted(set(METRICS) - LOGARITHMIC - OTHERWISE), 6)
-def test_balls_are_rationals_where_there_are_no_logarithms(name: str) -> None:
-    for metric, *topics in sampled(name):
-        x, y = metric.score(Rationals(), *topics), metric.score(Balls(), *topics)
-        assert all(isinstance(v, fmpq) for v in (*x.flat, *y.flat)), metric
-        assert all_alike(x, y), metric
-
-
 @each("name", sorted(LOGARITHMIC), 5)
 def test_rationals_refuse_logarithms(name: str) -> None:
     refused = 0

@@ -96,7 +96,7 @@ def plain_bootstrap(row: list[float], samples: int, shifted: bool = True) -> flo
 
 
 def test_the_bootstrap_is_sakais() -> None:
-    rows = np.random.default_rng(1).normal(0.25, 1, (5, 9))
+    rows = np.random.default_rng(1).normal(0.25, 1, (3, 9))
     found = bootstrap(rows, step_of(rows), Significance("bootstrap", samples=4000))
     plain = np.array([plain_bootstrap(row, 4000) for row in rows.tolist()])
     assert np.all(np.abs(found - plain) < 4 * np.sqrt(2 * 0.25 / 4000))

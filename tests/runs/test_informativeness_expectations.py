@@ -91,9 +91,6 @@ def test_derivatives(name: str, published: bool) -> None:
         assert derivatives[place] == pytest.approx(expected(p + 1e-30j * step)[0].imag / 1e-30, abs=1e-14)
 
 
-"""Of one intent the intent-aware forms are the others; ERR is ERR-IA of one intent with r = alpha (see below)."""
-
-
 KEPT, RANKS = 0.6 ** np.arange(10), np.arange(1, 11)
 CASCADES = {
     "trec-ERR-IA(alpha=0.4)@10": 0.4 * (KEPT / RANKS).sum(),

@@ -56,7 +56,7 @@ def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str)
     assert expected(found.p)[0] == pytest.approx(value, abs=1e-9)
     assert found.p.sum() == pytest.approx(1, abs=1e-9)
     assert found.entropy == pytest.approx(float(entropy(found.p[:, 0])), abs=1e-12)
-    steps = np.linspace(0, 1, 101)
+    steps = np.linspace(0, 1, 71)
     grid = np.array([(a, b, 1 - a - b) for a in steps for b in steps if a + b <= 1])
     values = np.array([expected(p[:, None])[0] for p in grid])
     near = grid[np.abs(values - value) < 2e-3]
@@ -197,8 +197,8 @@ def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETT
 
 
 SIX = listed([0, 1, 0, 1, 0, 0])
-SEVERAL = listed([1, 0, 0, 1, 1, 1, 1])
-"""Of the published recursion it has several maxima."""
+SEVERAL = listed([0, 1, 1, 0, 1, 1, 1, 1])
+"""Of the published recursion it has several maxima; neither the first nor the last start leads to the largest."""
 PUBLISHED = ListSettings(published=True)
 
 
@@ -231,12 +231,6 @@ def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
         step = np.linalg.lstsq(ours._derivatives(x)[:, :5], ours._off(x), rcond=None)[0]
         x[:5] -= step
     assert ours.checked(x).status == "not stationary"
-
-
-def test_a_solver_that_stops_early_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_STEPS", 2)
-    monkeypatch.setattr(module, "sharpened", lambda expectation, value, p, free, counts: p)
-    assert fitted("ERR", listed([0, 1, 0, 1, 0, 0, 0, 1])).status in ("infeasible", "not stationary")
 
 
 FADING = JudgedList(
@@ -310,14 +304,9 @@ def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable
         assert (found.status, found.usable) == (status, False)
 
 
-@each("turn", [-1, 1], 2)
-def test_of_several_maxima_the_largest_is_taken(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever start comes first."""
+def test_of_several_maxima_the_largest_is_taken() -> None:
     ours = problem(SEVERAL, settings=PUBLISHED)
-    starts = list(module._starts(ours.even))[::turn]
-    ends = [ours.solved(start).entropy for start in starts]
-    assert max(ends) > min(ends) + 1e-3
-    assert (ends[0] == min(ends)) == (turn == -1)
-    monkeypatch.setattr(module, "_starts", lambda even: starts)
+    first, second, last = (ours.solved(start).entropy for start in module._starts(ours.even))
+    assert max(first, last) < second - 1e-3
     found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
-    assert (found.entropy, found.starts) == (max(ends), (2, 3))
+    assert (found.entropy, found.starts) == (second, (1, 3))

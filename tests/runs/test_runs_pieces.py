@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +45,3 @@ def test_processes_give_results_in_their_order_unless_one_is_killed() -> None:
     suicide = "__import__('os').kill(__import__('os').getpid(), 9)"
     with pytest.raises(OverLimit, match="a worker process was killed"):
         finish(operator.call, eval, [suicide, "1", "2"], _keys(3), kind="test", jobs=2)
-
-
-@pytest.mark.parametrize("column", ["content", "key"])
-def test_a_damaged_result_is_done_again(tmp_path: Path, column: str) -> None:
-    finish(_square, [], range(3), _keys(3), kind="test", kept=LedgerFile(tmp_path / "kept"))
-    with sqlite3.connect(tmp_path / "kept") as base:
-        changed = {"content": "UPDATE entries SET content = x'37'", "key": f"UPDATE entries SET key = '{_keys(4)[3]}'"}
-        base.execute(changed[column] + f" WHERE key = '{_keys(2)[1]}'")
-    asked: list[int] = []
-    assert finish(_square, asked, range(4), _keys(4), kind="test", kept=LedgerFile(tmp_path / "kept")) == [0, 1, 4, 9]
-    assert asked == [1, 3]

@@ -94,18 +94,11 @@ def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
         simulate(user_of("P@H-P"), R, 5)
 
 
-def test_the_paper_s_runs() -> None:
-    """Figure 1: which run is ahead by each order."""
-    outcomes = {}
-    for name in ("P@H-P", "P@H-AP", "P@H-RBP", "P@H-walk"):
-        found = study(name, user_of(name), [R, S], 1_000)
-        outcomes[name] = found.order("mean"), found.order("ratio"), found.dominance()
-    assert outcomes == {
-        "P@H-P": ("equal", "equal", "equal"),
-        "P@H-AP": ("second", "second", "incomparable"),
-        "P@H-RBP": ("first", "first", "first"),
-        "P@H-walk": ("first", "second", "incomparable"),
-    }
+@pytest.mark.parametrize(("name", "ahead"), [("P@H-P", "equal"), ("P@H-RBP", "first")])
+def test_the_papers_runs_of_figure_1_have_one_order(name: str, ahead: str) -> None:
+    """Those of the walk and of AP have several, which the tests of the command have."""
+    found = study(name, user_of(name), [R, S], 1_000)
+    assert (found.order("mean"), found.order("ratio"), found.dominance()) == (ahead, ahead, ahead)
 
 
 def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fraction]) -> int:

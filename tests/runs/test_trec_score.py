@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,6 +17,7 @@ from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec import TIES, metrics_named, read_run
 from axiomcheck.runs.trec.rankings import gains_of
 from axiomcheck.runs.trec.runs import Ties
+from axiomcheck.runs.trec.scoring import TOGETHER
 from axiomcheck.sources.own import metric as own_metric
 from tests.runs.trec_data import Doc, Qrel
 from tests.support.suites import each
@@ -139,10 +139,7 @@ def test_grades_become_gains() -> None:
     assert gains_of(np.zeros(2, dtype=np.int64), "linear", 0).tolist() == [0, 0]
     qrels, run = {"q": {"a": 1, "b": 4}}, {"q": {"a": 1.0}}
     assert score("ERR", qrels, run).mean["ERR@20"] == 1 / 4
-    assert score("ERR", qrels, run, gmax=5).mean["ERR@20"] == 1 / 5
     assert score("ERR", qrels, run, gain="exponential").mean["ERR@20"] == 1 / 16
-    for gain in ("linear", "exponential"):
-        assert score(["P@1", "RR"], qrels, run, gain=gain).mean == {"P@1": 1.0, "RR": 1.0}  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="qrels: a grade of 4; expected none above gmax 3"):
         score("ERR", qrels, run, gmax=3)
     found = score("nDCG", {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}, gain="exponential")
@@ -391,8 +388,7 @@ def test_a_class_derived_from_the_catalogues_scores_as_it_says(base: str, overri
         score(namesake, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4}})
 
 
-def test_more_topics_than_fit_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels = {f"q{n}": {"a": 1} for n in range(25)}
-    run = {f"q{n}": {"b": 2.0, "a": 1.0} for n in range(25)}
-    monkeypatch.setattr(import_module("axiomcheck.runs.trec.scoring"), "TOGETHER", 10)
-    assert score("RR", qrels, run).per_topic == {f"q{n}": {"RR": 0.5} for n in range(25)}
+def test_more_topics_than_fit_at_a_time() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(TOGETHER + 5)}
+    run = {topic: {"b": 2.0, "a": 1.0} for topic in qrels}
+    assert score("RR", qrels, run).per_topic == {topic: {"RR": 0.5} for topic in qrels}

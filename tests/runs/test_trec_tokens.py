@@ -38,7 +38,7 @@ def _one(token: bytes) -> float:
     return value if isfinite(value) else float("nan")
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_numbers_are_those_of_python_to_the_last_bit(tokens: list[bytes]) -> None:
     found = Tokens.of(tokens).numbers()
@@ -50,7 +50,7 @@ def test_numbers_are_those_of_python_to_the_last_bit(tokens: list[bytes]) -> Non
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
     values, good = Tokens.of(tokens).wholes()
@@ -60,7 +60,7 @@ def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
         assert value == (int(token) if is_whole else 0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(NAMES)
 def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
     tokens = Tokens.of(names)
@@ -75,7 +75,7 @@ def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
         assert len(set(hashes)) == len(set(names))
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from([b"q1", b"q2", b"q10"]), st.sampled_from([b"a", b"b", b"ab"])), max_size=12))
 def test_documents_are_told_apart_by_topic(lines: list[tuple[bytes, bytes]]) -> None:
     store = Store.of([topic for topic, _ in lines], [name for _, name in lines], ())
