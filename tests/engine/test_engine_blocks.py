@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 
@@ -12,41 +11,35 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide import marks
-from axiomcheck.decide import search as searching
 from axiomcheck.decide.marks import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine import blocks, campaign, matrix
 from axiomcheck.engine.blocks import Together, later_examples
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Hear, ThisProcess
+from axiomcheck.engine.places import Hear, Place, ThisProcess
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
+from tests.engine.campaigns import SIZE, blocks_of
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _small_blocks() -> Iterator[None]:
-    """Blocks of so few instances that a test may have several."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (searching, blocks, campaign):
-            patch.setattr(module, "BLOCK", 3_000)
+    with blocks_of(SIZE):
         yield
 
 
-SETTINGS = Settings(examples=10_000)
+SETTINGS = Settings(examples=3_400)
 
 
-def decide(*metrics: str, **changed: object) -> Ledger:
+@cache
+def decided(*metrics: str, place: Place | None = None, **changed: object) -> Ledger:
     settings = replace(SETTINGS, **changed)  # type: ignore[arg-type]
-    return run_matrix([parse(name) for name in metrics], [find_axiom("Pri")], settings=settings)
-
-
-decided = cache(decide)
+    return run_matrix([parse(name) for name in metrics], [find_axiom("Pri")], settings=settings, place=place)
 
 
 def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
@@ -70,16 +63,16 @@ def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first() -> None:
 
 
 def test_what_is_held_has_three_times_as_many_where_proofs_are_tried() -> None:
-    (held,) = decided("RBP", proofs=False).cells
+    (held,) = decided("RBP", examples=2 * SIZE, proofs=False).cells
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None
-    assert held.pairs.blocks == 4
-    assert sum(later_examples(held, SETTINGS)) == 21_000  # of 3,000 that the first has
-    assert sum(later_examples(held, replace(SETTINGS, proofs=False))) == 7_000
+    assert held.pairs.blocks == 2
+    assert sum(later_examples(held, SETTINGS)) == 7_200  # besides the 1,000 that the first has
+    assert sum(later_examples(held, replace(SETTINGS, proofs=False))) == 2_400
 
 
 def test_blocks_have_instances_of_their_own() -> None:
-    (one,), (two,) = (decided("RBP", examples=n, proofs=False).cells for n in (3_000, 6_000))
+    (one,), (two,) = (decided("RBP", examples=n, proofs=False).cells for n in (SIZE, 2 * SIZE))
     assert one.pairs is not None
     assert two.pairs is not None
     assert two.pairs.sampled > 1.5 * one.pairs.sampled
@@ -87,8 +80,8 @@ def test_blocks_have_instances_of_their_own() -> None:
 
 
 def test_a_violation_in_a_later_block_refutes() -> None:
-    proved, refuted = decided("RBP", "RR", examples=3_000).cells
-    (held,) = decided("RBP", examples=3_000, proofs=False).cells
+    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
+    (held,) = decided("RBP", examples=SIZE, proofs=False).cells
     found = together(held, [held, refuted, proved], genuine=True)
     assert (found.verdict, found.witness) == (Verdict.REFUTED, refuted.witness)
     assert found.pairs is not None
@@ -101,7 +94,7 @@ def test_a_violation_in_a_later_block_refutes() -> None:
 
 
 def test_a_violation_in_a_later_block_contradicts_a_proof() -> None:
-    proved, refuted = decided("RBP", "RR", examples=3_000).cells
+    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
     clash = together(proved, [refuted], genuine=True)
     assert (clash.verdict, clash.failure) == (Verdict.ERROR, Failure.DISAGREEMENT)
     own = together(proved, [refuted], genuine=False)  # its code does otherwise on symbols than on numbers
@@ -109,15 +102,14 @@ def test_a_violation_in_a_later_block_contradicts_a_proof() -> None:
 
 
 def test_a_block_in_error_is_no_evidence() -> None:
-    proved, refuted = decided("RBP", "RR", examples=3_000).cells
+    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
     broken = failed(proved, MetricError("raised"))
     assert together(proved, [broken, refuted], genuine=True).verdict is Verdict.ERROR
 
 
-def test_reports_are_the_same_whoever_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_the_same_whoever_does_it() -> None:
     alone = render(decided("RBP", "RR"), "json")
-    monkeypatch.setattr(matrix, "_on_this_machine", lambda jobs, cells: nullcontext(Backwards()))
-    assert render(decide("RBP", "RR"), "json") == alone
+    assert render(decided("RBP", "RR", place=Backwards()), "json") == alone
     Replay().report(json.loads(alone))
 
 
@@ -130,13 +122,6 @@ class Backwards(ThisProcess):
         """The last task first."""
         last = len(tasks) - 1
         super().decide(tasks[::-1], lambda report: hear(replace(report, number=last - report.number)))
-
-
-def test_evidence_of_blocks_is_held_against_the_settings() -> None:
-    report = json.loads(render(decided("RBP"), "json"))
-    report["settings"]["examples"] = 100
-    with pytest.raises(InvalidInput, match=r"evidence\.blocks is 4; at most 1 is expected of a run of 100 examples"):
-        Replay().report(report)
 
 
 def test_marks_tell_how_many_there_are_between_several_searches() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,33 +13,27 @@ from msgspec import structs
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide import search as searching
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine import blocks, campaign
-from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.campaign import weakest
-from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress, Said
+from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.places import Found, Hear, Report, ThisProcess
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.resolve import taken_as_metric
+from tests.engine.campaigns import SIZE, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
 
-SIZE = 1_000
-"""Instances of a block."""
 
-
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (searching, blocks, campaign):
-        monkeypatch.setattr(module, "BLOCK", SIZE)
+@pytest.fixture(scope="module", autouse=True)
+def _small_blocks() -> Iterator[None]:
+    with blocks_of(SIZE):
+        yield
 
 
 class Here(ThisProcess):
@@ -62,17 +55,6 @@ class Here(ThisProcess):
             hear(report)
 
         super().decide(tasks, heard)
-
-
-@dataclass(frozen=True)
-class Until(Deadline):
-    """Ends when something says so, whatever the clock says, and half of it is over before."""
-
-    over: Callable[[], bool] = lambda: True
-
-    def left(self) -> float:
-        """None, or half."""
-        return 0.0 if self.over() else self.seconds / 2
 
 
 class Notes:
@@ -114,13 +96,16 @@ def go_on(
     )
 
 
-def said(heard: Sequence[Event]) -> list[str]:
-    return [event.text for event in heard if isinstance(event, Said)]
-
-
-def test_what_is_open_goes_on_and_what_is_settled_does_not() -> None:
+@pytest.fixture(scope="module")
+def ended() -> tuple[Ledger, list[Event]]:
+    """Return what a campaign on two metrics found, and what was heard of it."""
     heard: list[Event] = []
-    held, refuted = go_on("RBP", "RR", heard=heard).cells
+    return go_on("RBP", "RR", heard=heard), heard
+
+
+def test_what_is_open_goes_on_and_what_is_settled_does_not(ended: tuple[Ledger, list[Event]]) -> None:
+    ledger, heard = ended
+    held, refuted = ledger.cells
     assert (held.verdict, refuted.verdict) == (Verdict.HELD, Verdict.REFUTED)
     assert held.pairs is not None
     assert refuted.pairs is not None
@@ -138,28 +123,27 @@ def test_what_is_open_goes_on_and_what_is_settled_does_not() -> None:
     assert shares == {0.5, 1.0}  # of the time
 
 
-def test_a_report_says_that_there_was_a_campaign_and_is_held_to_it() -> None:
-    ledger = go_on("RBP", searches=2)
+def test_a_report_says_that_there_was_a_campaign_and_is_held_to_it(ended: tuple[Ledger, list[Event]]) -> None:
+    ledger, _ = ended
     assert "until 60 s were over" in caption(ledger)
     assert "until 60 s were over" in render(ledger, "html")
     report = json.loads(render(ledger, "json"))
     assert report["settings"]["until"] == 60
-    assert report["cells"][0]["evidence"]["blocks"] == 3
+    assert report["cells"][0]["evidence"]["blocks"] == 5
     Replay().report(report)
     del report["settings"]["until"]
-    with pytest.raises(InvalidInput, match=r"evidence\.blocks is 3; at most 1 is expected of a run of 500 examples"):
+    with pytest.raises(InvalidInput, match=r"evidence\.blocks is 5; at most 1 is expected of a run of 500 examples"):
         Replay().report(report)
 
 
 def test_one_campaign_goes_on_where_another_stopped() -> None:
     memory, here = Notes(), Here()
-    first = go_on("RBP", "RBP(p=0.7)", memory=memory, searches=2)
-    second = go_on("RBP", "RBP(p=0.7)", memory=memory, searches=2, here=here)
-    blocks_of = [[cell.pairs.blocks for cell in ledger.cells if cell.pairs] for ledger in (first, second)]
-    assert blocks_of == [[2, 2], [3, 3]]
-    assert sorted(block for _, block in here.searched) == [2, 2]  # the others are remembered
-    whole = go_on("RBP", "RBP(p=0.7)", searches=4)
-    assert [cell.evidence for cell in second.cells] == [cell.evidence for cell in whole.cells]
+    (first,) = go_on("RBP", memory=memory, searches=1).cells
+    (second,) = go_on("RBP", memory=memory, searches=1, here=here).cells
+    assert [cell.pairs.blocks for cell in (first, second) if cell.pairs] == [2, 3]
+    assert here.searched == [("RBP(p=0.8)", 2)]  # the other is remembered
+    (whole,) = go_on("RBP", searches=2).cells
+    assert second.evidence == whole.evidence
 
 
 def of_instances(cell: Cell, instances: int) -> Cell:
@@ -180,35 +164,22 @@ def test_the_weakest_come_first() -> None:
     assert [name for name, _ in weakest(cells)] == ["in part proved"]
 
 
-class Long(Metric):
-    """Sums grades over ranks, but of rankings of one length the last rank counts most."""
-
-    name = "long"
-    summary = source = ""
-    length = 36
-
-    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
-        n = grades.shape[-2]
-        order = range(n)[::-1] if n == self.length else range(n)
-        return sum(grades[..., rank, 0] * a.number(Fraction(1, k + 2)) for k, rank in enumerate(order))
-
-
 def test_what_a_later_block_violates_is_refuted() -> None:
     heard: list[Event] = []
     here = Here()
-    (held,) = go_on(Long(), searches=0).cells
+    (held,) = go_on(OfOneLength(), searches=0).cells
     assert held.verdict is Verdict.HELD
-    (cell,) = go_on(Long(), searches=20, heard=heard, here=here).cells
+    (cell,) = go_on(OfOneLength(), searches=20, heard=heard, here=here).cells
     assert cell.verdict is Verdict.REFUTED
     assert cell.pairs is not None
     assert cell.pairs.blocks
     assert len(here.searched) < 20  # and nothing is searched then
-    assert said(heard)[-1].endswith(f"long on Pri: refuted, {cell.reason}")
+    assert said(heard)[-1].endswith(f"of-one-length on Pri: refuted, {cell.reason}")
 
 
 def test_ctrl_c_keeps_what_was_found() -> None:
     def over() -> bool:
-        if len(here.searched) > 3:
+        if here.searched:
             raise KeyboardInterrupt
         return False
 
@@ -218,7 +189,7 @@ def test_ctrl_c_keeps_what_was_found() -> None:
     (cell,) = stop.value.ledger.cells
     assert cell.verdict is Verdict.HELD
     assert cell.pairs is not None
-    assert cell.pairs.blocks == 5
+    assert cell.pairs.blocks == 2
 
 
 def test_the_end_of_the_time_drops_what_is_at_work() -> None:
@@ -252,11 +223,10 @@ class Repeating(Here):
         super().decide([replace(task, block=min(task.block, 1)) for task in tasks], hear)
 
 
-def test_what_has_hardly_anything_new_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (searching, blocks, campaign):
-        monkeypatch.setattr(module, "BLOCK", 5 * SIZE)  # of which enough are marked
+def test_what_has_hardly_anything_new_is_closed() -> None:
     here = Repeating()
-    (cell,) = go_on("RBP", here=here, searches=20).cells
+    with blocks_of(5 * SIZE):  # of which enough are marked
+        (cell,) = go_on("RBP", here=here, searches=20).cells
     assert cell.verdict is Verdict.HELD
     assert cell.pairs is not None
     assert cell.pairs.nearly_all_sampled

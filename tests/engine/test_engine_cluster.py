@@ -100,8 +100,14 @@ def hear_nothing(report: object) -> None:
     raise AssertionError(report)
 
 
+class OneAtATime(Cluster):
+    """Has both metrics in one task."""
+
+    jobs = 1
+
+
 @needs_dask
-def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_held_to_what_was_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decided = remote._decided
 
     def of_another(task: Task, there: Any) -> list[SentCell]:
@@ -109,8 +115,8 @@ def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest
         return cells[::-1] if task.axiom.name == "Pri" else cells[:1] if task.axiom.name == "Deep" else cells
 
     monkeypatch.setattr(remote, "_decided", of_another)
-    monkeypatch.setattr(cluster_module.Cluster, "jobs", 1)  # both metrics in one task
-    found = {(cell.metric, cell.axiom): cell for cell in decide(place).cells}
+    with OneAtATime(address) as place:
+        found = {(cell.metric, cell.axiom): cell for cell in decide(place).cells}
     for metric, other in (("P@10", "RBP(p=0.8)"), ("RBP(p=0.8)", "P@10")):
         assert found[metric, "Pri"].failure is Failure.DISAGREEMENT
         assert f"it sent the cell of {other} and Pri for {metric} and Pri" in found[metric, "Pri"].reason
@@ -119,70 +125,76 @@ def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest
     assert "fewer cells" in found["RBP(p=0.8)", "Deep"].reason
 
 
-@quality
-@needs_dask
-def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
-    place: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A task that waits on a worker which dies is charged with it; by itself each is seen for what it is."""
-    from distributed.scheduler import KilledWorker, WorkerState
+class Killing(OneAtATime):
+    """Has workers that die of any task with P@10 and Pri."""
 
-    result = place._result
-    monkeypatch.setattr(place, "_submit", lambda sent: keep(sent, type(place)._submit(place, sent)))
-    asked: dict[str, Task] = {}
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.asked: dict[str, Task] = {}
 
-    def keep(sent: Any, future: Any) -> Any:
-        asked[future.key] = sent.task
+    def _submit(self, sent: Any) -> Any:
+        future = super()._submit(sent)
+        self.asked[future.key] = sent.task
         return future
 
-    def killing(future: Any) -> Any:
-        task = asked[future.key]
+    def _result(self, future: Any) -> Any:
+        from distributed.scheduler import KilledWorker, WorkerState
+
+        task = self.asked[future.key]
         if task.axiom.name == "Pri" and "P@10" in [metric.canonical for metric in task.metrics]:
             raise KilledWorker(future.key, object.__new__(WorkerState), 3)
-        return result(future)
-
-    monkeypatch.setattr(place, "_result", killing)
-    monkeypatch.setattr(cluster_module.Cluster, "jobs", 1)
-    for one, other in zip(here().cells, decide(place).cells, strict=True):
-        if (one.metric, one.axiom) == ("P@10", "Pri"):
-            assert (other.verdict, other.reason) == (Verdict.ERROR, "its worker process died")
-        else:
-            assert one == other
+        return super()._result(future)
 
 
 @quality
 @needs_dask
-def test_a_result_that_was_lost_is_waited_for(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    result, lost = place._result, []
+def test_only_the_cell_that_kills_its_workers_is_in_error(address: str) -> None:
+    """A task that waits on a worker which dies is charged with it; by itself each is seen for what it is."""
+    with Killing(address) as place:
+        for one, other in zip(here().cells, decide(place).cells, strict=True):
+            if (one.metric, one.axiom) == ("P@10", "Pri"):
+                assert (other.verdict, other.reason) == (Verdict.ERROR, "its worker process died")
+            else:
+                assert one == other
 
-    def once(future: Any) -> Any:
-        if not lost:
-            lost.append(future)
+
+class Losing(Cluster):
+    """Loses the first result."""
+
+    lost = False
+
+    def _result(self, future: Any) -> Any:
+        if not self.lost:
+            self.lost = True
             raise TimeoutError
-        return result(future)
+        return super()._result(future)
 
-    monkeypatch.setattr(place, "_result", once)
-    assert decide(place) == here()
-    assert lost
+
+@quality
+@needs_dask
+def test_a_result_that_was_lost_is_waited_for(address: str) -> None:
+    with Losing(address) as place:
+        assert decide(place) == here()
+        assert place.lost
+
+
+class Cancelling(Cluster):
+    """Takes back what it asks for."""
+
+    def _submit(self, sent: Any) -> Any:
+        future = super()._submit(sent)
+        self._client.cancel([future], force=True)
+        return future
 
 
 @needs_dask
-def test_what_is_cancelled_or_cannot_be_asked_is_a_scheduler_lost(
-    place: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    submit = place._submit
-
-    def cancelled(sent: Any) -> Any:
-        future = submit(sent)
-        place._client.cancel([future], force=True)
-        return future
-
-    monkeypatch.setattr(place, "_submit", cancelled)
-    with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone.*is in the ledger"):
-        decide(place)
-    place._client.close()
-    with pytest.raises(InvalidInput, match="is gone"):
-        place._workers()
+def test_a_cancelled_task_or_a_closed_client_is_a_scheduler_lost(address: str) -> None:
+    with Cancelling(address) as place:
+        with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone.*is in the ledger"):
+            decide(place)
+        place._client.close()
+        with pytest.raises(InvalidInput, match="is gone"):
+            place._workers()
 
 
 def test_objects_are_decided_here() -> None:
@@ -235,14 +247,14 @@ async def _start(kind: Any, address: str) -> Any:
         ("", "text of length >= 1"),
     ],
 )
-def test_what_is_no_scheduler_is_told(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_scheduler_at_the_address_is_told(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "_PATIENCE", 0.1)
     with pytest.raises(InvalidInput, match=said):
         matrix("P@10", "Pri", scheduler=asked)
 
 
 @pytest.mark.parametrize("both", [{"jobs": 2}, {"budget": 10.0}])
-def test_what_is_for_this_machine_is_refused(both: dict[str, Any]) -> None:
+def test_jobs_and_budgets_are_refused_with_a_scheduler(both: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match=f"matrix: {next(iter(both))} is for runs on this machine"):
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1", **both)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -14,22 +13,19 @@ from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide import search as searching
 from axiomcheck.decide.given import given_batches, recorded
 from axiomcheck.decide.patterns import patterns
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine import blocks, campaign
-from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.corpus import Corpus
-from axiomcheck.engine.events import Event, Said
+from axiomcheck.engine.events import Event
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Abilities, Metric, parse
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
+from tests.engine.campaigns import SIZE, OfOneLength, Tilted, Until, blocks_of, said
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 
@@ -53,27 +49,6 @@ class Drawer:
         self.kept[key] = json.dumps(content)
 
 
-class Tilted(Metric):
-    """Sums grades over ranks, but ranks count the other way round where a ranking is of some kind."""
-
-    summary = source = ""
-
-    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
-        n = grades.shape[-2]
-        ranks = range(n)[::-1] if self.tilted(n, pool.shape[-2]) else range(n)
-        return sum(grades[..., rank, 0] * a.number(Fraction(1, k + 2)) for k, rank in enumerate(ranks))
-
-    def tilted(self, ranked: int, documents: int) -> bool:
-        raise NotImplementedError
-
-
-class OfOneLength(Tilted):
-    name = "of-one-length"
-
-    def tilted(self, ranked: int, documents: int) -> bool:
-        return ranked == 36
-
-
 class OfThatLength(OfOneLength):
     name = "of-that-length"
 
@@ -88,57 +63,51 @@ class OfADeepPool(Tilted):
 
 
 def go_on(metric: Metric, corpus: Corpus, waves: int) -> tuple[Ledger, list[str]]:
-    """A campaign of so many waves on one cell, and what it said."""
-    said: list[str] = []
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Said):
-            said.append(event.text)
-
-    class Waves(Deadline):
-        def left(self) -> float:
-            return 0.0 if len(said) >= waves else 1.0
-
-    until = Waves(1.0, 0.0)
-    return run_matrix([metric], [PRI], settings=SMALL, listen=listen, until=until, corpus=corpus), said
+    """Return what a campaign of so many waves on one cell found, and what it said."""
+    heard: list[Event] = []
+    until = Until(1.0, 0.0, lambda: len(said(heard)) >= waves)
+    ledger = run_matrix([metric], [PRI], settings=SMALL, listen=heard.append, until=until, corpus=corpus)
+    return ledger, said(heard)
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (searching, blocks, campaign):
-        monkeypatch.setattr(module, "BLOCK", 1_000)
+@pytest.fixture(scope="module", autouse=True)
+def _small_blocks() -> Iterator[None]:
+    with blocks_of(SIZE):
+        yield
 
 
 @pytest.fixture(scope="module")
 def found() -> Drawer:
-    """What a campaign left that refuted a metric by chance."""
+    """Return what a campaign left that refuted a metric by chance."""
     drawer = Drawer()
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (searching, blocks, campaign):
-            patch.setattr(module, "BLOCK", 1_000)
-        ledger, _ = go_on(OfOneLength(), Corpus(drawer), waves=30)
+    ledger, _ = go_on(OfOneLength(), Corpus(drawer), waves=30)
     assert ledger.cells[0].verdict is Verdict.REFUTED
     return drawer
 
 
+@pytest.fixture(scope="module")
+def rbp() -> tuple[Ledger, Drawer]:
+    """Return what a wave on RBP found, and the corpus that it left."""
+    drawer = Drawer()
+    return go_on(parse("RBP"), Corpus(drawer), waves=1)[0], drawer
+
+
 def test_what_refuted_one_metric_refutes_another_at_once(found: Drawer) -> None:
-    ordinary = run_matrix([OfThatLength()], [PRI], settings=SMALL)
-    assert ordinary.cells[0].verdict is Verdict.HELD
-    ledger, said = go_on(OfThatLength(), Corpus(found), waves=1)
+    ledger, told = go_on(OfThatLength(), Corpus(found), waves=1)
     (cell,) = ledger.cells
     assert cell.verdict is Verdict.REFUTED
     assert cell.pairs is not None
     assert cell.pairs.corpus
     assert not cell.pairs.blocks
     assert cell.reason == "a reversal, on none that was drawn at random"
-    assert said == [f"the corpus: of-that-length on Pri: refuted, {cell.reason}"]
+    assert told == [f"the corpus: of-that-length on Pri: refuted, {cell.reason}"]
     Replay({"of-that-length": OfThatLength()}).report(json.loads(render(ledger, "json")))
 
 
 def test_without_that_instance_a_search_has_to_find_one() -> None:
-    ledger, said = go_on(OfThatLength(), Corpus(), waves=1)
+    ledger, told = go_on(OfThatLength(), Corpus(), waves=1)
     (cell,) = ledger.cells
-    assert said[0].startswith("wave 1")
+    assert told[0].startswith("wave 1")
     assert cell.pairs is not None
     assert cell.pairs.blocks
     assert cell.pairs.corpus
@@ -151,17 +120,16 @@ def test_patterns_find_what_random_instances_do_not() -> None:
     assert cell.verdict is Verdict.REFUTED
 
 
-def test_what_nearly_violates_is_kept_too() -> None:
-    drawer = Drawer()
-    (cell,) = go_on(parse("RBP"), Corpus(drawer), waves=1)[0].cells
-    assert cell.verdict is Verdict.HELD
+def test_what_nearly_violates_is_kept_too(rbp: tuple[Ledger, Drawer]) -> None:
+    ledger, drawer = rbp
+    assert ledger.cells[0].verdict is Verdict.HELD
     (content,) = drawer.kept.values()
     assert json.loads(content)["near"]
     assert not json.loads(content)["violating"]
 
 
-def test_a_report_has_a_corpus_only_of_a_campaign() -> None:
-    report = json.loads(render(go_on(parse("RBP"), Corpus(), waves=1)[0], "json"))
+def test_a_report_has_a_corpus_only_of_a_campaign(rbp: tuple[Ledger, Drawer]) -> None:
+    report = json.loads(render(rbp[0], "json"))
     Replay().report(report)
     del report["settings"]["until"]
     del report["cells"][0]["evidence"]["blocks"]
@@ -172,11 +140,11 @@ def test_a_report_has_a_corpus_only_of_a_campaign() -> None:
 def test_an_ordinary_run_knows_no_corpus(found: Drawer) -> None:
     """The same seed, the same bytes: also where there is one."""
     before = dict(found.kept)
-    settings = Settings(3, 500, exhaustive=False, proofs=False)
     one, other = (
-        run_matrix([OfThatLength()], [PRI], settings=settings, corpus=corpus) for corpus in (Corpus(found), None)
+        run_matrix([OfThatLength()], [PRI], settings=SMALL, corpus=corpus) for corpus in (Corpus(found), None)
     )
     assert one == other
+    assert one.cells[0].verdict is Verdict.HELD
     assert found.kept == before
 
 
@@ -223,10 +191,10 @@ def test_what_is_kept_and_is_no_instance_is_left_out(found: Drawer) -> None:
     assert assumes_small(PRI, reading) == ("r << 1" in key)
 
 
-def test_a_full_corpus_keeps_the_newest() -> None:
+def test_a_full_corpus_keeps_the_newest(rbp: tuple[Ledger, Drawer]) -> None:
     drawer = Drawer()
     records = list(dict.fromkeys(patterns(PRI, Domain.GRADED, True)))[:110]  # type: ignore[arg-type]
-    (cell,) = run_matrix([parse("RBP")], [PRI], settings=SMALL).cells
+    (cell,) = rbp[0].cells
     task = Task(PRI, (parse("RBP"),), Reading(), SMALL)
     for record in records:
         corpus = Corpus(drawer)

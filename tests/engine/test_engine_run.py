@@ -28,7 +28,7 @@ from tests.support.planted_one_aspect import ConfEightAtMost, PriBarely, PriFlat
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 
-SMALL = Settings(proofs=False, examples=800)
+SMALL = Settings(proofs=False, examples=300)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 
@@ -61,7 +61,7 @@ def sample_keys(axiom: PairAxiom, seed: int) -> set[int]:
     return {int(key) for b in batches if b.size for key in instance_keys(b, False)}
 
 
-@each("axiom", [a for a in PAIR_AXIOMS if not a.binary], 3, ids=repr)
+@each("axiom", [a for a in PAIR_AXIOMS if not a.binary], 8, ids=repr)
 def test_seeds_make_other_samples(axiom: PairAxiom) -> None:
     """Two seeds share no instances but those of few documents with grades of 0 and 1."""
     first, second = sample_keys(axiom, 0), sample_keys(axiom, 1)
@@ -71,7 +71,7 @@ def test_seeds_make_other_samples(axiom: PairAxiom) -> None:
 
 def test_seeds_are_recorded_and_change_the_evidence() -> None:
     ledgers = [
-        run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=1_500))
+        run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=300))
         for s in (0, 1)
     ]
     assert [ledger.settings.seed for ledger in ledgers] == [0, 1]
