@@ -39,6 +39,11 @@ def exponential(share: int) -> Gain:
     return lambda grades: (2 ** (4 * grades) - 1) / share
 
 
+def alike(gain: Gain, named: dict[str, str], tolerance: float = 1e-9) -> dict[str, tuple[str, Gain, float]]:
+    """Return rows of `Adapter.catalogue`: measure -> metric of the catalogue, all of one gain and tolerance."""
+    return {measure: (metric, gain, tolerance) for measure, metric in named.items()}
+
+
 @dataclass(frozen=True)
 class Adapter:
     """What is asked of an adapter; the first measure of a list is asked in the everyday suite.
@@ -242,23 +247,32 @@ LISTED = [
             "trectools:P@5": "not installed",
         },
         misspelled={"nDGC@10": "NDCG"},
-        catalogue={
-            "nDCG@10": ("nDCG@10", as_it_is, 1e-9),
-            "nDCG": ("nDCG", as_it_is, 1e-9),
-            "P@10": ("P@10", binary, 1e-9),
-            "AP": ("AP", binary, 1e-9),
-            "RR": ("RR", binary, 1e-9),
-            "cwl_eval:RBP(rel=1)": ("RBP(p=0.8)", binary, 1e-9),
-            "alpha_nDCG@20": ("trec-alpha-nDCG@20", binary, 1e-9),
-            "alpha_DCG@10": ("trec-alpha-DCG@10", binary, 1e-9),
-            "ERR_IA@20": ("trec-ERR-IA@20", binary, 1e-9),
-            "nERR_IA@10": ("trec-nERR-IA@10", binary, 1e-9),
-            "NRBP": ("trec-NRBP", binary, 1e-9),
-            "AP_IA": ("trec-AP-IA", binary, 1e-9),
-            "P_IA@5": ("trec-P-IA@5", binary, 1e-9),
-            "StRecall@5": ("trec-S-Recall@5", binary, 1e-9),
-            "ERR@20": ("ERR@20", exponential(16), 6e-6),  # gdeval's probability of a judgment
-        },
+        catalogue=alike(as_it_is, {"nDCG@10": "nDCG@10", "nDCG@3": "nDCG@3", "nDCG": "nDCG"})
+        | alike(binary, {"P@10": "P@10", "P@3": "P@3", "AP": "AP", "AP@3": "AP@3", "RR": "RR"})
+        | alike(binary, {"cwl_eval:RBP(rel=1)": "RBP(p=0.8)"})
+        | alike(
+            binary,
+            {
+                "alpha_nDCG@20": "trec-alpha-nDCG@20",
+                "alpha_nDCG(alpha=0.75)@3": "trec-alpha-nDCG(alpha=0.75)@3",
+                "alpha_nDCG(alpha=1.0)@1": "trec-alpha-nDCG(alpha=1)@1",
+                "alpha_DCG@10": "trec-alpha-DCG@10",
+                "alpha_DCG(alpha=0.3)@3": "trec-alpha-DCG(alpha=0.3)@3",
+                "ERR_IA@20": "trec-ERR-IA@20",
+                "ERR_IA@2": "trec-ERR-IA@2",
+                "nERR_IA@10": "trec-nERR-IA@10",
+                "nERR_IA@1": "trec-nERR-IA@1",
+                "NRBP": "trec-NRBP",
+                "NRBP(alpha=0.3, beta=0.8)": "trec-NRBP(alpha=0.3, beta=0.8)",
+                "AP_IA": "trec-AP-IA",
+                "P_IA@5": "trec-P-IA@5",
+                "P_IA@1": "trec-P-IA@1",
+                "StRecall@5": "trec-S-Recall@5",
+                "StRecall@1": "trec-S-Recall@1",
+            },
+        )
+        # of gdeval, which prints five decimals: the probability of a judgment
+        | alike(exponential(16), {"ERR@20": "ERR@20", "ERR@3": "ERR@3", "nDCG(dcg='exp-log2')@3": "nDCG@3"}, 6e-6),
         as_judged_zero=("nDCG@10", "AP", "alpha_nDCG@20", "ERR@20", "INST(max_rel=4)", "Compat", "P_IA@5"),
     ),
     Adapter(
@@ -290,14 +304,10 @@ LISTED = [
             "ndcg@-1": "of the form",
         },
         misspelled={"ndgc@5": "ndcg"},
-        catalogue={
-            "ndcg@10": ("nDCG@10", as_it_is, 1e-9),
-            "map": ("AP", binary, 1e-9),
-            "mrr": ("RR", binary, 1e-9),
-            "precision@10": ("P@10", binary, 1e-9),
-            "rbp.8": ("RBP(p=0.8)", judgment, 1e-9),
-            "ndcg_burges@10": ("nDCG@10", exponential(15), 1e-9),
-        },
+        catalogue=alike(binary, {"map": "AP", "mrr": "RR", "precision@10": "P@10"})
+        | alike(as_it_is, {"ndcg@10": "nDCG@10"})
+        | alike(judgment, {"rbp.8": "RBP(p=0.8)"})
+        | alike(exponential(15), {"ndcg_burges@10": "nDCG@10"}),
         as_judged_zero=("ndcg@5",),
     ),
     Adapter(
@@ -359,13 +369,9 @@ LISTED = [
             "": "expected a name",
         },
         misspelled={"nDGC": "nDCG"},
-        catalogue={
-            "nDCG": ("nDCG", exponential(15), 1e-9),
-            "PrecisionAtK(k_param=5)": ("P@5", binary, 1e-9),
-            "MRR": ("RR", binary, 1e-9),
-            "MAP": ("AP", binary, 1e-9),
-            "RBP(p_param=0.7)": ("RBP(p=0.7)", judgment, 1e-9),
-        },
+        catalogue=alike(binary, {"PrecisionAtK(k_param=5)": "P@5", "MRR": "RR", "MAP": "AP"})
+        | alike(exponential(15), {"nDCG": "nDCG"})
+        | alike(judgment, {"RBP(p_param=0.7)": "RBP(p=0.7)"}),
     ),
     Adapter(
         "cwl",
@@ -407,7 +413,7 @@ LISTED = [
             "": "expected a name",
         },
         misspelled={"RPB(0.8)": "RBP"},
-        catalogue={"RBP(0.8)": ("RBP(p=0.8)", as_it_is, 1e-9)},
+        catalogue=alike(as_it_is, {"RBP(0.8)": "RBP(p=0.8)"}),
     ),
 ]
 """One row per adapter: a new one is covered by being listed here."""
