@@ -117,17 +117,6 @@ def test_series_are_scores_at_small_grades(text: str, keep: int) -> None:
                 assert abs(arb(x) - arb(y)) < 20 * arb(eps) ** (keep + 1)
 
 
-@pytest.mark.parametrize("text", ["INST", "INST-upper"])
-def test_float_series_have_the_coefficients_of_exact_ones(text: str) -> None:
-    metric, (grades, weights, pool) = parse(text), sampled(4)
-    exact = metric.score(Balls(), Series({1: grades}, 3), weights, Series({1: pool}, 3))
-    near = metric.score(Floats(), Series({1: floats(grades)}, 3), floats(weights), Series({1: floats(pool)}, 3))
-    assert exact.terms.keys() == near.terms.keys()
-    for order, c in exact.terms.items():
-        for x, y in zip(c.flat, near.terms[order].flat, strict=True):
-            assert abs(float(arb(x).mid()) - y) < 1e-13
-
-
 def test_endless_series_are_not_kept_whole() -> None:
     x = Series({0: np.array([2.0]), 1: np.array([1.0])})
     with pytest.raises(Truncated):
@@ -227,19 +216,6 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
 def floats_of(metric: Metric, *gains: Any) -> float:
     grades = np.array(gains, dtype=float)[None, :, None]
     return float(metric.score(Floats(), grades, np.ones((1, 1)), grades).item())
-
-
-@each("target", [0.5, 1, 3, 10], 4)
-def test_claims_of_range_and_monotony(target: float) -> None:
-    rng, base, upper = np.random.default_rng(6), parse(f"INST(T={target})"), parse(f"INST-upper(T={target})")
-    assert base.claims.monotone
-    assert not upper.claims.monotone
-    for _ in range(200):
-        gains = rng.choice([0, 0.3, 1], int(rng.integers(1, 8)))
-        more = [*gains, rng.choice([0.1, 1])]
-        assert 0 <= floats_of(base, *gains) <= floats_of(base, *more) <= 1
-        assert floats_of(base, *gains) <= floats_of(upper, *gains) <= 1 + 1e-15
-    assert floats_of(upper, 0.3) > floats_of(upper, 0.3, 0.5)
 
 
 def test_the_catalogue_is_the_user_model() -> None:

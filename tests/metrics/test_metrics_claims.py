@@ -30,6 +30,7 @@ def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
     [
         ("RBU", Claims(0.0), "in-range"),
         ("EU", Claims(None, monotone=True), "monotone"),
+        ("INST-upper", Claims(0.0, 1.0, monotone=True), "monotone"),
         ("alpha-nDCG-greedy", Claims(0.0, 1.0), "in-range"),
         ("CT", Claims(0.0, 1.0), "in-range"),
         ("RBP", Claims(0.0, 1.0, ideal=True), "ideal-attains-maximum"),

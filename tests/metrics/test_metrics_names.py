@@ -51,12 +51,6 @@ def test_the_round_trip_sees_a_name_that_leaves_something_out() -> None:
     assert not comes_back(Forgetful(p="0.9"))
 
 
-def test_variants_have_different_names() -> None:
-    for name in CATALOGUE:
-        metrics = list(variants(name, (1, 7)))
-        assert len({m.canonical for m in metrics}) == len(set(metrics)) == len(metrics)
-
-
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
@@ -98,30 +92,6 @@ def test_variants_have_different_names() -> None:
 )
 def test_what_names_mean(text: str, canonical: str) -> None:
     assert parse(text).canonical == canonical
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "RBP(p=1)@20",
-        "NRBP(p=1, alpha=0)@20",
-        "NRBP(alpha=1)",
-        "NRBP-paper(p=1)@1",
-        "RBU(p=1, e=0)",
-        "RBU-program(p=1)@10",
-        "RBP-IA(p=1)@10",
-        "EU(alpha=0, e=0)",
-        "EU(e=1000)",
-        "CT(alpha=1, level=1000)",
-        "D#-nDCG(lambda=0)",
-        "D#-nDCG(lambda=1)",
-        "trec-NRBP(beta=1)@20",
-        "trec-alpha-nDCG(alpha=0)@inf",
-        "alpha-nDCG-greedy(alpha=1)@1",
-    ],
-)
-def test_endpoints_are_allowed_when_asked_for(text: str) -> None:
-    assert comes_back(parse(text))
 
 
 @pytest.mark.parametrize(
@@ -182,11 +152,6 @@ REFUSED: dict[str, tuple[str, ...]] = {
 def test_a_name_that_means_no_metric_is_refused_with_what_is_expected(message: str, text: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         parse(text)
-
-
-@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - NEEDS_CUTOFF))
-def test_the_others_do_not(name: str) -> None:
-    assert parse(f"{name}@inf").cutoff is None
 
 
 @pytest.mark.parametrize(
