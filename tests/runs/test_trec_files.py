@@ -126,18 +126,6 @@ def test_a_document_retrieved_twice_is_named_with_its_lines(write: Write) -> Non
         score("RR", {"q1": {"a": 1}}, path)
 
 
-def test_lines_are_numbered_across_blocks_and_blank_lines(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "BLOCK", 64)
-    rows = [f"q{n // 7} Q0 d{n} {n} {100 - n} tag" for n in range(60)]
-    rows.insert(30, "")
-    run = read_run(write("\n".join(rows)))
-    found = [n for topic in run.store for n in run.store.lines(topic).columns[0].tolist()]
-    assert found == [n for n in range(1, 62) if n != 31]
-    rows[50] += " more"
-    with pytest.raises(InvalidInput, match="line 51: 7 columns"):
-        read_run(write("\n".join(rows)))
-
-
 @each("block", [4096, 1 << 21, 100], 3)
 def test_interleaved_lines_keep_their_numbers_and_their_order(
     write: Write, block: int, monkeypatch: pytest.MonkeyPatch
@@ -195,15 +183,22 @@ def test_weights_cover_aspects_without_judgments(write: Write) -> None:
         attach_weights(read_qrels(write(ADHOC)), {}, "w")
 
 
-def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
+def test_a_run_of_many_blocks_takes_few_bytes_per_line_and_keeps_their_numbers(tmp_path: Path) -> None:
     """A plain list of rows takes some 500 bytes per line."""
-    count, path = 100_000, tmp_path / "run"
+    count, path = 60_000, tmp_path / "run"
     with path.open("w") as file:
+        file.write("\n")
         file.writelines(f"q{n // 1000} Q0 clueweb12-0000tw-00-{n:05d} {n} {-n} tag\n" for n in range(count))
     tracemalloc.start()
     run: Any = read_run(path)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert sum(len(run.store.lines(topic).columns[1]) for topic in run.store) == count
-    assert kept < 90 * count  # of which the line itself takes 57
+    found = [run.store.lines(topic).columns for topic in run.store]
+    assert [number for columns in found for number in columns[0].tolist()] == [*range(2, count + 2)]
+    assert [value for columns in found for value in columns[1].tolist()] == [-n for n in range(count)]
+    assert kept < 80 * count + lines.BLOCK  # of which the line itself takes 57, and a block may be left over
     assert peak < kept + 40 * lines.BLOCK
+    with path.open("a") as file:
+        file.write("\nq61 Q0 d 1 1 tag more\n")
+    with pytest.raises(InvalidInput, match=f"line {count + 3}: 7 columns"):
+        read_run(path)
