@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +14,13 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.runs.grid import ScoreGrid, score_grid
-from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
+from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, TOLERANCE, ScoringTask, altered, families_of, score_task
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
-
-
-@cache
-def lines_of_runs() -> list[list[str]]:
-    """Four runs of twelve topics, the last of which lacks two."""
-    rng, runs = np.random.default_rng(4), []
-    for r in range(RUNS):
-        lines = []
-        for t in range(TOPICS - 2 * (r == RUNS - 1)):
-            placed = rng.permutation(DOCUMENTS)[: rng.integers(6, DOCUMENTS)]
-            lines += [f"{t} Q0 d{d} {i} {50 - i} tag" for i, d in enumerate(placed)]
-        runs.append(lines)
-    return runs
 
 
 def read_lines(folder: Path, *runs: list[str]) -> list[Run]:
@@ -58,7 +45,15 @@ def qrels(files: Path) -> Qrels:
 
 @pytest.fixture(scope="module")
 def runs(files: Path) -> list[Run]:
-    return read_lines(files, *lines_of_runs())
+    """Four runs of twelve topics, the last of which lacks two."""
+    rng, found = np.random.default_rng(4), []
+    for r in range(RUNS):
+        lines = []
+        for t in range(TOPICS - 2 * (r == RUNS - 1)):
+            placed = rng.permutation(DOCUMENTS)[: rng.integers(6, DOCUMENTS)]
+            lines += [f"{t} Q0 d{d} {i} {50 - i} tag" for i, d in enumerate(placed)]
+        found.append(lines)
+    return read_lines(files, *found)
 
 
 def ranking(n: int, hits: list[int], first: float = 0.0) -> Ranking:
@@ -143,29 +138,19 @@ def test_the_order_of_runs_changes_nothing(qrels: Qrels, runs: list[Run]) -> Non
     assert (one.values != grid(names, qrels, runs, "simulated", seed=1).values).any()
 
 
-def test_scores_are_those_of_the_changed_files(qrels: Qrels, runs: list[Run], files: Path, tmp_path: Path) -> None:
-    """Cut runs and weights written down and read again; what is not rounded is the same."""
-    kept: dict[tuple[str, int], int] = {}
-    weights: list[str] = []
+def test_scores_are_those_of_topics_as_they_are_altered(qrels: Qrels, runs: list[Run], files: Path) -> None:
+    """With weights, which judgments may have, and cut rankings, as an option has them."""
 
-    def note(topic: JudgedTopic) -> JudgedTopic:
-        after = altered(altered(topic, SCENARIOS["truncated"], 2), SCENARIOS["weighted"], 2)
-        name = topic.name.decode()
-        kept.update({(name, r): found.length for r, found in enumerate(after.rankings) if found})
-        weights.extend(f"{name} {a} {w!r}\n" for a, w in enumerate(after.weights.tolist()))
-        return after
+    def alter(topic: JudgedTopic) -> JudgedTopic:
+        return replace(
+            topic, weights=np.array([0.5, 0.25, 0.25]), rankings=[one and one.cut(3) for one in topic.rankings]
+        )
 
-    metrics = metrics_named(["RBU@inf", "P-IA@10"])
-    found = score_grid(metrics, qrels, runs, Options(), alter=note)
-    cut: list[list[str]] = [[] for _ in range(RUNS)]
-    for r, lines in enumerate(lines_of_runs()):
-        for line in lines:
-            name, place = line.split()[0], int(line.split()[3])
-            cut[r] += [line] * (place < kept[name, r])
-    (tmp_path / "weights").write_text("".join(weights))
-    given = read_qrels(files / "qrels")
-    attach_weights(given, read_weights(tmp_path / "weights"), "weights")
-    again = score_grid(metrics, given, read_lines(tmp_path, *cut), Options())
+    metrics = metrics_named(["AP-IA", "P-IA@10"])
+    found = score_grid(metrics, qrels, runs, Options(), alter=alter)
+    weighted = read_qrels(files / "qrels")
+    attach_weights(weighted, {topic: {b"0": 2.0, b"1": 1.0, b"2": 1.0} for topic in weighted.store}, "weights")
+    again = score_grid(metrics, weighted, runs, Options(depth=3))
     np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
 
 

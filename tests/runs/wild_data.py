@@ -119,10 +119,17 @@ def sat(place: Place) -> Iterator[Edit]:
 EDITS = {"Pri": pri, "Conf": conf, "AspDiv": aspdiv, "Red": red, "Sat": sat}
 
 
-def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int) -> dict[str, Any]:
-    """Edits and violations, one ranking scored at a time; axioms of one aspect see the largest grade."""
+def counted(
+    axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int
+) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
+    """Count edits and violations, one ranking scored at a time; axioms of one aspect see the largest grade.
+
+    Returns:
+        The numbers of a cell, and run, topic -> the largest margin of a reversal, 0 without one.
+
+    """
     found: dict[str, Any] = dict.fromkeys(("applicable", "ties", "reversals", "lists", "violated"), 0)
-    margins = []
+    margins, worst = [], {}
     for topic, documents in topics.items():
         m = 1 if axiom in ("Pri", "Conf") else len(next(iter(documents.values())))
 
@@ -150,6 +157,7 @@ def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, dept
             found["lists"] += bool(edits)
             found["violated"] += bool((gap < 1e-12).any())
             margins += (-gap[gap < -1e-12]).tolist()
+            worst[run, topic] = max(0.0, -gap.min(initial=0))
     margins.sort()
     largest, median = (margins[-1], margins[(len(margins) - 1) // 2]) if margins else (None, None)
-    return found | {"largest": largest, "median": median}
+    return found | {"largest": largest, "median": median}, worst
