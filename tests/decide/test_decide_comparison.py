@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -21,8 +19,7 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
-from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.discount import Discount
+from tests.support.planted_base import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 
@@ -112,25 +109,12 @@ def test_the_limit_is_what_happens_at_tiny_eps(name: str) -> None:
     assert total > 10
 
 
-@dataclass(frozen=True)
-class NearlyFlat(Discount):
-    """1, then 1 - 1e-18, then 1 / i: ranks 1 and 2 differ by less than a double shows, the rest from 5 on tie."""
+class NearlyTied(Planted):
+    """Ranks 1 and 2 differ by less than a double shows, and the ranks from 5 on tie."""
 
-    def rational(self, rank: int) -> Fraction:
-        return 1 - Fraction(1, 10**18) if rank == 2 else Fraction(1, min(rank, 5))
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
-
-
-class NearlyTied(Metric):
-    """Ties below rank 5, and differences that floats cannot see above."""
-
-    name = "nearly-tied"
-    summary = source = ""
-
-    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
-        return (grades[..., 0] * a.discounts(NearlyFlat(), grades.shape[-2])).sum(axis=-1)
+    name, axiom, breaks = "nearly-tied", "Pri", True
+    up_to_4 = ((1, Fraction(1)), (2, 1 - Fraction(1, 10**18)), (3, Fraction(1, 3)), (4, Fraction(1, 4)))
+    discount = Constant(Fraction(1, 5), except_at=up_to_4)
 
 
 @each(("examples", "regime", "seed"), list(product((4_000, 70_000), (Regime.STATED, Regime.FINITE), (0, 1))), 8)

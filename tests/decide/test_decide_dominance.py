@@ -29,9 +29,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.adhoc import PERSISTENCE
-from axiomcheck.metrics.base import LiftedMetric
-from axiomcheck.numbers.arithmetic import earlier_total, largest
+from axiomcheck.metrics.stopping import StoppingRankBiasedPrecision
 from axiomcheck.numbers.series import Series
 from axiomcheck.reports import from_document, render
 from tests.support.suites import each
@@ -39,45 +37,28 @@ from tests.support.suites import each
 Array = Any
 
 
-class Persistent(LiftedMetric):
-    """The share of relevance among the documents that a user with persistence p has seen when stopping."""
-
-    name = summary = source = "Persistent"
-    declared = (PERSISTENCE,)
-    partial = True
-
-    def kernel(self, a: Any, grades: Array, weights: Array, pool: Array) -> Array:
-        raise MetricError(f"{self} has no single score")
-
-    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        r = self.only_aspect(grades)[..., : self.cutoff]
-        n, p = r.shape[-1], self.values["p"]
-        masses = np.array([a.number(p**i * (1 - p if i < n - 1 else 1)) for i in range(n)])
-        return (earlier_total(r) + r) * (1 / a.integers(np.arange(1, n + 1))), masses, 0
+PERSISTENT = parse("P@H-RBP(p=0.8, order=dominance)")
 
 
-class Against(Persistent):
-    """Persistent with its scores turned round, so that what should be ahead often falls behind."""
+class Against(StoppingRankBiasedPrecision):
+    """P@H-RBP with its scores turned round, so that what should be ahead often falls behind."""
 
     name = "Against"
 
-    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        values, masses, rest = super().distribution(a, grades, weights, pool)
+    def distribution(self, *asked: Any) -> tuple[Array, Array, Any]:
+        values, masses, rest = super().distribution(*asked)
         return -1 * values, masses, rest
 
 
-class Leaky(Persistent):
-    """Persistent with some probability unaccounted for."""
+class Leaky(StoppingRankBiasedPrecision):
+    """P@H-RBP with some probability unaccounted for."""
 
     name = "Leaky"
     rest = Fraction(1, 3)
 
-    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        values, masses, _ = super().distribution(a, grades, weights, pool)
+    def distribution(self, *asked: Any) -> tuple[Array, Array, Any]:
+        a, (values, masses, _) = asked[0], super().distribution(*asked)
         return values, masses * a.number(1 - self.rest), a.number(self.rest)
-
-    def unlisted(self, grades: Array) -> Array:
-        return largest(self.only_aspect(grades), -1)
 
 
 class Leakier(Leaky):
@@ -195,7 +176,7 @@ def test_floats_and_exact_arithmetic_say_the_same(regime: str) -> None:
         few = Batch(axiom, batch.draft.pick(np.arange(min(batch.size, 8))), batch.small)  # type: ignore[arg-type]
         if not few.size:
             continue
-        for sign, exact in zip(compare(Persistent(), few).sign, signs(Persistent(), few), strict=True):
+        for sign, exact in zip(compare(PERSISTENT, few).sign, signs(PERSISTENT, few), strict=True):
             assert sign in (exact, 0)
             seen.add(exact)
     assert {1, APART} <= seen
@@ -209,16 +190,16 @@ def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: 
 
 
 def test_an_axiom_holds_fails_or_leaves_rankings_incomparable() -> None:
-    cells = _cells(Persistent(cutoff=5), "Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Sat")
+    cells = _cells(PERSISTENT @ 5, "Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Sat")
     assert {name: cell.verdict for name, cell in cells.items()} == {
         "Pri": Verdict.HELD,
         "Deep": Verdict.INCOMPARABLE,
-        "DeepTh": Verdict.HELD,
+        "DeepTh": Verdict.PROVED,
         "CloseTh": Verdict.INCOMPARABLE,
         "Conf": Verdict.REFUTED,
         "Sat": Verdict.NOT_APPLICABLE,
     }
-    witness = read_witness(cells["Deep"].witness, Persistent(cutoff=5))
+    witness = read_witness(cells["Deep"].witness)
     assert witness.kind == "incomparable"
     assert witness.judgement.sign == APART
     assert witness.minimal is not None
@@ -233,17 +214,18 @@ def test_a_block_can_dominate() -> None:
 
 
 def test_a_reversal_outranks_pairs_that_are_incomparable() -> None:
-    cells = _cells(Against(), "Deep")
+    against = Against(p="0.8", order="dominance")
+    cells = _cells(against, "Deep")
     assert cells["Deep"].verdict is Verdict.REFUTED
-    assert read_witness(cells["Deep"].witness, Against()).kind == "reversal"
+    assert read_witness(cells["Deep"].witness, against).kind == "reversal"
     assert cells["Deep"].evidence.incomparable.share > 0
 
 
 def test_probability_left_out_of_a_distribution_is_not_taken_for_dominance() -> None:
-    cells = _cells(Leaky(), "Pri", "Conf")
+    cells = _cells(Leaky(p="0.8", order="dominance"), "Pri", "Conf")
     assert cells["Pri"].verdict is Verdict.UNDECIDED  # too much of it is missing for any pair to be told apart
     assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not
-    little = _cells(Leakier(), "Pri")["Pri"]
+    little = _cells(Leakier(p="0.8", order="dominance"), "Pri")["Pri"]
     assert little.verdict is Verdict.UNDECIDED
     assert little.evidence.incomparable.left_out == pytest.approx(1e-6)
 
@@ -272,11 +254,11 @@ def test_shares_of_ties_are_shares_of_ties() -> None:
 
 
 def test_an_altered_witness_is_not_confirmed() -> None:
-    document = document_of(_cells(Persistent(), "Deep")["Deep"].witness)
+    document = document_of(_cells(PERSISTENT, "Deep")["Deep"].witness)
     for path, value in (("kind", "reversal"), ("worse", "P[S >= 1] = 1")):
         altered = document | ({"kind": value} if path == "kind" else {"scores": document["scores"] | {path: value}})
         with pytest.raises(InvalidInput, match="as scored again"):
-            read_witness(altered, Persistent())
+            read_witness(altered)
 
 
 def test_a_metric_that_is_not_partial_has_no_distribution() -> None:

@@ -60,10 +60,8 @@ def said_against(document: Document) -> list[str]:
     of_tails = document["axiom"] == "DeepTh"
     grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
     tried = [examine(metric, ThresholdCase(rc, extras), small) for rc, extras in product(grades, (0, 3))]
-    found = [contradiction(document, tried)]
-    found += [
-        f"a tail: {one.argument}" for one in tried if of_tails and one.tail is not None and (one.tail == 1) != holds
-    ]
+    tails = [one for one in tried if of_tails and one.tail is not None]
+    found = [contradiction(document, tried), *(f"a tail: {one.argument}" for one in tails if (one.tail == 1) != holds)]
     uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or not of_tails
     for other in _samples(metric, document["scope"]["parameters"]):
         tail = other.tail() if other.cutoff is None else None
