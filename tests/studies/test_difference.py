@@ -281,19 +281,8 @@ def test_the_command_and_its_exit_codes(cells: dict[Verdict, Cell], tmp_path: Pa
     worse = run(old, new)
     assert worse.exit_code == 1
     assert "● proved -> ◑ bounded" in worse.stdout
-    kept = cells[Verdict.HELD]
-    old.write_text(json.dumps(document(kept)))
-    new.write_text(json.dumps(document(_on(kept, binary=True))))
-    weaker = run(old, new)
-    assert weaker.exit_code == 1
-    assert "on binary instances only" in weaker.stdout
-    for arguments in ((old, other), (old, tmp_path / "none"), (old, new, "-o", new)):
-        failed = run(*arguments)
-        assert failed.exit_code == 2, failed.output
-        assert failed.stderr.startswith("Error: ")
-    written = tmp_path / "diff.md"
-    assert run(old, new, "-f", "markdown", "-o", written).exit_code == 1
-    assert written.read_text(encoding="utf-8").startswith("**1 regression; 0 cells as before.**\n")
+    assert run(old, new, "-f", "markdown").stdout.startswith("**1 regression; 0 cells as before.**\n")
+    assert run(old, other).exit_code == 2
 
 
 def test_the_json_meets_its_schema() -> None:
@@ -308,9 +297,3 @@ def test_the_json_meets_its_schema() -> None:
     assert [one["change"] for one in found["changes"]] == ["regression", "removed"]
     assert not validator.is_valid(found | {"same": "many"})
     assert not validator.is_valid(found | {"more": 1})
-
-
-def test_the_same_report_has_no_difference() -> None:
-    report = json.loads(to_json(proved()))
-    found = compared(report, report)
-    assert (found.changes, found.same) == ((), len(report["cells"]))

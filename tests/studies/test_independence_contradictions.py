@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, find_axiom
+from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
@@ -22,11 +22,11 @@ from axiomcheck.studies.independence.graph import (
 )
 from axiomcheck.studies.independence.recheck import faults, is_instance
 from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
+from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
-PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 
 
 class ReversedConfidence(Confidence):
@@ -203,12 +203,6 @@ def test_regimes_say_which_axioms_speak_of_which_grades() -> None:
     assert spoken[Regime.LIMIT, GradeMeaning.AS_GIVEN] == {"Sat", "monotone"}
     assert spoken[Regime.STATED, GradeMeaning.SMALL] == everything - {"Sat"}
     assert spoken[Regime.LIMIT, GradeMeaning.SMALL] == everything - {"Sat", "AspRel="}
-
-
-@quality
-def test_the_search_for_contradictions_is_deterministic() -> None:
-    again = found.__wrapped__(Regime.FINITE)
-    assert again == found(Regime.FINITE)
 
 
 def test_largest_sets_without_a_forbidden_one() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,40 +23,6 @@ def test_the_text_names_the_end_and_the_exit_code_tells_what_is_undecided() -> N
     assert exact.exit_code == 0
     assert "p* = 0.754877666246692760049508896358..., the root of p**3 + p**2 - 1 in (3/4, 19/25)" in exact.output
     assert run("NRBP", "CloseTh", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "0").exit_code == 4
-
-
-def test_json_is_stable_and_says_how() -> None:
-    words = ("RBP", "CloseTh", "--over", "p=0.5:0.99", "--format", "json")
-    first, second = run(*words).output, run(*words).output
-    assert first == second
-    document = json.loads(first)
-    assert (document["schema"], document["version"]) == ("axiomcheck/region", 1)
-    fails, holds = document["parts"][0]["intervals"]
-    assert holds["low"] == {
-        "polynomial": "p**3 + p**2 - 1",
-        "interval": ["3/4", "19/25"],
-        "decimal": "0.754877666246692760049508896358",
-        "tied": [2, 3],
-    }
-    assert fails["high_included"]
-    assert not holds["low_included"]
-    assert "for n >= 6" in fails["certified"]
-    enclosed = json.loads(run("alpha-nDCG", "CloseTh", "--over", "alpha=0:1", "--format", "json").output)
-    assert set(enclosed["parts"][0]["intervals"][0]["high"]) == {"enclosure", "decimal"}
-    assert enclosed["shares"]["undecided"] < 1e-15
-
-
-PATIENCE = ("--over", "p=0.5:1", "--regime", "finite")
-
-
-def test_json_of_a_map_has_boxes_that_fill_it() -> None:
-    document = json.loads(
-        run("RBU", "CloseTh", *PATIENCE, "--over", "rc=0:1", "--depth", "3", "--format", "json").output
-    )
-    boxes = document["parts"][0]["boxes"]
-    assert {box["verdict"] for box in boxes} == {"holds", "fails", "undecided"}
-    assert sum(document["shares"].values()) == pytest.approx(1)
-    assert all(set(box) == {"p", "rc", "verdict", "certified"} for box in boxes)
 
 
 OVERS: list[tuple[str, ...]] = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")]
@@ -109,9 +74,11 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "one or two different parameters"),
         (("RBP@500", "CloseTh", "--over", "p=0.5:0.6"), "at most 200"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "--picture", "a.pdf"), "ends in .png or .svg"),
-        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", "no/such/place.txt"), "cannot write"),
         (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),
         (("Nope", "CloseTh", "--over", "p=0.5:0.6"), "unknown metric"),
+        (("INST", "CloseTh", "--over", "T=1:10"), "zeta values are irrational"),
+        (("P@H-RBP(order=dominance)", "Deep", "--over", "p=0.1:0.9"), "has no score; regions need one"),
+        (("RBP", "Red", "--over", "p=0.5:0.6"), "several aspects"),
     ],
 )
 def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
@@ -133,17 +100,5 @@ def test_nothing_is_written_when_it_ends_early(
         "RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.txt"), "--picture", str(tmp_path / "a.svg")
     )
     assert outcome.exit_code == code
+    assert str(error) in outcome.stderr
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (("INST", "CloseTh", "--over", "T=1:10"), "zeta values are irrational"),
-        (("P@H-RBP(order=dominance)", "Deep", "--over", "p=0.1:0.9"), "has no score; regions need one"),
-    ],
-)
-def test_metrics_that_have_no_region(words: tuple[str, ...], complaint: str) -> None:
-    outcome = run(*words)
-    assert outcome.exit_code == 2
-    assert complaint in outcome.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.metrics import parse
+from axiomcheck.reports.region_report import region_json
 from axiomcheck.studies.region import End, Region, read_axis, region_of
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
 from tests.support.suites import each, quality
 
 
+@cache
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
     axiom, measured, reading = find_axiom(axiom), parse(metric), Reading(Regime(regime))
     axes = [read_axis(text, axiom, measured, assumes_small(axiom, reading)) for text in overs]
@@ -27,6 +30,12 @@ def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: 
 def verdicts(found: Region) -> list[str]:
     (part,) = found.parts
     return [piece.finding.verdict for piece in part.pieces]
+
+
+def intervals(found: Region) -> list[dict[str, Any]]:
+    """Return the intervals of a region's only part as JSON has them."""
+    (part,) = region_json(found)["parts"]
+    return part["intervals"]  # type: ignore[no-any-return]
 
 
 def rbp_block_ahead(p: Fraction, n: int) -> bool:
@@ -54,6 +63,15 @@ def test_rbp_has_the_end_of_its_polynomial() -> None:
     assert not any(rbp_block_ahead(below, n) for n in range(1, 61))
     assert below**60 / (1 - below) < 1
     assert rbp_block_ahead(above, 2)
+    written_fails, written_holds = intervals(found)
+    assert written_holds["low"] == {
+        "polynomial": "p**3 + p**2 - 1",
+        "interval": ["3/4", "19/25"],
+        "decimal": "0.754877666246692760049508896358",
+        "tied": [2, 3],
+    }
+    assert (written_fails["high_included"], written_holds["low_included"]) == (True, False)
+    assert "for n >= 6" in written_fails["certified"]
 
 
 READINGS = [(metric, regime) for metric in ("RBP", "RBP-IA", "RBP@50") for regime in ("stated", "limit", "finite")]
@@ -96,13 +114,22 @@ def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
         signs = list(block_signs(placed, Fraction(1), True, range(1, 41)))
         assert None not in signs
         assert (-1 in signs) is expected
+    assert set(intervals(found)[0]["high"]) == {"enclosure", "decimal"}
+    assert found.shares()["undecided"] < 1e-15
 
 
-def test_what_does_not_matter_is_one_interval() -> None:
-    assert verdicts(region("CloseTh", "RBU", "e=0:1")) == ["holds"]
-    assert verdicts(region("CloseTh", "RBU(p=0.7)", "e=0:1")) == ["fails"]
-    assert verdicts(region("CloseTh", "AP", "rc=0:1", regime="finite")) == ["holds"]
-    assert verdicts(region("CloseTh", "ERR", "rc=0:1", regime="finite")) == ["fails"]
+@each(
+    ("metric", "over", "regime", "verdict"),
+    [
+        ("RBU", "e=0:1", "stated", "holds"),
+        ("RBU(p=0.7)", "e=0:1", "stated", "fails"),
+        ("ERR", "rc=0:1", "finite", "fails"),
+        ("AP", "rc=0:1", "finite", "holds"),
+    ],
+    2,
+)
+def test_a_parameter_that_does_not_matter_gives_one_interval(metric: str, over: str, regime: str, verdict: str) -> None:
+    assert verdicts(region("CloseTh", metric, over, regime=regime)) == [verdict]
 
 
 def test_for_every_grade_is_not_for_some_grade() -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import product
 
 import pytest
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.metrics import parse
+from axiomcheck.reports.region_report import region_json
 from axiomcheck.studies.region import pairs
 from axiomcheck.studies.region.pairs import difference_on
 from axiomcheck.studies.region.result import Region
@@ -23,9 +22,8 @@ from tests.studies.test_region_exact import contradicted, region
 from tests.support.suites import each, quality
 
 
-@cache
 def nrbp(depth: int) -> Region:
-    """The map of CloseTh of NRBP over both parameters."""
+    """Return the map of CloseTh of NRBP over both parameters."""
     return region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=depth)
 
 
@@ -40,6 +38,14 @@ def test_cells_tile_the_rectangle(depth: int, most_undecided: Fraction) -> None:
         if a is not b:
             apart = any(x[2] <= y[1] or y[2] <= x[1] for x, y in zip(a.box, b.box, strict=True))
             assert apart
+
+
+def test_json_has_boxes_that_fill_a_map() -> None:
+    document = region_json(nrbp(2))
+    boxes = document["parts"][0]["boxes"]
+    assert {box["verdict"] for box in boxes} == {"holds", "fails", "undecided"}
+    assert sum(document["shares"].values()) == pytest.approx(1)
+    assert all(set(box) == {"p", "alpha", "verdict", "certified"} for box in boxes)
 
 
 @each(("depth", "fewest"), [(2, 5), (3, 15), (4, 30)], 3)
@@ -130,7 +136,7 @@ def test_pairwise_axioms_hold_where_a_proof_says_so() -> None:
 
 def test_pairwise_axioms_without_a_proof_stay_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "proof_for_box", lambda *asked: None)
-    found = region("Pri", "RBP", "p=0.5:0.9")
+    found = region("Pri", "RBP", "p=0.5:0.9", depth=0)
     assert found.parts[0].verdicts == {"undecided"}
     assert "proves nothing" in found.notes[0]
     assert not found.decided
@@ -158,10 +164,3 @@ def test_a_witness_of_one_place_is_not_taken_for_a_whole_box() -> None:
     whole, end = found.parts[0].pieces
     assert (whole.low.low, whole.high.low, whole.finding.verdict) == (0, 1, "undecided")
     assert (end.low.low, end.high.low, end.finding.verdict) == (1, 1, "fails")
-
-
-def test_axes_are_checked() -> None:
-    with pytest.raises(InvalidInput, match="one or two different"):
-        region("CloseTh", "NRBP", "p=0.5:0.6", "p=0.6:0.7")
-    with pytest.raises(InvalidInput, match="several aspects"):
-        region("Red", "RBP", "p=0.5:0.6")

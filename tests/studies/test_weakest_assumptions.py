@@ -29,9 +29,9 @@ from axiomcheck.studies.weakest import (
     weaker_or_equal,
 )
 from axiomcheck.studies.weakest.parts import Assumption, Occasion
+from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 
-PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 RANK = 7
 
@@ -45,7 +45,7 @@ def added(axiom: PairAxiom, *names: str) -> Restricted:
     return Restricted(axiom, [ASSUMPTIONS[name] for name in names])
 
 
-def drafts(axiom: PairAxiom, size: int = 2_500) -> list[Draft]:
+def drafts(axiom: PairAxiom, size: int = 1_500) -> list[Draft]:
     rng = generator(7, axiom.name, size)
     return [b.draft for b in sample_batches(axiom, Domain.GRADED, False, RANK, size, rng, (0, 1, 2, 3)) if b.size]
 

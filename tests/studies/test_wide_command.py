@@ -26,10 +26,9 @@ def run(*words: str) -> Result:
 
 
 def test_json_has_regions_that_fill_the_grid_and_witnesses_that_are_right() -> None:
-    first, second = run(*ASKED, "-f", "json"), run(*ASKED, "-f", "json")
-    assert first.exit_code == 0
-    assert first.output == second.output
-    document = json.loads(first.output)
+    done = run(*ASKED, "-f", "json")
+    assert done.exit_code == 0
+    document = json.loads(done.output)
     assert (document["schema"], document["version"]) == ("axiomcheck/grid", 1)
     (grid,) = document["grids"]
     assert [axis["values"] for axis in grid["axes"]] == [["0.5", "0.9"], ["0", "0.1", "0.2"]]

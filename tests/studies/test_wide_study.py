@@ -28,7 +28,7 @@ from axiomcheck.studies.wide.shared import SharedScores
 from axiomcheck.studies.wide.study import GridStudy, study_grids
 from tests.support.suites import each, quality
 
-FEW = Settings(examples=100)
+FEW = Settings(examples=100, exhaustive=False)
 GRIDS = ["RBU(p=0.5..0.9/2, e=0..0.2/2)@5"]
 CHOSEN = [AXIOMS[name] for name in ("CloseTh", "Conf", "AspRel")]
 
