@@ -21,7 +21,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.trec import Options, score_runs
 from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
 from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
-from axiomcheck.runs.wild.study import _pairs
+from axiomcheck.runs.wild.study import _moved, _pairs
 from axiomcheck.runs.wild.tally import as_tried
 from tests.runs.wild_data import counted, made, read
 from tests.support.suites import each
@@ -236,8 +236,17 @@ def test_pairs_that_move() -> None:
     assert _pairs(means, np.array([-0.5, -0.5, -0.5, -0.5]), 1e-9) == 6
 
 
+def test_edits_on_every_topic_and_on_one() -> None:
+    """Two runs and topics: 0.3 against 0.25 in the mean, less 0.08 on each topic of the first."""
+    rows = [
+        {"scores": [first, second], "runs": [{"worst": {"margin": -0.08}}, {"worst": None}]}
+        for first, second in ((0.2, 0.1), (0.4, 0.4))
+    ]
+    assert _moved(parse("NRBP"), rows, 2) == Moved(pairs=1, all_topics=1, one_edit=0)
+
+
 def test_moved_pairs_are_those_of_the_runs_less_their_worst_margins() -> None:
-    """NRBP and Pri, on every topic and on one; runs are scored as `score` scores them."""
+    """NRBP and Pri; runs are scored as `score` scores them."""
     topics, rankings = data = made(15)
     cut = {run: {topic: ranked[:6] for topic, ranked in lists.items()} for run, lists in rankings.items()}
     (cell,) = cells(["NRBP"], ["Pri"], data).values()
@@ -247,14 +256,11 @@ def test_moved_pairs_are_those_of_the_runs_less_their_worst_margins() -> None:
     worst = np.array([[margins[run, topic] for topic in topics] for run in rankings])
     spreads = per_topic.max(axis=0) - per_topic.min(axis=0)
     assert cell.relative == pytest.approx((worst.max(axis=0) / spreads).max())
-    before = per_topic.mean(axis=1)
-    moved = []
-    for lost in (worst.sum(axis=1), worst.max(axis=1)):
-        after = before - lost / len(topics)
-        pairs = [(a, b) for a, b in permutations(range(3), 2) if after[a] + 1e-12 < before[b] <= before[a] + 1e-12]
-        moved.append(len({frozenset(pair) for pair in pairs}))
-    assert cell.moved == Moved(pairs=3, all_topics=moved[0], one_edit=moved[1])
-    assert moved[0] > 0
+    before, after = per_topic.mean(axis=1), (per_topic - worst).mean(axis=1)
+    pairs = [(a, b) for a, b in permutations(range(3), 2) if after[a] + 1e-12 < before[b] <= before[a] + 1e-12]
+    assert cell.moved is not None
+    assert (cell.moved.pairs, cell.moved.all_topics) == (3, len({frozenset(pair) for pair in pairs}))
+    assert pairs
 
 
 @each("jobs", [1, 2], 2)
