@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.ledger.layout import PAGE
+from tests.support.forked import forked
 from tests.support.suites import each, quality
 
 COUNT = 400
@@ -25,7 +27,7 @@ def content(number: int) -> list[str]:
 
 
 def right(ledger: LedgerFile) -> int:
-    """How many entries are there, each of which is as it was kept."""
+    """Count the entries that are there, each of which is as it was kept."""
     found = [(number, ledger.get(str(number))) for number in range(COUNT)]
     assert all(kept in (None, content(number)) for number, kept in found)
     return sum(kept is not None for _, kept in found)
@@ -33,7 +35,7 @@ def right(ledger: LedgerFile) -> int:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sound ledger."""
+    """Return a sound ledger."""
     path = tmp_path_factory.mktemp("made") / "ledger"
     ledger = LedgerFile(path)
     for number in range(COUNT):
@@ -44,7 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(made: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """Return a copy of it."""
     return Path(shutil.copy(made, tmp_path / "ledger"))
 
 
@@ -64,11 +66,11 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], int]] = {
 }
 
 
-@each("what", list(DAMAGE), 2)
+@each("damage", list(DAMAGE), 2)
 def test_a_damaged_file_is_set_aside_and_what_can_be_read_stays(
-    what: str, path: Path, capsys: pytest.CaptureFixture[str]
+    damage: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    damaged, least = DAMAGE[what]
+    damaged, least = DAMAGE[damage]
     broken = damaged(path.read_bytes())
     path.write_bytes(broken)
     ledger = LedgerFile(path)
@@ -153,9 +155,7 @@ def test_a_file_that_cannot_be_mended_is_done_without(
 
 
 KEEPS = """
-import sys
-from axiomcheck.ledger import LedgerFile, ledger_of_user
-LIMIT
+from axiomcheck.ledger import ledger_of_user
 ledger = ledger_of_user()
 if ledger is not None:
     for number in range(300):
@@ -168,21 +168,21 @@ print("went on")
 """
 
 
-def kept(folder: Path, script: str, *before: str) -> subprocess.CompletedProcess[str]:
-    """What a process says that keeps 3 MB in a folder's ledger."""
-    return subprocess.run(
-        [*before, sys.executable, "-c", script],
-        env=os.environ | {"AXIOMCHECK_LEDGER": str(folder / "ledger")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def with_ledger_in(folder: Path) -> dict[str, str]:
+    """Return the environment of a process that keeps what it finds in a folder's ledger."""
+    return os.environ | {"AXIOMCHECK_LEDGER": str(folder / "ledger")}
+
+
+def on_a_full_disk() -> int:
+    """Keep 3 MB where a file has room for 1 MB."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
+    exec(KEEPS, {})
+    return 0
 
 
 def test_a_full_disk_is_said_once_and_work_goes_on(tmp_path: Path) -> None:
-    limit = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({1 << 20}, resource.RLIM_INFINITY))"
-    done = kept(tmp_path, KEEPS.replace("LIMIT", limit))
-    assert done.returncode == 0, done.stderr
+    done = forked(on_a_full_disk, tmp_path, with_ledger_in(tmp_path))
+    assert done.code == 0, done.stderr
     there, went = done.stdout.splitlines()
     assert went == "went on"
     assert 0 < int(there) < 300
@@ -198,11 +198,12 @@ MOUNTED = ("unshare", "--map-root-user", "--mount", "sh", "-c")
 
 
 def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """As `kept`, in a folder where something is mounted, for that process alone."""
+    """Return what a process says that keeps 3 MB in a folder where something is mounted, for it alone."""
     words = (*MOUNTED, f'mount {how} && exec "$@"', "sh")
     if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
         pytest.skip("nothing can be mounted here")
-    return kept(folder, KEEPS.replace("LIMIT", ""), *words)
+    command = [*words, sys.executable, "-c", KEEPS]
+    return subprocess.run(command, env=with_ledger_in(folder), capture_output=True, text=True, check=False)
 
 
 @quality

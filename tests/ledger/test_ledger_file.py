@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -169,25 +167,6 @@ def test_several_processes_write_at_once_and_what_they_wrote_outlives_their_bein
     assert os.path.getsize(f"{path}-wal") > 0
 
 
-def test_a_clock_that_was_set_back_makes_no_entry_old(
-    ledger: LedgerFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    oldest = min(entry.used for entry in ledger.entries())
-    ledger.close()
-    monkeypatch.setattr(time, "time", lambda: 0.0)
-    ledger = LedgerFile(tmp_path / "ledger")
-    ledger.put("c", 2, about=ABOUT)
-    assert (ledger.get("a"), ledger.get("c")) == (CONTENT, 2)
-    assert all(entry.used >= oldest for entry in ledger.entries())
-
-
-def test_what_is_asked_for_counts_as_used(ledger: LedgerFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    later = time.time() + 10 * 86400
-    monkeypatch.setattr(time, "time", lambda: later)
-    assert ledger.get("a") == CONTENT
-    assert [entry.used == int(later) for entry in ledger.entries()] == [True, False]
-
-
 def test_a_number_that_python_does_not_read_is_not_there(ledger: LedgerFile) -> None:
     long, limit = 10**5000, sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(6000)
@@ -212,9 +191,3 @@ def test_seals_and_keys_tell_their_parts_apart(monkeypatch: pytest.MonkeyPatch) 
     second = key_of(a={"x": 1, "y": 2})
     monkeypatch.setattr("axiomcheck.ledger.keys.engine_digest", lambda: "another")
     assert len({first, second, key_of(a={"x": 1, "y": 2})}) == 3
-
-
-def test_a_copy_is_a_ledger_of_the_same_user(ledger: LedgerFile, tmp_path: Path) -> None:
-    ledger.close()
-    shutil.copy(tmp_path / "ledger", tmp_path / "copy")
-    assert LedgerFile(tmp_path / "copy").get("a") == CONTENT
