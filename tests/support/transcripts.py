@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import shlex
@@ -24,6 +25,9 @@ _MODULES = ("ir_measures", "pytest")
 
 
 def _program(words: list[str], installed: Path | None) -> None:
+    """Run the command, in a process of its own, whose workers are forked: they import nothing then."""
+    forks = multiprocessing.get_context("fork")
+    multiprocessing.get_context = lambda method=None: forks
     if installed is not None:
         as_started(installed)
     sys.argv = words
