@@ -16,6 +16,7 @@ from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from tests.numbers.test_numbers_series_numpy import at
 from tests.support.metrics_topics import NEEDS_CUTOFF, batch, exact, floats, knows_aspects, variants
 from tests.support.suites import each
 
@@ -166,15 +167,6 @@ def test_the_comparison_of_arithmetics_sees_faults() -> None:
     assert not alike(arb("1 +/- 0.1"), arb(1))
 
 
-def at(score: Any, eps: fmpq, shape: tuple[int, ...]) -> Any:
-    """The value of a series (or of a score that does not depend on eps) at a value of eps."""
-    terms = score.terms if isinstance(score, Series) else {0: score}
-    total = np.full(shape, fmpq(0), dtype=object)
-    for order, coefficients in terms.items():
-        total = total + np.asarray(coefficients, dtype=object) * eps**order
-    return total
-
-
 def series_agrees(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
     """Tell whether a metric's series in eps, evaluated, is its twin scored on the grades times eps."""
     a = Balls()
@@ -182,7 +174,7 @@ def series_agrees(metric: Metric, twin: Metric, grades: Any, weights: Any, pool:
     if isinstance(score, Series):
         assert not score.dropped
     return all(
-        all_alike(at(score, eps, grades.shape[:-2]), twin.score(a, grades * eps, weights, pool * eps))
+        all_alike(at(score, eps), twin.score(a, grades * eps, weights, pool * eps))
         for eps in (fmpq(1, 100), fmpq(3, 1000), fmpq(1, 10**6))
     )
 

@@ -77,14 +77,12 @@ ANSWERED: dict[str, Callable[..., Any]] = {
 
 REFUSED: dict[str, Callable[..., Any]] = {
     "log": lambda x, y: np.log2(1 + x),
-    "root": lambda x, y: np.sqrt(x),
     "exponent": lambda x, y: 2**x,
     "exponent in floats": lambda x, y: 2.0**x,
     "exponent of an array": lambda x, y: np.power(np.arange(4), x),
     "broken power": lambda x, y: x**0.5,
     "negative power": lambda x, y: (1 + x) ** -1,
     "powers of an array": lambda x, y: x**RANKS,
-    "floor": lambda x, y: np.floor(x),
     "cast": lambda x, y: x.astype(float),
     "as array": lambda x, y: np.asarray(x),
     "array of rows": lambda x, y: np.array([x, y]),
@@ -121,6 +119,7 @@ def grades(seed: int) -> tuple[Array, Array]:
 
 
 def at(result: Any, eps: fmpq) -> Array:
+    """Return the value of a series, or of what does not depend on eps, at a value of eps."""
     terms = result.terms if isinstance(result, Series) else {0: result}
     shapes = {np.shape(c) for c in terms.values()}
     assert len(shapes) == 1

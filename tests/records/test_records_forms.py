@@ -14,24 +14,15 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records import certificates, witnesses
 from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.witnesses import ThresholdWitness
+from tests.proof.documents import handwritten
 from tests.support.made_records import pair_witness
 from tests.support.tampering import changed, put
 
 Document = dict[str, Any]
 HEAD: Document = {"schema": "axiomcheck/certificate", "version": 1}
 
-TAIL: Document = {
-    **HEAD,
-    "kind": "tail",
-    "metric": "RBP(p=0.8)",
-    "axiom": "CloseTh",
-    "small": True,
-    "claim": "fails",
-    "scope": {"n": "all n", "parameters": ["p"]},
-    "rc": None,
-    "lemma": "geometric",
-    "data": {"keep": {"1": "1/2", "p": "-3"}, "n0": 4, "signs": [1, 0, 1]},
-}
+GEOMETRIC = {"keep": {"1": "1/2", "p": "-3"}, "n0": 4, "signs": [1, 0, 1]}
+TAIL = handwritten("RBP(p=0.8)", "CloseTh", "fails", "geometric", GEOMETRIC, parameters=["p"])
 MIXED: Document = TAIL | {
     "claim": "holds",
     "axiom": "DeepTh",

@@ -15,7 +15,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec import TIES, metrics_named, read_run
-from axiomcheck.runs.trec.rankings import gains_of
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import TOGETHER
 from axiomcheck.sources.own import metric as own_metric
@@ -133,13 +132,10 @@ def test_precision_has_a_residual_down_to_its_cutoff() -> None:
 
 
 def test_grades_become_gains() -> None:
-    grades = np.array([0, 1, 2, 4])
-    assert gains_of(grades, "linear", 4).tolist() == [0, 0.25, 0.5, 1]
-    assert gains_of(grades, "exponential", 4).tolist() == [0, 1 / 16, 3 / 16, 15 / 16]
-    assert gains_of(np.zeros(2, dtype=np.int64), "linear", 0).tolist() == [0, 0]
     qrels, run = {"q": {"a": 1, "b": 4}}, {"q": {"a": 1.0}}
     assert score("ERR", qrels, run).mean["ERR@20"] == 1 / 4
     assert score("ERR", qrels, run, gain="exponential").mean["ERR@20"] == 1 / 16
+    assert score("ERR", {"q": {"a": 0}}, run).mean["ERR@20"] == 0
     with pytest.raises(InvalidInput, match="qrels: a grade of 4; expected none above gmax 3"):
         score("ERR", qrels, run, gmax=3)
     found = score("nDCG", {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}, gain="exponential")
@@ -262,10 +258,12 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
         ({"q": {"a": "1"}}, {"q": {}}, "qrels, row 1: relevance '1'; expected a number"),
         ({"q": {"a": None}}, {"q": {}}, "qrels, row 1: relevance None; expected a number"),
+        ({"q": {"a": -(10**400)}}, {"q": {}}, "qrels, row 1: relevance -10.*; expected a number"),  # no float holds it
         ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a text of one line"),
         ({"q": {"a": 1}}, {}, "run: nothing retrieved in it"),
         ({"1": {"a": 1}}, {"wt09-1": {"a": 1.0}}, r"no topic of it is judged in qrels .*'wt09-1', there '1'"),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
+        ({"q": {"a": 1}}, {"q": {"a": 10**400}}, "run, row 1: score 10.*; expected a number"),
         ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a text of one line"),
         ({"q": {"a": 1}}, [Doc("q", "a", 1.0), Doc("q", "a", 2.0)], "run, line 2: document 'a' of topic 'q' again"),
         ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here and 1 in line 1"),
@@ -303,17 +301,6 @@ def test_the_result_becomes_a_frame() -> None:
     assert "residual" not in score("RR", {"q": {"a": 1}}, {"q": {"a": 1.0}}).to_frame()
 
 
-def test_metrics_by_name_object_and_file(tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text("def firsts(topic, ranking):\n    return float(len(ranking)) / 10\n")
-    own = f"{tmp_path / 'own.py'}:firsts"
-    found = score([parse("RR"), "RR", own], {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}})
-    assert list(found.mean.values()) == [1.0, 0.2]
-    with pytest.raises(InvalidInput, match="ir_measures:nDCG: a library's measure"):
-        metrics_named(["ir_measures:nDCG"])
-    with pytest.raises(InvalidInput, match="no metric; expected at least one"):
-        metrics_named([])
-
-
 def hits(topic: Any, ranking: Any) -> float:
     return sum(topic.pool[d][0] for d in ranking)
 
@@ -333,11 +320,18 @@ def test_functions_are_metrics_too(metric: Any) -> None:
     assert list(found.mean.values()) == [2.0]
 
 
-def test_every_metric_is_scored_once_and_under_a_name_of_its_own() -> None:
-    found = score([hits, hits, hits_of_arrays, "RR", "RR"], {"q": {"a": 1}}, {"q": {"a": 1}})
-    assert list(found.mean) == ["hits", "hits_of_arrays", "RR"]
+def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def firsts(topic, ranking):\n    return float(len(ranking)) / 10\n")
+    given = [hits, hits, hits_of_arrays, "RR", parse("RR"), f"{tmp_path / 'own.py'}:firsts"]
+    found = score(given, {"q": {"a": 1}}, {"q": {"a": 1, "b": 0.5}})
+    assert list(found.mean.items())[:3] == [("hits", 1.0), ("hits_of_arrays", 1.0), ("RR", 1.0)]
+    assert list(found.mean.values())[3:] == [0.2]
     with pytest.raises(InvalidInput, match="two metrics are called <lambda>; give one of them another name"):
         score([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0], {"q": {"a": 1}}, {"q": {"a": 1}})
+    with pytest.raises(InvalidInput, match="ir_measures:nDCG: a library's measure"):
+        metrics_named(["ir_measures:nDCG"])
+    with pytest.raises(InvalidInput, match="no metric; expected at least one"):
+        metrics_named([])
 
 
 @pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, [Hits], object()])

@@ -129,36 +129,6 @@ def test_ms_marcos_script_reads_ranks(lines: str, tmp_path: Path) -> None:
         assert other.per_topic != found.per_topic
 
 
-@quality
-@pytest.mark.extra("cwl")
-def test_cwl_eval_takes_the_lines_as_they_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    program = pytest.importorskip("cwl.cwl_eval")
-    monkeypatch.chdir(tmp_path)  # it writes a log there
-    judged = [line.split() for line in (MEASURED / "adhoc.qrels").read_text(encoding="utf-8").splitlines()]
-    gains = "".join(f"{t} 0 {name} {max(int(grade), 0) / 4}\n" for t, _, name, grade in judged)
-    (tmp_path / "gains").write_text(gains, encoding="utf-8")
-    lines = (MEASURED / "nasty.run").read_text(encoding="utf-8").splitlines()
-    lines = sorted((line for line in lines if not line.startswith("8 ")), key=lambda line: int(line.split()[0]))
-    (tmp_path / "run").write_text("\n".join(lines) + "\n", encoding="utf-8")  # a topic that comes again is another
-    log = logging.getLogger("cwl")
-    try:
-        program.main("run", "gains")
-    finally:
-        for handler in list(log.handlers):
-            log.removeHandler(handler)
-            handler.close()
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    theirs = {row[0]: float(row[2]) for row in rows if row[1] == "RBP@0.8"}
-    judgments, run = read_qrels(MEASURED / "adhoc.qrels"), read_run(tmp_path / "run")
-    for ties, close in (("file", True), ("trec_eval", False)):
-        (found,) = score_runs(measures_named(["RBP(p=0.8)"]), judgments, [run], Options(ties))  # type: ignore[arg-type]
-        ours = {topic: row["RBP(p=0.8)"] for topic, row in found.per_topic.items()}
-        assert ours.keys() == theirs.keys()
-        assert (max(abs(ours[topic] - value) for topic, value in theirs.items()) < 5.1e-5) is close
-
-
 @pytest.mark.extra("pyndeval")
 def test_the_greedy_ideal_takes_the_last_name_first() -> None:
     """The names decide the ideal, and with it the score: the two cases differ by them alone."""
