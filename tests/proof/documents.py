@@ -11,7 +11,9 @@ import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
-from axiomcheck.metrics import Metric, paper_rows, parse
+from axiomcheck.metrics import FoldMetric, Metric, paper_rows, parse
+from axiomcheck.metrics.fold import Additive
+from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.polynomials import coefficients, positivity
 from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.find import bounded
@@ -92,6 +94,14 @@ def prove(axiom: PairAxiom | str, metric: Metric, small: bool, domain: Domain = 
     chosen = pair_axiom(axiom) if isinstance(axiom, str) else axiom
     found: Document | None = json.loads(json.dumps(prove_by_induction(chosen, metric, small, domain)))
     return found
+
+
+def additive(discount: Discount, name: str) -> Metric:
+    """Return a metric on one aspect that adds up the grades, each times the discount of its rank."""
+    fold = Additive(discount)
+    members = {"name": name, "summary": "", "source": "", "single_aspect": True, "fold": lambda self: fold}
+    made: Metric = type("Additively", (FoldMetric,), members)()
+    return made
 
 
 def handwritten(metric: str, axiom: str, claim: str, lemma: str, data: Document, **other: Any) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,13 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.base import FoldMetric
-from axiomcheck.metrics.fold import Additive, Fold
-from axiomcheck.numbers.discount import Discount, Reciprocal
 from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
-from tests.proof.documents import PAIRS, attempt, bounded_proof, fooled, pair_axiom
+from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, fooled, pair_axiom
+from tests.support.planted_base import tied
 from tests.support.suites import each, quality
 from tests.support.tampering import Document, put, refused, tampered
 
@@ -337,28 +336,8 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
     assert "order is 2; the first one that does not vanish is 1" in refused(check_bounded, document)
 
 
-class Rising(Reciprocal):
-    """A discount that grows from rank 2 to 3, and is irrational nowhere."""
-
-    def rational(self, rank: int) -> Any:
-        return super().rational(1 if rank == 3 else rank)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
-
-
-class RisingGain(FoldMetric):
-    name = "RisingGain"
-    summary = source = "planted"
-    single_aspect = True
-
-    def fold(self) -> Fold:
-        return Additive(Rising())
-
-
 def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = RisingGain()
-    assert isinstance(metric.fold().discount, Discount)
+    metric = additive(tied(2, Fraction(1, 2)), "rising")  # rank 3 is worth as much as rank 1, and rank 2 the half
     document = certificate_of(metric, "Pri", True, 3)
     assert document["scope"]["ranked"] == 2
     monkeypatch.setattr(case, "has_shape", lambda *a: True)

@@ -93,6 +93,9 @@ def test_denominators_are_positive_least_common_multiples_and_powers_may_be_nega
             1 / denominator
     assert u**-2 * u**2 == 1
     assert (u**0 - 1).is_zero
+    assert 1 / (1 + u) <= 1
+    assert u * v / u == v
+    assert not u < 0
     with pytest.raises(TypeError):
         u**0.5
 
@@ -132,6 +135,7 @@ def test_what_is_undecided_is_not_caught_by_a_metric_that_catches_what_goes_wron
         with pytest.raises(InvalidInput, match="there: whether"):
             attempt("there", asked)
     assert every_outcome(careless) == [True, False]
+    assert sorted(every_outcome(lambda: 1 if u > 0 else 2 if v < u else 3)) == [1, 2, 3]
 
 
 def test_too_many_outcomes_are_not_tried() -> None:

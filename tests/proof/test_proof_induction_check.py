@@ -21,14 +21,14 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.proof.check import induction as induction_check
 from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
-from axiomcheck.proof.check.quotients import Quotient, SignUnknown, every_outcome, variable
+from axiomcheck.proof.check.quotients import Quotient, variable
 from axiomcheck.proof.find import obligations
 from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, induction_proof, prove, rejected
 from tests.support.suites import each, quality
+from tests.support.tampering import refused
 
 Array = Any
 
@@ -58,18 +58,14 @@ def no_signs(polynomial: Any, variables: Any, strict: bool) -> Any:
 
 FALSE = [
     (no_faces, "Red", "ERR-IA@20", False),
-    (no_faces, "Red", "RBU(p=0.8, e=0.05)@20", False),
-    (no_faces, "Red", "S-Recall@20", False),
     (no_faces, "MRed", "NRBP(p=0.8, alpha=0.5)", True),
     (no_signs, "MRed", "NRBP(p=0.8, alpha=0.5)", True),
     (no_signs, "Pri", "alpha-nDCG(alpha=0.5)@20", True),
-    (no_signs, "Pri", "NRBP(p=0.8, alpha=0.5)", True),
     (no_signs, "Pri", "ERR@20", False),
     (no_signs, "AspDiv", "ERR-IA@20", False),
     (no_signs, "AspRel", "nDCG-IA@20", False),
     (no_signs, "Deep", "AP", False),
     (no_signs, "Sat", "RBP-IA(p=0.8)", False),
-    (no_signs, "MRed", "CT(alpha=0.5, level=1)@20", False),
 ]
 """What has to be broken in the prover for it to prove a cell that a search refutes."""
 
@@ -92,11 +88,10 @@ class GapAxiom(Priority):
         return Script(("t",), (common, up, down, down, common, up, neither, common), {"g": "positive"})
 
 
-def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step() -> None:
     p = 0.9
     assert 1 - p < p**2 - p**99  # so the axiom is false of RBP, already of j = 100
     assert prove(GapAxiom(), parse("RBP(p=0.9)"), True) is None
-    monkeypatch.setattr(induction_check, "find_axiom", lambda name: GapAxiom())
     # A certificate that bounds a sum of steps by one step above it.
     same = [["d_t_0", ["same"]], ["d_t_1", ["same"]], ["d_t_2", ["same"]]]
     entry = {"where": "", "what": "", "relation": "=", "ranges": {}, "coefficients": {}}
@@ -105,7 +100,8 @@ def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step(monkeypatc
     last = entry | {"relation": ">", "ranges": variables, "coefficients": listed}
     case = {"grades": {"g": "positive"}, "invariants": {"0": same, "4": same, "7": same}}
     document = induction_proof("Pri", "RBP(p=0.9)", True) | {"discount": "convex"}
-    rejected(document | {"cases": [case | {"obligations": [*[entry] * 19, last]}]}, "do not show")
+    document |= {"cases": [case | {"obligations": [*[entry] * 19, last]}]}
+    refused(lambda found: check_induction(found, axiom=GapAxiom()), document, "do not show")
 
 
 # Metrics that no lemma covers
@@ -259,18 +255,6 @@ def test_positivity_agrees_with_values_on_a_grid() -> None:
                             value = digits[0] + digits[1] * a + digits[2] * b + digits[3] * a * b + digits[4] * a * a
                             assert value > 0 or (value == 0 and relation == ">=")
     assert tried > 500
-
-
-def test_comparisons_answer_only_where_there_is_one_answer() -> None:
-    x, r = variable("x", "[0, oo)"), variable("r", "(0, 1]")
-    assert r > 0
-    assert not r < 0
-    assert 1 / (1 + x) <= 1
-    assert r * x / r == x
-    for asked in (lambda: x > 0, lambda: r == 1, lambda: r < x, lambda: bool(x), lambda: 1 / x):
-        with pytest.raises(SignUnknown):
-            asked()
-    assert sorted(every_outcome(lambda: 1 if x > 0 else 2 if r < x else 3)) == [1, 2, 3]
 
 
 def test_discounts_are_what_lemma_7_says() -> None:

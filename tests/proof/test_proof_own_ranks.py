@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -14,17 +15,16 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import Metric
 from axiomcheck.numbers import natural_ranks
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
-from axiomcheck.proof.proving import prove
+from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from tests.proof.documents import handwritten
 from tests.support.suites import each
-from tests.support.tampering import Document, both, put, refused, tampered
+from tests.support.tampering import Document, both, changed, put, refused
 
 CODE = """
 import math
@@ -225,10 +225,10 @@ def own(file: Path, name: str) -> OwnMetric:
     return found
 
 
-def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
-    proof = prove(find_axiom(axiom), metric, Reading(Regime(regime)))
-    assert proof is not None
-    found: Document = document_of(proof.certificate)
+@cache
+def proved(file: Path, name: str, axiom: str, regime: Regime = Regime.FINITE) -> Proof:
+    found = prove(find_axiom(axiom), own(file, name), Reading(regime))
+    assert found is not None
     return found
 
 
@@ -236,11 +236,8 @@ def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
 def test_sums_over_ranks_are_decided_at_every_n(
     file: Path, name: str, regime: Regime, lemma: str, deep: Verdict, close: Verdict
 ) -> None:
-    metric = own(file, name)
-    deeper, closer = (prove(find_axiom(axiom), metric, Reading(regime)) for axiom in ("DeepTh", "CloseTh"))
-    assert deeper is not None
+    deeper, closer = (proved(file, name, axiom, regime) for axiom in ("DeepTh", "CloseTh"))
     assert (deeper.verdict, document_of(deeper.certificate)["lemma"]) == (deep, lemma)
-    assert closer is not None
     assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
@@ -266,12 +263,12 @@ def test_code_gets_no_certificate_where_it_or_numpy_was_changed_after_loading(
 ) -> None:
     metric, right = own(file, "by_helper"), np.arange
     check_ranks(metric)
-    for changed, name, value, complaint in (
+    for place, name, value, complaint in (
         (inspect.getmodule(metric.function), "HALF", 0.75, "uses HALF"),
         (np, "arange", lambda n, **options: right(n, **options), "not numpy's own"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(changed, name, value)
+            patch.setattr(place, name, value)
             with pytest.raises(InvalidInput, match=complaint):
                 check_ranks(metric)
 
@@ -280,7 +277,6 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = natural_ranks.array_of_ranks
-    check_ranks(own(file, "patient"))
     monkeypatch.setattr(
         "axiomcheck.sources.natural.numpy_names.array_of_ranks", lambda start, stop, step: right(start, stop, step) + 1
     )
@@ -291,7 +287,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
 @each(
     ("name", "axiom", "change", "complaint"),
     [
-        ("patient", "DeepTh", {"claim": "fails"}, "does not keep the top"),
+        ("patient", "DeepTh", {"claim": "fails", "rc": "1"}, "does not keep the top"),
         ("patient", "DeepTh", {"data.n0": 7}, "does not decide yet"),
         ("patient", "DeepTh", {"data.keep": {"1": "0"}}, "not shown to shrink"),
         ("patient", "CloseTh", {"data.m": 1}, "not ahead at m = 1"),
@@ -301,23 +297,21 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     4,
 )
 def test_tampered_certificates_are_refused(file: Path, name: str, axiom: str, change: Document, complaint: str) -> None:
-    metric = own(file, name)
-    changes = both(*(put(path, value) for path, value in change.items()))
-    tampered(lambda d: check_certificate(d, metric), _document(metric, axiom), changes, complaint)
+    metric, document = own(file, name), document_of(proved(file, name, axiom).certificate)
+    altered = changed(document, both(*(put(path, value) for path, value in change.items())))
+    refused(lambda d: check_certificate(d, metric), altered, complaint)
 
 
 def test_a_certificate_is_of_one_function_only(file: Path) -> None:
-    document = _document(own(file, "patient"), "DeepTh")
+    document = document_of(proved(file, "patient", "DeepTh").certificate)
     other = own(file, "squared")
     put("metric", other.canonical)(document)
     refused(lambda d: check_certificate(d, other), document, "of other code")
 
 
 def test_one_n_at_which_the_block_is_ahead_for_every_grade_is_a_proof(file: Path) -> None:
-    metric = own(file, "dcg_of_ranking")
-    document = _document(metric, "CloseTh", "finite")
+    document = document_of(proved(file, "dcg_of_ranking", "CloseTh").certificate)
     assert (document["claim"], document["lemma"], document["data"]) == ("holds", "ahead", {"m": 3})
-    check_certificate(document, metric)
 
 
 def test_a_block_ahead_for_some_grades_only_is_no_proof(file: Path) -> None:

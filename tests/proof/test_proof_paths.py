@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.metrics import FoldMetric, Metric, parse
+from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
-from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.own import as_metric, exactly
+from tests.proof.documents import additive
 from tests.support.unread import unread
 
 Array = Any
@@ -64,15 +64,7 @@ class Squares(Discount):
         return 1.0 / rank**2
 
 
-class BySquares(FoldMetric):
-    name = "by squares"
-    summary = source = ""
-
-    def fold(self) -> Fold:
-        return Additive(Squares())
-
-
-FOLDS = [BySquares(), type("Mine", (RankBiasedPrecision,), {})(), parse("nDCG@3")]
+FOLDS = [additive(Squares(), "by squares"), type("Mine", (RankBiasedPrecision,), {})(), parse("nDCG@3")]
 
 
 @pytest.mark.parametrize("metric", [as_metric(honest, "mine"), as_metric(asks_a_cache, "cached"), *FOLDS], ids=str)
