@@ -29,7 +29,6 @@ def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
 
 
 def test_without_a_violation_nothing_is_found() -> None:
-    [plant] = [p for p in sensitivity.PLANTS if p.name == "30 worth as much as 29"]
     sound = sensitivity.Plant("", "", "Pri", sensitivity.flat(1000))
-    assert sensitivity.share_of(plant, 60_000) > sensitivity.share_of(sound, 60_000) == 0
-    assert sensitivity.decided(sound, 0, 2_000) is not Verdict.REFUTED
+    assert sensitivity.share_of(sound, 60_000) == 0
+    assert sensitivity.decided(sound, 0, 500) is not Verdict.REFUTED

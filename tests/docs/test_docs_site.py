@@ -21,13 +21,17 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.studies.claims import Claim
+from tests.reports.reports_ledgers import made_up
 from tests.support.transcripts import ROOT
 
 
 @pytest.fixture(scope="module")
 def ledger() -> Ledger:
-    metrics = [parse("RBU"), parse("RBP"), parse("P@10")]
-    return run_matrix(metrics, [AXIOMS["Pri"], AXIOMS["Red"]], settings=Settings(examples=500))
+    cells = [
+        run_matrix([parse(metric)], [AXIOMS[axiom]], settings=Settings(examples=50)).cells[0]
+        for metric, axiom in (("RBU", "Red"), ("RBP", "Pri"))
+    ]
+    return made_up(*cells)
 
 
 def made(verdict: Verdict, published: typing.Any) -> Cell:

@@ -41,9 +41,9 @@ _PLANS: dict[str, tuple[tuple[str, ...], tuple[str, ...], Reading, Settings]] = 
         ("NRBP", "D#-nDCG@2", "RBP"),
         ("Pri", "DeepTh", "CloseTh", "Conf"),
         Reading(),
-        Settings(examples=200),
+        Settings(examples=20),
     ),
-    "bounded": (("S-RR@100%",), ("Red", "MRed"), Reading(), Settings(examples=200)),
+    "bounded": (("S-RR@100%",), ("Red", "MRed"), Reading(), Settings(examples=20)),
     "blocks": (("INST(T=1)@3",), ("DeepTh", "CloseTh"), Reading(Regime.LIMIT), Settings(seed=3)),
     "finite": (
         ("alpha-nDCG@2", "P@2"),

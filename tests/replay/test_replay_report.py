@@ -31,7 +31,7 @@ Document = dict[str, Any]
 
 @cache
 def _proved() -> str:
-    metrics = [parse(name) for name in ("NRBP", "RBU@5")]
+    metrics = [parse(name) for name in ("NRBP", "RBU@4")]
     return to_json(run_matrix(metrics, [find_axiom("Pri"), find_axiom("Deep")], settings=Settings(examples=20)))
 
 
@@ -118,7 +118,7 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
     "the certificate of another metric": (
         "proved",
         with_the_certificate_of_rbu,
-        "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@5'; expected 'NRBP",
+        "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@4'; expected 'NRBP",
     ),
     "the same, renamed": ("proved", with_that_certificate_renamed, "cells[0].certificate"),
     "a certificate for small grades of finite ones": (
@@ -152,7 +152,7 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
     "a cell too few": (
         "proved",
         lambda d: d["cells"].pop(),
-        "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@5 and Deep",
+        "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@4 and Deep",
     ),
     "a refuted cell written as held": ("folds", held, "violates Conf, and the verdict is held"),
 }
@@ -207,8 +207,8 @@ def test_a_document_on_its_own_is_read_as_strictly_and_is_of_the_named_metric(
     for spelled in ('"version": 1, "version": 1', '"version": 1.0', '"version": ' + "1" * 5000):
         refused(text.replace('"version": 1', spelled, 1), tmp_path, "version")
     refused(text.replace('"version": 1', '"version": 1, "more": 1', 1), tmp_path, "more")
-    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@5"
-    refused(text, tmp_path, said, "--metric", "RBU@5")
+    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@4"
+    refused(text, tmp_path, said, "--metric", "RBU@4")
 
 
 def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:

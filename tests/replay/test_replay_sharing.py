@@ -55,7 +55,7 @@ CERTIFICATE = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.fixed_dictionaries({"certificate": CERTIFICATE}), max_size=4))
 def test_whatever_is_shared_comes_back(cells: list[Document]) -> None:
     written, tables = shared(copy.deepcopy(cells))

@@ -112,7 +112,7 @@ def line() -> Region:
 @cache
 def plane() -> Region:
     """Two parameters, where a half fails and a half is undecided."""
-    axiom, metric = AXIOMS["CloseTh"], parse("RBU")
+    axiom, metric = AXIOMS["CloseTh"], parse("RBU@6")
     axes = [read_axis(text, axiom, metric, True) for text in ("p=0.5:0.99", "e=0:1")]
     return region_of(axiom, metric, axes, depth=1)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from jinja2 import DictLoader, Environment, UndefinedError
+from jinja2 import UndefinedError
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Instance, Reading, Topic
@@ -20,36 +20,19 @@ from axiomcheck.decide.working import workings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.reports.argument import argument
+from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.fragment import matrix_fragment
-from axiomcheck.reports.html.page import environment, render_page
+from axiomcheck.reports.html.page import environment
 from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.symbols import SYMBOLS
-from tests.reports.html_pages import HOSTILE, contrast, luminance
+from tests.reports.html_pages import HOSTILE, comparison, contrast, luminance
 from tests.reports.reports_ledgers import made_up, odd, proved
 
 ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"
-PLAIN = """{% extends "base.html.j2" %}{% block title %}{{ name }}{% endblock %}
-{% block header %}<h1>{{ name }}</h1>{% endblock %}{% block main %}{{ name }}{% endblock %}"""
 
 
-@pytest.fixture
-def page_of(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    """Renders a template that is given as text."""
-
-    def render(text: str, **data: object) -> str:
-        overlaid: Environment = environment().overlay(loader=DictLoader({"given": text}))
-        known = environment().loader
-        overlaid.loader.mapping |= {  # type: ignore[union-attr]
-            name: known.get_source(environment(), name)[0] for name in ("base.html.j2", "macros.html.j2")
-        }
-        monkeypatch.setattr("axiomcheck.reports.html.page.environment", lambda: overlaid)
-        return render_page("given", **data)
-
-    return render
-
-
-def test_a_page_allows_what_is_inlined_and_nothing_else(page_of) -> None:  # type: ignore[no-untyped-def]
-    page = page_of(PLAIN, name="RBP")
+def test_a_page_allows_what_is_inlined_and_nothing_else() -> None:
+    page = comparison_page(comparison(), "first")
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
     assert policy.startswith("default-src 'none'; ")
     for tag in ("style", "script"):
@@ -60,12 +43,11 @@ def test_a_page_allows_what_is_inlined_and_nothing_else(page_of) -> None:  # typ
     assert not re.search(r"\sstyle=|\son\w+=|https?://(?!www\.w3\.org)", page)
 
 
-def test_a_page_shows_names_as_text_and_one_that_is_not_given_is_an_error(page_of) -> None:  # type: ignore[no-untyped-def]
-    page = page_of(PLAIN, name=HOSTILE)
-    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[2J\\u202ex") == 3
-    assert page.count("<script>") == 1
+def test_a_template_shows_names_as_text_and_one_that_is_not_given_is_an_error() -> None:
+    template = environment().from_string("{{ name }}")
+    assert template.render(name=HOSTILE).startswith("&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[2J\\u202ex")
     with pytest.raises(UndefinedError, match="name"):
-        page_of(PLAIN)
+        template.render()
 
 
 def test_assets_are_ascii() -> None:
@@ -92,14 +74,11 @@ def test_every_verdict_has_colours_of_enough_contrast_and_different_in_grey() ->
         assert all(max(a, b) / min(a, b) > 1.5 for a, b in pairwise(found))
 
 
-def drawn(page_of, call: str, **data: object) -> str:  # type: ignore[no-untyped-def]
-    template = PLAIN.replace(
-        "{% block main %}{{ name }}", f'{{% block main %}}{{% import "macros.html.j2" as draw %}}{call}'
-    )
-    return re.search(r"<main>(.*)</main>", page_of(template, name="", **data), re.DOTALL)[1]
+def drawn(call: str, **data: object) -> str:
+    return environment().from_string(f'{{% import "macros.html.j2" as draw %}}{call}').render(**data)
 
 
-def test_a_pair_is_drawn_with_its_working(page_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_pair_is_drawn_with_its_working() -> None:
     (cell,) = run_matrix([parse("NRBP")], [AXIOMS["Pri"]], Reading(), Settings(examples=100, proofs=False)).cells
     witness = read_witness(cell.witness)
     pair = ranking_pair(witness.instance, workings(witness.metric, witness.batch, witness.eps))
@@ -111,25 +90,25 @@ def test_a_pair_is_drawn_with_its_working(page_of) -> None:  # type: ignore[no-u
             assert document.adds == pytest.approx(sum(document.gains) * document.discount)
             total += document.adds
             assert document.total == pytest.approx(total)
-    text = drawn(page_of, "{{ draw.ranking_pair(pair) }}", pair=pair)
+    text = drawn("{{ draw.ranking_pair(pair) }}", pair=pair)
     assert text.count('<tr class="edited">') == 2 * sum(document.edited for document in pair.worse) == 4
     assert text.count("<rect ") == len(pair.worse) + len(pair.better)
     assert "grades stand for eps times" in text
 
 
-def test_a_pair_without_working_has_grades_alone(page_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_pair_without_working_has_grades_alone() -> None:
     topic = Topic(["1/2", "1/2"], {"d1": ["1/3", "0"], "x": ["1", "1"], "e1": ["0", "1"]})
-    text = drawn(page_of, "{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"])))
+    text = drawn("{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"])))
     assert "adds" not in text
     assert "1/3, 0" in text
     assert "Judged, but in neither ranking: e1 (0, 1)." in text
     assert f'width="{float(round(48 * Fraction(1, 3), 2))}"' in text
 
 
-def test_an_argument_is_drawn_whole(page_of) -> None:  # type: ignore[no-untyped-def]
+def test_an_argument_is_drawn_whole() -> None:
     for cell in proved().cells:
         parts = argument(cell.certificate)
-        text = drawn(page_of, "{{ draw.argument(parts) }}", parts=parts)
+        text = drawn("{{ draw.argument(parts) }}", parts=parts)
         steps = [s for p in parts for s in (*p.steps, *(s for c in p.cases for s in c.steps))]
         assert steps
         assert text.count("<p class=") == len(steps) + len(parts)

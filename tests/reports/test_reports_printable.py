@@ -30,8 +30,8 @@ def test_no_character_that_does_not_show_is_left() -> None:
 
 
 def test_a_message_of_megabytes_is_cut_and_any_value_can_be_shown() -> None:
-    text = printable("\u202e" * 10_000_000)
-    assert text == "\\u202e" * LONGEST_MESSAGE + "... (9,998,000 more characters)"
+    text = printable("\u202e" * 1_000_000)
+    assert text == "\\u202e" * LONGEST_MESSAGE + "... (998,000 more characters)"
     assert printable("x" * LONGEST_MESSAGE) == "x" * LONGEST_MESSAGE
     deep: list[object] = []
     for _ in range(sys.getrecursionlimit() * 100):
@@ -47,9 +47,9 @@ def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_and_other_text_
         assert spreadsheet_cell(text) == f"'{escaped(text)}"
     for text in ("-0.5", "+7", "-1e-9", "0", "", "a=b", "no +", "'x", "1-1"):
         assert spreadsheet_cell(text) == text
-    ledger = made_up(Cell("=a\u202e.py:m", None, "Pri", Verdict.ERROR, None, '@x\x1b[31m,"\n|y'))
+    ledger = made_up(Cell("=a\u202e.py:m", "=row", "Pri", Verdict.ERROR, None, '@x\x1b[31m,"\n|y'))
     (row,) = csv.DictReader(io.StringIO(to_csv(ledger)))
-    assert (row["metric"], row["reason"]) == ("'=a\\u202e.py:m", "'@x\\u001b[31m,\"\n|y")
+    assert (row["metric"], row["row"], row["reason"]) == ("'=a\\u202e.py:m", "'=row", "'@x\\u001b[31m,\"\n|y")
     assert to_markdown(ledger).replace("\n", "").isprintable()
 
 

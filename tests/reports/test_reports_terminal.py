@@ -288,7 +288,7 @@ def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
 @each("reading", READINGS[::2], 2, ids=str)
 def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> None:
     metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
-    ledger = run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=10))
+    ledger = run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=10, exhaustive=False))
     explain, prove, options = next_steps(ledger, ("--explain", "--witnesses"))
     done = CliRunner().invoke(main, explain.split()[1:])
     assert (done.exit_code, explain.split()[2] in done.output) == (0, True)
