@@ -16,9 +16,19 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
-from tests.adversarial.adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
+from axiomcheck.sources.own import FunctionMetric
+from tests.adversarial.adversarial_truth import (
+    EPSILONS,
+    HALF_AHEAD,
+    Blocks,
+    Pair,
+    Plain,
+    against,
+    block_pair,
+    meets_premises,
+)
 
-SETTINGS = Settings(examples=1500)
+SETTINGS = Settings(examples=400)
 GREEN = (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
 STRENGTH = {Verdict.HELD: 1, Verdict.BOUNDED: 2, Verdict.PROVED: 3}
 
@@ -46,6 +56,7 @@ class Lie:
         truth: what violates the axiom.
         plain: the metric's definition in plain numbers; None where it is no function.
         held: whether "no violation in what was tried" is true: the search tries nothing like the violation.
+        like: the row of the same lie, with other numbers, that everyday has; empty for the row that everyday has.
         untrue: what no reason or evidence may say.
 
     """
@@ -57,6 +68,7 @@ class Lie:
     plain: Plain | None = None
     regime: str = "stated"
     held: bool = False
+    like: str = ""
     untrue: tuple[str, ...] = ()
 
     @property
@@ -72,7 +84,7 @@ held = functools.partial(Lie, held=True)
 
 def in_both_regimes(lie: Lie) -> tuple[Lie, Lie]:
     """Return an entry as it is, and of grades of every size."""
-    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite")
+    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite", like=lie.id)
 
 
 @dataclass(frozen=True)
@@ -165,8 +177,41 @@ def floats(metric: Metric, pair: Pair) -> tuple[float, float]:
     """(worse, better) by the metric itself, one ranking a call."""
     pool = np.array([[[float(g) for g in row] for row in pair.pool]])
     weights = np.array([[float(w) for w in pair.shares]])
-    scores = [metric.evaluate(pool.copy(), weights.copy(), np.array([side])) for side in (pair.worse, pair.better)]
-    return float(scores[0][0]), float(scores[1][0])
+    worse, better = (
+        metric.evaluate(pool.copy(), weights.copy(), np.array([side])) for side in (pair.worse, pair.better)
+    )
+    return float(worse[0]), float(better[0])
+
+
+def scores(metric: Metric, pairs: Sequence[tuple[Pair, tuple[int, ...]]]) -> list[float]:
+    """Return the scores of many rankings of pools of one size, in one call."""
+    pool = np.array([[[float(g) for g in row] for row in pair.pool] for pair, _ in pairs])
+    weights = np.array([[float(w) for w in pair.shares] for pair, _ in pairs])
+    return [float(x) for x in metric.evaluate(pool, weights, np.array([side for _, side in pairs]))]
+
+
+def after(calls: int, pair: Pair = HALF_AHEAD) -> Broken:
+    """Return a pair that is asked after so many calls: what is counted is then past its limit."""
+
+    def show(metric: Metric) -> tuple[float, float]:
+        one = np.ones((1, 1, 1)), np.ones((1, 1))
+        for _ in range(calls):
+            metric.function(*one) if isinstance(metric, FunctionMetric) else floats(metric, pair)
+        return floats(metric, pair)
+
+    return Broken(show)
+
+
+def batch(copies: int, place: int = 0) -> Broken:
+    """Return batches of copies of one ranking: those of the worse, then those of the better one."""
+
+    def show(metric: Metric) -> tuple[float, float]:
+        worse, better = (
+            scores(metric, [(HALF_AHEAD, side)] * copies)[place] for side in (HALF_AHEAD.worse, HALF_AHEAD.better)
+        )
+        return worse, better
+
+    return Broken(show)
 
 
 def scales(lie: Lie) -> Sequence[Fraction]:

@@ -1,7 +1,7 @@
 """What is true of a metric, by plain arithmetic: instances of the axioms by hand, scored without axiomcheck.
 
-The premises are written out from section 3 of the specification, so that a verdict is called false by what is computed
-here and not by what axiomcheck says of itself.
+The premises are those of `scalar`, from section 3 of the specification, so that a verdict is called false by what is
+computed there and here, and not by what axiomcheck says of itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+
+from axiomcheck.core.domain import Instance, Topic
+from tests.support.scalar import INCOMING, readings
 
 Number = Fraction | float
 Rows = Sequence[Sequence[Number]]
@@ -63,81 +66,14 @@ def swapped(ranking: Sequence[int], i: int, j: int) -> tuple[int, ...]:
 
 
 def meets_premises(axiom: str, pair: Pair) -> bool:
-    """Whether a pair is an instance of an axiom, in the specification's words."""
-    worse, better = pair.worse, pair.better
-    whole = all(0 <= g <= 1 for row in pair.pool for g in row) and sum(pair.shares) == 1
-    distinct = all(len(set(side)) == len(side) for side in (worse, better))
-    return whole and distinct and _PREMISES[axiom](pair)
-
-
-def _pri(pair: Pair) -> bool:
-    r = [row[0] for row in pair.pool]
-    places = [k for k, (w, b) in enumerate(zip(pair.worse, pair.better, strict=True)) if w != b]
-    if len(pair.pool[0]) != 1 or len(places) != 2:
-        return False
-    i, j = places
-    return swapped(pair.worse, i, j) == pair.better and r[pair.worse[j]] > r[pair.worse[i]]
-
-
-def _deep(pair: Pair) -> bool:
-    r = [row[0] for row in pair.pool]
-    n = len(pair.worse)
-    for i in range(n - 3):
-        for j in range(i + 2, n - 1):
-            d = swapped(pair.better, i, i + 1)
-            if swapped(d, j, j + 1) == pair.worse and r[d[i]] == r[d[j]] < r[d[i + 1]] == r[d[j + 1]]:
-                return len(pair.pool[0]) == 1
-    return False
-
-
-def _conf(pair: Pair) -> bool:
-    appended = pair.worse[-1]
-    return pair.worse[:-1] == pair.better != () and not any(pair.pool[appended]) and len(pair.pool[0]) == 1
-
-
-def _aspdiv(pair: Pair) -> bool:
-    places = [k for k, (w, b) in enumerate(zip(pair.worse, pair.better, strict=True)) if w != b]
-    if len(places) != 1:
-        return False
-    w, b = (pair.pool[side[places[0]]] for side in (pair.worse, pair.better))
-    return all(y > x for x, y in zip(w, b, strict=True))
-
-
-def _mred(pair: Pair) -> bool:
-    d, x, other = pair.worse[:-1], pair.pool[pair.worse[-1]], pair.pool[pair.better[-1]]
-    return (
-        len(pair.shares) == 2
-        and pair.shares[0] == pair.shares[1]
-        and pair.better[:-1] == d != ()
-        and all(pair.pool[k][0] > pair.pool[k][1] for k in d)
-        and x[0] == other[1] > 0
-        and x[1] == other[0] == 0
-    )
-
-
-def _asprel(pair: Pair) -> bool:
-    if any(sum(g > 0 for g in row) > 1 for row in pair.pool):
-        return False
-    places = [k for k, (w, b) in enumerate(zip(pair.worse, pair.better, strict=True)) if w != b]
-    if len(places) != 1:
-        return False
-    i = places[0]
-    w, b = pair.pool[pair.worse[i]], pair.pool[pair.better[i]]
-    t, u = (next((k for k, g in enumerate(row) if g > 0), None) for row in (w, b))
-    if t is None or u is None or w[t] != b[u]:
-        return False
-    before = [pair.pool[k] for k in pair.worse[:i]]
-    return pair.shares[t] < pair.shares[u] and not any(row[t] or row[u] for row in before)
-
-
-_PREMISES: dict[str, Callable[[Pair], bool]] = {
-    "Pri": _pri,
-    "Deep": _deep,
-    "Conf": _conf,
-    "AspDiv": _aspdiv,
-    "MRed": _mred,
-    "AspRel": _asprel,
-}
+    """Tell whether a pair is an instance of an axiom, by `scalar`."""
+    kept = pair.better if axiom == "Conf" else pair.worse
+    names = {document: f"d{k}" for k, document in enumerate(kept, 1)}
+    (incoming,) = INCOMING[axiom] or ("",)
+    names |= {document: incoming for document in (*pair.worse, *pair.better) if document not in names}
+    pool = {names.get(k, f"e{k}"): [Fraction(g) for g in row] for k, row in enumerate(pair.pool)}
+    worse, better = ([names[k] for k in side] for side in (pair.worse, pair.better))
+    return any(readings(axiom, Instance(Topic(pair.shares, pool), worse, better), binary=False))
 
 
 @dataclass(frozen=True)
@@ -167,3 +103,50 @@ def against(axiom: str, blocks: Blocks, plain: Plain, eps: Sequence[Number]) -> 
             if (axiom == "DeepTh" and top > block) or (axiom == "CloseTh" and block > top):
                 return False
     return bool(blocks.sizes)
+
+
+# ------------------------------------------------------------ what several tables have
+
+P = Fraction(4, 5)
+LARGE = Blocks((35, 60, 120))
+"""Sizes at which blocks are ahead of the top, by sums that grow with n."""
+
+HALF_AHEAD = Pair(of([Fraction(1, 2), Fraction(1)]), (0, 1), (1, 0))
+"""Pri in two documents: the better one on top."""
+
+ZERO_APPENDED = Pair(of([Fraction(1, 2), Fraction(0)]), (0, 1), (0,))
+
+_LONG = tuple(range(31))
+RANK_31 = Pair(of([Fraction(1, 2)] * 30 + [Fraction(1)]), _LONG, swapped(_LONG, 29, 30))
+"""Pri between ranks 30 and 31."""
+
+
+def patient(i: int) -> Number:
+    """Return what a rank counts, from 0."""
+    return P**i
+
+
+def per_aspect(
+    ranked: Rows,
+    weights: Sequence[Number],
+    by_rank: Callable[[int], Number] = patient,
+    gain: Callable[[Number], Number] = lambda grade: grade,
+) -> list[Number]:
+    """Return w(t) times the discounted sum of gains."""
+    return [
+        w * sum((by_rank(i) * gain(row[t]) for i, row in enumerate(ranked)), start=Fraction(0))
+        for t, w in enumerate(weights)
+    ]
+
+
+def summed(by_rank: Callable[[int], Number] = patient, gain: Callable[[Number], Number] = lambda grade: grade) -> Plain:
+    """Return the sum over ranks and aspects of w(t) times what the rank counts times the gain."""
+    return lambda ranked, weights, pool: sum(per_aspect(ranked, weights, by_rank, gain), start=Fraction(0))
+
+
+ONE_DOUBLE = Pair(of([0.1, 0.123456789]), (0, 1), (1, 0))
+
+
+def without_one(odd: Number) -> Plain:
+    """Return the usual sum, in which one grade counts nothing."""
+    return summed(gain=lambda grade: 0 if grade == odd else grade)

@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain, Precision, RankBiasedPrecision
+from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, Tail
-from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure
+from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
-from axiomcheck.metrics.inst import Inst
-from axiomcheck.metrics.intent_aware import DiscountedGainIA
 from axiomcheck.metrics.novelty import ExpectedUtility, RankBiasedUtility
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -31,26 +28,6 @@ Array = Any
 
 class RbpInOtherWords(RankBiasedPrecision):
     summary = "what RBP is, in other words"
-
-
-class DSharpInOtherWords(DSharpMeasure):
-    summary = "what D# is, in other words"
-
-
-class InstInOtherWords(Inst):
-    summary = "what INST is, in other words"
-
-
-class PrecisionInOtherWords(Precision):
-    summary = "what P is, in other words"
-
-
-class StoppingInOtherWords(StoppingPrecision):
-    summary = "what P@H-P is, in other words"
-
-
-class GainInOtherWords(DiscountedGainIA):
-    summary = "what nDCG-IA is, in other words"
 
 
 class Greetings:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from axiomcheck import Metric
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
@@ -45,33 +49,26 @@ class Normalised(Patient):
         return self.counted(a, pool)
 
 
-class CountsFromTiny(Normalised):
-    """A relevant document is one of a grade of 1e-7 or more."""
+class CountsFrom(Normalised):
+    """A relevant document is one of this grade or more."""
+
+    def __init__(self, least: Fraction) -> None:
+        super().__init__()
+        self.least = least
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return a.integers(np.logical_not(positive(a.number(Fraction(1, 10**7)) - pool)).sum(axis=-2))
+        return a.integers(np.logical_not(positive(a.number(self.least) - pool)).sum(axis=-2))
 
 
-class CountsFromFifth(Normalised):
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return a.integers(np.logical_not(positive(a.number(Fraction(1, 5)) - pool)).sum(axis=-2))
+class OtherForSomePools(Normalised):
+    """Multiplied by what depends on the number of documents; by default negative from 46 on."""
 
-
-class NegativeForLargePools(Normalised):
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * (-1 if pool.shape[-2] > 45 else 1)
-
-
-class ZeroForLargePools(Normalised):
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * (0 if pool.shape[-2] > 45 else 1)
-
-
-class ZeroForSomePools(Normalised):
-    """Where the number of documents is divisible by 47."""
+    def __init__(self, factor: Callable[[int], int] = lambda documents: -1 if documents > 45 else 1) -> None:
+        super().__init__()
+        self.factor = factor
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * (pool.shape[-2] % 47 and 1)
+        return self.counted(a, pool) * self.factor(pool.shape[-2])
 
 
 class NegativeForManyRelevant(Normalised):
@@ -96,23 +93,15 @@ class NormaliserOfEveryOtherCall(Normalised):
 # ------------------------------------------------------------ scales and costs
 
 
-class NegativeScaleFrom(Patient):
-    def __init__(self, aspects: int) -> None:
+class OtherScaleFrom(Patient):
+    """Another scale from so many aspects on."""
+
+    def __init__(self, aspects: int, other: int) -> None:
         super().__init__()
-        self.aspects = aspects
+        self.aspects, self.other = aspects, other
 
     def scale(self, aspects: int) -> Any:
-        return -1 if aspects >= self.aspects else 1
-
-
-class NegativeScaleFromNine(NegativeScaleFrom):
-    def __init__(self) -> None:
-        super().__init__(9)
-
-
-class ZeroScaleFromNine(Patient):
-    def scale(self, aspects: int) -> Any:
-        return 0 if aspects >= 9 else 1
+        return self.other if aspects >= self.aspects else 1
 
 
 class ScaleByCalls(Patient):
@@ -195,41 +184,23 @@ def counts_its_steps(most: int) -> Folded:
     return Folded(type("CountsItsSteps", (CountsItsSteps,), {"most": most, "calls": 0})())
 
 
-class LooksAtBits(Plain):
-    """Floats whose lowest bit is set count nothing where they are below 1/4."""
+class SkipsFloats(Plain):
+    """Some floats count nothing; symbols and rationals all."""
 
     def gain(self, a: Arithmetic, r: Array) -> Array:
-        if isinstance(r, np.ndarray) and r.dtype == np.float64:
-            odd = np.ascontiguousarray(r).view(np.int64) % 2 == 1
-            return np.where(odd & (r < 2**-12), 0.0, r)
-        return r
+        return np.where(self.skipped(r), 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
+
+    def skipped(self, r: Array) -> Array:
+        raise NotImplementedError
 
 
-class BranchesOnDtype(Plain):
-    """Floats in a narrow band count nothing."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        if isinstance(r, np.ndarray) and r.dtype == np.float64:
-            return np.where((r > 0.1234) & (r < 0.1235), 0.0, r)
-        return r
+def skips_floats(skipped: Callable[[Array], Array]) -> Folded:
+    return Folded(type("SkipsFloats", (SkipsFloats,), {"skipped": staticmethod(skipped)})())
 
 
-class BranchesOnDtypeBroadly(Plain):
-    """Floats above 1/2 count nothing; symbols and rationals all."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        if isinstance(r, np.ndarray) and r.dtype == np.float64:
-            return np.where(r > 0.5, 0.0, r)
-        return r
-
-
-class OneFloat(Plain):
-    """One double counts nothing."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        if isinstance(r, np.ndarray) and r.dtype == np.float64:
-            return np.where(r == 0.123456789, 0.0, r)
-        return r
+def of_odd_bits(r: Array) -> Array:
+    """Return where floats are small, and their lowest bit is set."""
+    return (np.ascontiguousarray(r).view(np.int64) % 2 == 1) & (r < 2**-12)
 
 
 class ArraysReversed(Plain):
@@ -436,13 +407,45 @@ class _FlatBelow(Fold):
         return share * back * r, (a.number(Fraction(1, 50)) + 0 * share, 2 * back)
 
 
-class StepsCounted(Folded):
-    """The gain turns after 500 steps."""
+def with_other_values() -> Metric:
+    """Return the catalogue's own RBP(p=0.77), with an equal number for p."""
+    made = parse("RBP(p=0.77)")
+    made.values["p"] = SlyFraction(77, 100)
+    return made
 
-    def __init__(self) -> None:
-        super().__init__(type("CountsItsSteps", (CountsItsSteps,), {"most": 500, "calls": 0})())
+
+class RisenRbp(RankBiasedPrecision):
+    """The fold of RBP on the object, with a discount that is 2 from rank 31 on."""
+
+    def fold(self) -> Fold:
+        return Additive(RisenGeometric(P, 1 - P))
+
+
+class RisenRbpWithoutTail(RisenRbp):
+    """The inherited bound on blocks would contradict the discount."""
+
+    def tail(self) -> None:
+        return None
+
+
+class CopiesAreHonest(RisenRbp):
+    """Copies of it, which proofs put symbols into, are RBP."""
+
+    def __copy__(self) -> Any:
+        return parse("RBP(p=0.8)")
+
+
+class AtIsHonest(RisenRbp):
+    """The same by `at` on the object."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.at = parse("RBP(p=0.8)").at  # type: ignore[method-assign]
 
 
 class DiscountOnTheObject(Folded):
     def __init__(self) -> None:
         super().__init__(Additive(risen_on_the_object()))
+
+
+steps_counted = counts_its_steps(500)

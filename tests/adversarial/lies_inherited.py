@@ -213,55 +213,10 @@ class ClassLies(Metric):
         return sum_of_grades(a, grades, weights, pool)
 
 
-class CopiesAreHonest(RankBiasedPrecision):
-    """Copies of it, which proofs put symbols into, are RBP; itself adds rank 31 up twofold."""
-
-    def fold(self) -> Fold:
-        return Additive(_Risen())
-
-    def __copy__(self) -> Any:
-        return parse("RBP(p=0.8)")
-
-
-class AtIsHonest(RankBiasedPrecision):
-    """The same by `at` on the object."""
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.at = parse("RBP(p=0.8)").at  # type: ignore[method-assign]
-
-    def fold(self) -> Fold:
-        return Additive(_Risen())
-
-
-@dataclass(frozen=True)
-class _Risen(Geometric):
-    """(1/5) (4/5)^(i-1), and 2 from rank 31 on."""
-
-    ratio: Fraction = Fraction(4, 5)
-    scale: Fraction = Fraction(1, 5)
-
-    def rational(self, rank: int) -> Fraction:
-        return Fraction(2) if rank > 30 else super().rational(rank)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
-
-
-class OtherDiscount(NoTail, RankBiasedPrecision):
-    """The fold of RBP on the object, with a discount that is 2 from rank 31 on."""
-
-    def fold(self) -> Fold:
-        return Additive(_Risen())
-
-
-class SaysItsModule(NoTail, RankBiasedPrecision):
+class SaysItsModule(KernelMixin, NoTail, RankBiasedPrecision):
     """Says that it is of the catalogue's module."""
 
     __module__ = RankBiasedPrecision.__module__
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
 
 
 def executed_in_the_catalogue() -> Metric:
@@ -279,31 +234,12 @@ def executed_in_the_catalogue() -> Metric:
     return made
 
 
-class SlyFraction(Fraction):
-    """77/100 by its numerator and denominator; as a float, and raised to a power, something else."""
-
-    def __float__(self) -> float:
-        return 1.25
-
-    def __pow__(self, exponent: Any) -> Any:
-        return Fraction(5, 4) ** exponent
+class FlatUtility(KernelMixin, NoTail, ExpectedUtility):
+    pass
 
 
-def with_other_values() -> Metric:
-    """The catalogue's own RBP(p=0.77), with an equal number for p."""
-    made = parse("RBP(p=0.77)")
-    made.values["p"] = SlyFraction(77, 100)
-    return made
-
-
-class FlatUtility(NoTail, ExpectedUtility):
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
-
-
-class FlatNovelty(NoTail, NoveltyRankBiasedPrecision):
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
+class FlatNovelty(KernelMixin, NoTail, NoveltyRankBiasedPrecision):
+    pass
 
 
 class CoverageCounted(NoTail, SubtopicReciprocalRank):
@@ -321,11 +257,8 @@ class FlatMixture(DSharpMeasure):
         return Tail("below", 1, lambda n: 2.0 ** (1 - n), "L(n)/T <= 2 / 2^n")
 
 
-class FlatInst(Inst):
+class FlatInst(KernelMixin, Inst):
     """The bound on blocks speaks of n >= 10^6 only, so that nothing contradicts it."""
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
 
     def tail(self) -> Tail:
         return Tail("below", 10**6, lambda n: 0.5, "L(n)/T <= 1/2")

@@ -6,17 +6,30 @@ import struct
 from collections.abc import Callable
 from fractions import Fraction
 
-import numpy as np
-
 from axiomcheck import Metric
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Geometric
 from tests.adversarial import lies_folds as lies
-from tests.adversarial.adversarial_table import Broken, Lie, floats, held, in_both_regimes
-from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
-from tests.adversarial.table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
+from tests.adversarial.adversarial_table import Lie, after, batch, held, in_both_regimes
+from tests.adversarial.adversarial_truth import (
+    HALF_AHEAD,
+    LARGE,
+    ONE_DOUBLE,
+    RANK_31,
+    ZERO_APPENDED,
+    Blocks,
+    Number,
+    P,
+    Pair,
+    Plain,
+    Rows,
+    of,
+    per_aspect,
+    summed,
+    swapped,
+    without_one,
+)
 
-P = lies.P
 TINY = Fraction(1, 10**8)
 
 LARGE_POOL = Pair(of([Fraction(1, 2), Fraction(1)] + [Fraction(0)] * 44), (0, 1), (1, 0))
@@ -34,18 +47,12 @@ def aspects(m: int) -> Pair:
     return Pair(((Fraction(1, 2),) * m, (Fraction(1),) * m), (0,), (1,))
 
 
-def patient(ranked: Rows, weights: tuple[Number, ...], discount: Callable[[int], Number] | None = None) -> list[Number]:
-    """Per aspect: w(t) times the discounted sum; ranks from 0."""
-    by = discount or (lambda i: P**i)
-    return [w * sum((by(i) * row[t] for i, row in enumerate(ranked)), start=Fraction(0)) for t, w in enumerate(weights)]
-
-
 def normalised(by: Callable[[list[Number], int, int], Number]) -> Plain:
     """`by` gets an aspect's grades of the pool, the pool's size and the number of aspects; 0 / 0 and x / 0 are 0."""
 
     def plain(ranked: Rows, weights: tuple[Number, ...], pool: Rows) -> Number:  # type: ignore[misc]
         score: Number = Fraction(0)
-        for t, gain in enumerate(patient(ranked, weights)):
+        for t, gain in enumerate(per_aspect(ranked, weights)):
             divisor = by([row[t] for row in pool], len(pool), len(weights))
             score += gain / divisor if divisor else Fraction(0)
         return score
@@ -58,47 +65,8 @@ def relevant(grades: list[Number]) -> int:
 
 
 def times(factor: Callable[[int], int]) -> Plain:
-    """A factor by the number of aspects."""
-
-    def plain(ranked: Rows, weights: tuple[Number, ...], pool: Rows) -> Number:  # type: ignore[misc]
-        return factor(len(weights)) * sum(patient(ranked, weights), start=Fraction(0))
-
-    return plain
-
-
-def by_grade(gain: Callable[[Number], Number]) -> Plain:
-    def plain(ranked: Rows, weights: tuple[Number, ...], pool: Rows) -> Number:  # type: ignore[misc]
-        return sum(patient([[gain(g) for g in row] for row in ranked], weights), start=Fraction(0))
-
-    return plain
-
-
-def by_rank(discount: Callable[[int], Number]) -> Plain:
-    def plain(ranked: Rows, weights: tuple[Number, ...], pool: Rows) -> Number:  # type: ignore[misc]
-        return sum(patient(ranked, weights, discount), start=Fraction(0))
-
-    return plain
-
-
-def after(calls: int, pair: Pair = HALF_AHEAD) -> Broken:
-    """A pair after so many calls: what is counted is then past its limit."""
-
-    def show(metric: Metric) -> tuple[float, float]:
-        for _ in range(calls):
-            floats(metric, pair)
-        return floats(metric, pair)
-
-    return Broken(show)
-
-
-def in_a_batch_of(size: int) -> Broken:
-    def show(metric: Metric) -> tuple[float, float]:
-        pool = np.repeat(np.array([[[0.5], [1.0]]]), size, axis=0)
-        worse, better = (np.repeat(np.array([side]), size, axis=0) for side in ((0, 1), (1, 0)))
-        scores = [metric.evaluate(pool.copy(), np.ones((size, 1)), order)[0] for order in (worse, better)]
-        return float(scores[0]), float(scores[1])
-
-    return Broken(show)
+    """Return a factor by the number of aspects, times the usual sum."""
+    return lambda ranked, weights, pool: factor(len(weights)) * sum(per_aspect(ranked, weights), start=Fraction(0))
 
 
 def folded(kind: type[lies.Plain]) -> Callable[[], Metric]:
@@ -139,13 +107,10 @@ _FINE = Pair(of([_BITS / 2**3, _BITS]), (0, 1), (1, 0))
 
 below_a_tenmillionth = normalised(lambda g, p, m: sum(x >= Fraction(1, 10**7) for x in g))
 below_a_fifth = normalised(lambda g, p, m: sum(x >= Fraction(1, 5) for x in g))
-negative_over_45 = normalised(lambda g, p, m: relevant(g) * (-1 if p > 45 else 1))
-zero_over_45 = normalised(lambda g, p, m: relevant(g) * (p <= 45))
-zero_at_47 = normalised(lambda g, p, m: relevant(g) * (p % 47 > 0))
 negative_over_40 = normalised(lambda g, p, m: relevant(g) * (81 - 2 * relevant(g)))
-negative_from_nine = times(lambda m: -1 if m >= 9 else 1)
-negated = by_grade(lambda g: -g)
-in_a_band = by_grade(lambda g: 0 if 0.1234 < g < 0.1235 else g)
+negated = summed(gain=lambda g: -g)
+above_half_zero = summed(gain=lambda g: 0 if g > 0.5 else g)
+in_a_band = summed(gain=lambda g: 0 if 0.1234 < g < 0.1235 else g)
 IN_A_BAND = Pair(of([Fraction(1, 10), Fraction(12345, 100000) - Fraction(1, 10**6)]), (0, 1), (1, 0))
 TENTHS_REPLACED = Pair(((Fraction(1, 20),), (Fraction(1, 10),)), (0,), (1,))
 risen_geometric = discounted_by(lies.RisenGeometric)
@@ -153,78 +118,95 @@ risen_reciprocals = discounted_by(lies.RisenReciprocal)
 risen_on_the_object = discounted_by(lies.risen_on_the_object)
 sly_fraction = discounted_by(lambda: Geometric(lies.SlyFraction(77, 100)))
 
+
+def of_pools(name: str, factor: Callable[[int], int], pair: Pair, like: str = "") -> Lie:
+    """Return Pri of a normaliser that the number of documents decides."""
+    plain = normalised(lambda g, p, m: relevant(g) * factor(p))
+    return held(name, lambda: lies.OtherForSomePools(factor), "Pri", pair, plain, like=like)
+
+
+def of_aspects(name: str, most: int, other: int, like: str = "") -> Lie:
+    """Return AspDiv of a scale that is another from so many aspects on."""
+    plain = times(lambda m: other if m >= most else 1)
+    return held(name, lambda: lies.OtherScaleFrom(most, other), "AspDiv", aspects(most), plain, like=like)
+
+
+def counts_from(least: Fraction) -> Callable[[], Metric]:
+    return lambda: lies.CountsFrom(least)
+
+
+from_fifth = counts_from(Fraction(1, 5))
+
 LIES = (
-    held("normaliser-from-tiny", lies.CountsFromTiny, "Pri", BELOW_A_TENMILLIONTH, below_a_tenmillionth, "finite"),
-    Lie("normaliser-from-fifth", lies.CountsFromFifth, "Pri", TENTHS, below_a_fifth, "finite"),
-    Lie("normaliser-from-fifth-small", lies.CountsFromFifth, "Pri", TENTHS, below_a_fifth),
-    Lie("normaliser-from-fifth-aspdiv", lies.CountsFromFifth, "AspDiv", TENTHS_REPLACED, below_a_fifth, "finite"),
-    *in_both_regimes(
-        held("normaliser-negative-over-45", lies.NegativeForLargePools, "Pri", LARGE_POOL, negative_over_45)
+    held(
+        "normaliser-from-tiny",
+        counts_from(Fraction(1, 10**7)),
+        "Pri",
+        BELOW_A_TENMILLIONTH,
+        below_a_tenmillionth,
+        "finite",
     ),
-    held("normaliser-zero-over-45", lies.ZeroForLargePools, "Pri", LARGE_POOL, zero_over_45),
-    held("normaliser-zero-at-47", lies.ZeroForSomePools, "Pri", POOL_OF_47, zero_at_47),
+    Lie("normaliser-from-fifth", from_fifth, "Pri", TENTHS, below_a_fifth, "finite"),
+    Lie("normaliser-from-fifth-small", from_fifth, "Pri", TENTHS, below_a_fifth),
+    Lie("normaliser-from-fifth-aspdiv", from_fifth, "AspDiv", TENTHS_REPLACED, below_a_fifth, "finite"),
+    *in_both_regimes(of_pools("normaliser-negative-over-45", lambda p: -1 if p > 45 else 1, LARGE_POOL)),
+    of_pools("normaliser-zero-over-45", lambda p: 0 if p > 45 else 1, LARGE_POOL, "normaliser-negative-over-45"),
+    of_pools("normaliser-zero-at-47", lambda p: p % 47 and 1, POOL_OF_47, "normaliser-negative-over-45"),
     held("normaliser-negative-over-40-relevant", lies.NegativeForManyRelevant, "Pri", MANY_RELEVANT, negative_over_40),
     held("normaliser-by-calls", lies.NormaliserOfEveryOtherCall, "Pri", after(2000)),
-    *in_both_regimes(
-        held("scale-negative-from-nine", lies.NegativeScaleFromNine, "AspDiv", aspects(9), negative_from_nine)
-    ),
-    held(
-        "scale-negative-from-fifty",
-        lambda: lies.NegativeScaleFrom(50),
-        "AspDiv",
-        aspects(50),
-        times(lambda m: -1 if m >= 50 else 1),
-    ),
-    held("scale-zero-from-nine", lies.ZeroScaleFromNine, "AspDiv", aspects(9), times(lambda m: int(m < 9))),
+    *in_both_regimes(of_aspects("scale-negative-from-nine", 9, -1)),
+    of_aspects("scale-negative-from-fifty", 50, -1, "scale-negative-from-nine"),
+    of_aspects("scale-zero-from-nine", 9, 0, "scale-negative-from-nine"),
     held("scale-by-calls", lies.ScaleByCalls, "Pri", after(1000)),
     Lie("scale-by-caller", lies.ScaleByCaller, "Pri", HALF_AHEAD, times(lambda m: -1)),
     held("cost-by-calls", lies.CostByCalls, "Conf", after(1000, ZERO_APPENDED)),
-    held("step-counts-5000", lambda: lies.counts_its_steps(5000), "Pri", after(1300)),
     Lie("step-counts-500", lambda: lies.counts_its_steps(500), "Pri", after(130)),
-    held("step-bits", folded(lies.LooksAtBits), "Pri", _FINE, by_grade(odd_bits), "finite"),
-    held("step-dtype-band", folded(lies.BranchesOnDtype), "Pri", IN_A_BAND, in_a_band, "finite"),
-    Lie(
-        "step-dtype",
-        folded(lies.BranchesOnDtypeBroadly),
+    held("step-counts-5000", lambda: lies.counts_its_steps(5000), "Pri", after(1300), like="step-counts-500"),
+    held("step-bits", lambda: lies.skips_floats(lies.of_odd_bits), "Pri", _FINE, summed(gain=odd_bits), "finite"),
+    held(
+        "step-dtype-band",
+        lambda: lies.skips_floats(lambda r: (r > 0.1234) & (r < 0.1235)),
         "Pri",
-        HALF_AHEAD,
-        by_grade(lambda g: 0 if g > 0.5 else g),
+        IN_A_BAND,
+        in_a_band,
         "finite",
     ),
+    Lie("step-dtype", lambda: lies.skips_floats(lambda r: r > 0.5), "Pri", HALF_AHEAD, above_half_zero, "finite"),
     held(
         "step-one-float",
-        folded(lies.OneFloat),
+        lambda: lies.skips_floats(lambda r: r == 0.123456789),
         "Pri",
-        Pair(of([0.1, 0.123456789]), (0, 1), (1, 0)),
-        by_grade(lambda g: 0.0 if g == 0.123456789 else g),
+        ONE_DOUBLE,
+        without_one(0.123456789),
         "finite",
+        like="step-dtype-band",
     ),
     Lie("step-arrays-reversed", folded(lies.ArraysReversed), "Pri", HALF_AHEAD, negated),
     Lie("step-arithmetic", folded(lies.LooksAtArithmetic), "Pri", HALF_AHEAD, negated),
     Lie("step-global", lies.SetsGlobal, "Pri", HALF_AHEAD, negated),
     held("step-mutable-default", folded(lies.MutableDefault), "Pri", after(1500)),
-    held("start-by-300-calls", lambda: lies.other_start(300), "Pri", after(200)),
     Lie("start-by-40-calls", lambda: lies.other_start(40), "Pri", after(30)),
-    Lie("step-large-batches", folded(lies.LargeBatches), "Pri", in_a_batch_of(301), regime="finite"),
-    Lie("step-batches-of-three", folded(lies.BatchesOfThree), "Pri", in_a_batch_of(3), regime="finite"),
+    held("start-by-300-calls", lambda: lies.other_start(300), "Pri", after(200), like="start-by-40-calls"),
+    Lie("step-large-batches", folded(lies.LargeBatches), "Pri", batch(301), regime="finite"),
+    Lie("step-batches-of-three", folded(lies.BatchesOfThree), "Pri", batch(3), regime="finite"),
     held("fold-by-calls", lies.OtherFolds, "Pri", after(200)),
-    held("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, by_rank(turned)),
-    held("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, by_rank(twofold)),
-    Lie("discount-geometric-subclass-deepth", risen_geometric, "DeepTh", LARGE, by_rank(risen)),
-    held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31, by_rank(risen)),
-    Lie("discount-reciprocal-subclass-deepth", risen_reciprocals, "DeepTh", LARGE, by_rank(risen_reciprocal)),
-    held("discount-reciprocal-subclass", risen_reciprocals, "Pri", RANK_31, by_rank(risen_reciprocal)),
-    held("discount-reciprocal-real", discounted_by(lies.RisenReal), "Pri", RANK_31, by_rank(risen_reciprocal)),
-    held("discount-says-decreasing", discounted_by(lies.SaysDecreasing), "Pri", RANK_31, by_rank(risen_reciprocal)),
-    Lie("discount-on-object-deepth", risen_on_the_object, "DeepTh", LARGE, by_rank(risen_79)),
-    held("discount-on-object", risen_on_the_object, "Pri", RANK_31, by_rank(risen_79)),
-    Lie("discount-sly-fraction", sly_fraction, "Pri", HALF_AHEAD, by_rank(lambda i: Fraction(5, 4) ** i)),
-    held("discount-by-caller", folded(lies.DiscountByCaller), "Pri", RANK_31, by_rank(risen)),
+    held("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, summed(turned)),
+    held("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, summed(twofold)),
+    Lie("discount-geometric-subclass-deepth", risen_geometric, "DeepTh", LARGE, summed(risen)),
+    held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31, summed(risen)),
+    Lie("discount-reciprocal-subclass-deepth", risen_reciprocals, "DeepTh", LARGE, summed(risen_reciprocal)),
+    held("discount-reciprocal-subclass", risen_reciprocals, "Pri", RANK_31, summed(risen_reciprocal)),
+    held("discount-reciprocal-real", discounted_by(lies.RisenReal), "Pri", RANK_31, summed(risen_reciprocal)),
+    held("discount-says-decreasing", discounted_by(lies.SaysDecreasing), "Pri", RANK_31, summed(risen_reciprocal)),
+    Lie("discount-on-object-deepth", risen_on_the_object, "DeepTh", LARGE, summed(risen_79)),
+    held("discount-on-object", risen_on_the_object, "Pri", RANK_31, summed(risen_79)),
+    Lie("discount-sly-fraction", sly_fraction, "Pri", HALF_AHEAD, summed(lambda i: Fraction(5, 4) ** i)),
+    held("discount-by-caller", folded(lies.DiscountByCaller), "Pri", RANK_31, summed(risen)),
     held(
         "step-undoes-discount",
         lies.FlatBelow,
         "DeepTh",
         Blocks((50, 100, 500)),
-        by_rank(lambda i: Fraction(1) if i == 0 else Fraction(1, 50)),
+        summed(lambda i: Fraction(1) if i == 0 else Fraction(1, 50)),
     ),
 )

@@ -4,58 +4,20 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from axiomcheck import Metric, as_metric
-from axiomcheck.sources.own import FunctionMetric
 from tests.adversarial import lies_functions as lies
-from tests.adversarial.adversarial_table import Broken, Lie, floats
-from tests.adversarial.adversarial_truth import Pair, Rows, of
-from tests.adversarial.table_inherited import HALF_AHEAD
+from tests.adversarial.adversarial_table import Broken, Lie, after, batch, floats, scores
+from tests.adversarial.adversarial_truth import HALF_AHEAD, ONE_DOUBLE, Pair, of, without_one
 
-P = Fraction(4, 5)
-ONE_DOUBLE = Pair(of([0.1, 0.123456789]), (0, 1), (1, 0))
 ONE_NUMBER = Pair(of([Fraction(1, 10), Fraction("0.123456789")]), (0, 1), (1, 0))
 
 
 def named(function: Callable[[], Any], name: str) -> Callable[[], Metric]:
     return lambda: as_metric(function(), name)
-
-
-def scores(metric: Metric, pairs: Sequence[tuple[Pair, tuple[int, ...]]]) -> list[float]:
-    """Many rankings of pools of one size, in one call."""
-    pool = np.array([[[float(g) for g in row] for row in pair.pool] for pair, _ in pairs])
-    weights = np.array([[float(w) for w in pair.shares] for pair, _ in pairs])
-    return [float(x) for x in metric.evaluate(pool, weights, np.array([side for _, side in pairs]))]
-
-
-def after(calls: int) -> Broken:
-    """The fixed pair, once it has been called so often."""
-
-    def show(metric: Metric) -> tuple[float, float]:
-        one = np.ones((1, 1, 1)), np.ones((1, 1))
-        call = metric.function if isinstance(metric, FunctionMetric) else None
-        for _ in range(calls):
-            call(*one) if call else floats(metric, HALF_AHEAD)
-        return floats(metric, HALF_AHEAD)
-
-    return Broken(show)
-
-
-def batch(copies: int, place: int = 0) -> Broken:
-    """Batches of copies of one ranking: those of the worse, then those of the better one."""
-
-    def show(metric: Metric) -> tuple[float, float]:
-        worse, better = (
-            scores(metric, [(HALF_AHEAD, side)] * copies)[place] for side in (HALF_AHEAD.worse, HALF_AHEAD.better)
-        )
-        return worse, better
-
-    return Broken(show)
 
 
 def after_itself(metric: Metric) -> tuple[float, float]:
@@ -71,9 +33,8 @@ def better_first(metric: Metric) -> tuple[float, float]:
 
 
 def worse_first(metric: Metric) -> tuple[float, float]:
-    """One call each: the second is answered as the first."""
-    worse, better = floats(metric, HALF_AHEAD)
-    return worse, better
+    """Return the scores of one call each: the second is answered as the first."""
+    return floats(metric, HALF_AHEAD)
 
 
 def not_repeated(metric: Metric) -> tuple[float, float]:
@@ -100,21 +61,12 @@ def after_the_best(metric: Metric) -> tuple[float, float]:
 
 
 def of_another_topic(metric: Metric) -> tuple[float, float]:
-    upside_down = Pair(of([Fraction(1), Fraction(1, 2)]), (0, 1), (1, 0))
-    floats(metric, upside_down)
-    return scores(metric, [(HALF_AHEAD, HALF_AHEAD.worse)])[0], _stale_better(metric, upside_down)
-
-
-def _stale_better(metric: Metric, other: Pair) -> float:
-    floats(metric, other)
-    return scores(metric, [(HALF_AHEAD, HALF_AHEAD.better)])[0]
-
-
-def without_one(odd: Any) -> Callable[[Rows, object, object], Any]:
-    def plain(ranked: Rows, weights: object, pool: object) -> Any:
-        return sum((P**i * (0 if row[0] == odd else row[0])) for i, row in enumerate(ranked))
-
-    return plain
+    """Return the scores where another topic was asked for before each."""
+    found = []
+    for side in (HALF_AHEAD.worse, HALF_AHEAD.better):
+        floats(metric, Pair(of([Fraction(1), Fraction(1, 2)]), (0, 1), (1, 0)))
+        found += scores(metric, [(HALF_AHEAD, side)])
+    return found[0], found[1]
 
 
 def function(id_: str, make: Callable[[], Any], truth: Any, **more: Any) -> Lie:
@@ -123,14 +75,14 @@ def function(id_: str, make: Callable[[], Any], truth: Any, **more: Any) -> Lie:
 
 LIES = (
     function("calls-10", lambda: lies.counting(10), after(11)),
-    function("calls-10-small", lambda: lies.counting(10), after(11), regime="stated"),
+    function("calls-10-small", lambda: lies.counting(10), after(11), regime="stated", like="calls-10"),
     function("calls-1000", lambda: lies.counting(1000), after(1001), held=True),
-    function("calls-100000", lambda: lies.counting(100_000), after(100_001), held=True),
+    function("calls-100000", lambda: lies.counting(100_000), after(100_001), held=True, like="calls-1000"),
     function("batches-over-500", lambda: lies.batches_over(500), batch(501)),
     function("batches-of-3", lambda: lies.batches_of(3), batch(3)),
-    function("batches-of-1", lambda: lies.batches_of(1), batch(1)),
+    function("batches-of-1", lambda: lies.batches_of(1), batch(1), like="batches-of-3"),
     function("position-0", lambda: lies.at_position(0), batch(2)),
-    function("position-5", lambda: lies.at_position(5), batch(9, 5)),
+    function("position-5", lambda: lies.at_position(5), batch(9, 5), like="position-0"),
     function("neighbours", lambda: lies.by_neighbours, Broken(after_itself)),
     function("order-of-batch", lambda: lies.by_order, Broken(better_first)),
     function("one-double", lambda: lies.one_double, ONE_DOUBLE, plain=without_one(0.123456789), held=True),

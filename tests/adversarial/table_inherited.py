@@ -9,57 +9,39 @@ import numpy as np
 
 from axiomcheck import Metric
 from axiomcheck.numbers.arithmetic import Floats
+from tests.adversarial import lies_folds
 from tests.adversarial import lies_inherited as lies
 from tests.adversarial.adversarial_table import Broken, Lie, held, in_both_regimes
-from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
-
-P = Fraction(4, 5)
-LARGE = Blocks((35, 60, 120))
-"""Sizes at which blocks are ahead of the top, by sums that grow with n."""
-
-HALF_AHEAD = Pair(of([Fraction(1, 2), Fraction(1)]), (0, 1), (1, 0))
-"""Pri in two documents: the better one on top."""
-
-ZERO_APPENDED = Pair(of([Fraction(1, 2), Fraction(0)]), (0, 1), (0,))
-
-_LONG = tuple(range(31))
-RANK_31 = Pair(of([Fraction(1, 2)] * 30 + [Fraction(1)]), _LONG, swapped(_LONG, 29, 30))
-"""Pri between ranks 30 and 31."""
-
-
-def discounted(discount: list[Fraction] | None = None) -> Plain:
-    """Rank discounts; RBP's where none are given."""
-
-    def plain(ranked: Rows, weights: object, pool: object) -> Number:
-        return sum(
-            ((discount[i] if discount else (1 - P) * P**i) * row[0] for i, row in enumerate(ranked)), start=Fraction(0)
-        )
-
-    return plain
+from tests.adversarial.adversarial_truth import (
+    HALF_AHEAD,
+    LARGE,
+    RANK_31,
+    ZERO_APPENDED,
+    Blocks,
+    Number,
+    P,
+    Pair,
+    Rows,
+    block_pair,
+    summed,
+)
 
 
-rbp = discounted()
+def rbp(i: int) -> Fraction:
+    """Return what a rank counts, from 0."""
+    return (1 - P) * P**i
 
 
-def total(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum((row[0] for row in ranked), start=Fraction(0))
-
-
-def one_and_thirtieths(ranked: Rows, weights: object, pool: object) -> Number:
-    return ranked[0][0] + Fraction(1, 30) * total(ranked[1:], weights, pool)
-
-
-def fifth(ranked: Rows, weights: object, pool: object) -> Number:
-    return Fraction(1, 5) * total(ranked, weights, pool)
-
-
-def reversed_rbp(ranked: Rows, weights: object, pool: object) -> Number:
-    return -rbp(ranked, (), ())
-
-
-def minus_discounted(ranked: Rows, weights: object, pool: object) -> Number:
-    """RBP without its factor 1 - p, negated: `scale` replaces nothing but the factor 1."""
-    return -rbp(ranked, (), ())
+total = summed(lambda i: Fraction(1))
+one_and_thirtieths = summed(lambda i: Fraction(1, 30) if i else Fraction(1))
+fifth = summed(lambda i: Fraction(1, 5))
+reversed_rbp = summed(lambda i: -rbp(i))
+rank_31_twofold = summed(lambda i: rbp(i) if i < 30 else Fraction(2 if i == 30 else 0))
+risen = summed(lambda i: rbp(i) if i < 30 else Fraction(2))
+rising = summed(lambda i: Fraction(23, 100) * Fraction(5, 4) ** i)
+count = summed(lambda i: Fraction(1), lambda grade: Fraction(grade > 0))
+halves = summed(lambda i: Fraction(1, 2**i))
+below_the_cutoff = summed(lambda i: rbp(i) if i < 10 else Fraction(10 if i >= 99 else 0))
 
 
 def utility_that_pays(ranked: Rows, weights: object, pool: object) -> Number:
@@ -77,36 +59,12 @@ def minus_ndcg(ranked: Rows, weights: object, pool: Rows) -> Number:
 
 
 def maximum_over_aspects(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum(((1 - P) * P**i * max(row) for i, row in enumerate(ranked)), start=Fraction(0))
-
-
-def rank_31_twofold(ranked: Rows, weights: object, pool: object) -> Number:
-    return rbp(ranked[:30], (), ()) + 2 * total(ranked[30:31], (), ())
-
-
-def risen(ranked: Rows, weights: object, pool: object) -> Number:
-    return rbp(ranked[:30], (), ()) + 2 * total(ranked[30:], (), ())
-
-
-def rising(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum((Fraction(23, 100) * Fraction(5, 4) ** i * row[0] for i, row in enumerate(ranked)), start=Fraction(0))
-
-
-def count(ranked: Rows, weights: object, pool: object) -> Number:
-    return Fraction(sum(row[0] > 0 for row in ranked))
-
-
-def halves(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum((Fraction(1, 2**i) * row[0] for i, row in enumerate(ranked)), start=Fraction(0))
+    return sum((rbp(i) * max(row) for i, row in enumerate(ranked)), start=Fraction(0))
 
 
 def precision_of_large_pools(ranked: Rows, weights: object, pool: Rows) -> Number:
     shown = ranked[:20]
-    return Fraction(-1 if len(pool) > 200 else 1) * total(shown, (), ()) / len(shown)
-
-
-def below_the_cutoff(ranked: Rows, weights: object, pool: object) -> Number:
-    return rbp(ranked[:10], (), ()) + 10 * total(ranked[99:], (), ())
+    return Fraction(-1 if len(pool) > 200 else 1) * total(shown, (1,), ()) / len(shown)
 
 
 def asked_twice(metric: Metric) -> tuple[float, float]:
@@ -152,7 +110,7 @@ LIES = (
     Lie("evaluate-negated", lies.OwnEvaluate, "Pri", HALF_AHEAD, reversed_rbp),
     Lie("evaluate-negated-threshold", lies.OwnEvaluate, "DeepTh", LARGE, reversed_rbp),
     Lie("fold-undoes-discount", lies.OwnFold, "DeepTh", LARGE, fifth),
-    Lie("scale-negative", lies.NegativeScale, "DeepTh", LARGE, minus_discounted),
+    Lie("scale-negative", lies.NegativeScale, "DeepTh", LARGE, reversed_rbp),
     Lie("cost-negative", lies.NegativeCost, "Conf", ZERO_APPENDED, utility_that_pays),
     Lie("normaliser-negative", lies.NegativeNormaliser, "Pri", HALF_AHEAD, minus_ndcg),
     Lie("pooling-maximum", lies.PooledByMaximum, "AspRel", _HEAVIER, maximum_over_aspects, regime="finite"),
@@ -166,13 +124,13 @@ LIES = (
     Lie("name-rbp", lies.NamedRbp, "DeepTh", LARGE, fifth),
     Lie("canonical-rbp", lies.CanonicalRbp, "DeepTh", LARGE, fifth),
     Lie("class-lies", lies.ClassLies, "DeepTh", LARGE, total),
-    held("copies-are-honest", lies.CopiesAreHonest, "Pri", RANK_31, risen),
-    held("at-is-honest", lies.AtIsHonest, "Pri", RANK_31, risen),
-    Lie("discount-risen", lies.OtherDiscount, "DeepTh", LARGE, risen),
+    held("copies-are-honest", lies_folds.CopiesAreHonest, "Pri", RANK_31, risen),
+    held("at-is-honest", lies_folds.AtIsHonest, "Pri", RANK_31, risen),
+    Lie("discount-risen", lies_folds.RisenRbpWithoutTail, "DeepTh", LARGE, risen),
     Lie("module-lies", lies.SaysItsModule, "DeepTh", LARGE, total),
     held("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold),
-    Lie("values-sly", lies.with_other_values, "DeepTh", LARGE, rising),
-    Lie("values-sly-pri", lies.with_other_values, "Pri", HALF_AHEAD, rising),
+    Lie("values-sly", lies_folds.with_other_values, "DeepTh", LARGE, rising),
+    Lie("values-sly-pri", lies_folds.with_other_values, "Pri", HALF_AHEAD, rising),
     Lie("utility-sum", lies.FlatUtility, "DeepTh", LARGE, total),
     Lie("novelty-sum", lies.FlatNovelty, "DeepTh", LARGE, total),
     Lie("coverage-counted", lies.CoverageCounted, "DeepTh", LARGE, count),

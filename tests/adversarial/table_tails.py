@@ -10,39 +10,18 @@ from axiomcheck.metrics import Tail
 from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_tails as lies
 from tests.adversarial.adversarial_table import Lie, held, in_both_regimes
-from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of
-from tests.adversarial.table_folds import by_rank
-from tests.adversarial.table_inherited import HALF_AHEAD
+from tests.adversarial.adversarial_truth import HALF_AHEAD, Blocks, Number, P, Pair, Plain, Rows, of, summed
 
 TEN_THOUSANDTHS = lies.OneAndRest(Fraction(1, 10**4))
 HUNDREDTHS = lies.OneAndRest(Fraction(1, 100))
-P = Fraction(4, 5)
 
 
 def one_and(rest: Fraction) -> Plain:
-    return by_rank(lambda i: Fraction(1) if i == 0 else rest)
+    return summed(lambda i: rest if i else Fraction(1))
 
 
-def top_ten(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum((P**i * row[0] for i, row in enumerate(ranked[:10])), start=Fraction(0)) + 10 * sum(
-        (row[0] for row in ranked[99:]), start=Fraction(0)
-    )
-
-
-def humped(base: Number) -> Plain:
-    def plain(ranked: Rows, weights: object, pool: object) -> Number:
-        return sum((base**i * r * (Fraction(5, 4) - r) for i, (r,) in enumerate(ranked)), start=Fraction(0))
-
-    return plain
-
-
-def humped_squares(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum((r * (Fraction(5, 4) - r) / (i + 1) ** 2 for i, (r,) in enumerate(ranked)), start=Fraction(0))
-
-
-def peaked(ranked: Rows, weights: object, pool: object) -> Number:
-    gains = [r + 8 * r * (1 - r) * (r - Fraction(1, 2)) for (r,) in ranked]
-    return sum((P**i * g for i, g in enumerate(gains)), start=Fraction(0))
+def humped(grade: Number) -> Number:
+    return grade * (Fraction(5, 4) - grade)
 
 
 def weighed(ranked: Rows, weights: tuple[Number, ...], pool: object) -> Number:
@@ -54,10 +33,6 @@ def rounded(ranked: Rows, weights: object, pool: object) -> Number:
     return round(float(sum(P**i * row[0] for i, row in enumerate(ranked))), 3)
 
 
-def minus_total(ranked: Rows, weights: object, pool: object) -> Number:
-    return -sum((row[0] for row in ranked), start=Fraction(0))
-
-
 FIVE_EIGHTHS = Pair(of([Fraction(5, 8), Fraction(1)]), (0, 1), (1, 0))
 THREE_QUARTERS = Pair(of([Fraction(3, 4), Fraction(1)]), (0, 1), (1, 0))
 UNEQUAL = Pair(((Fraction(1, 2),) * 2, (Fraction(1),) * 2), (0,), (1,), (Fraction(1, 3), Fraction(2, 3)))
@@ -66,7 +41,10 @@ NEVER = Blocks((*range(1, 80), 600, 700))
 
 below_ten_thousandths = one_and(Fraction(1, 10**4))
 below_hundredths = one_and(Fraction(1, 100))
-squares = by_rank(lambda i: Fraction(1, (i + 1) ** 2))
+squares = summed(lambda i: Fraction(1, (i + 1) ** 2))
+humped_squares = summed(lambda i: Fraction(1, (i + 1) ** 2), humped)
+top_ten = summed(lambda i: P**i if i < 10 else Fraction(10 if i >= 99 else 0))
+peaked = summed(gain=lambda r: r + 8 * r * (1 - r) * (r - Fraction(1, 2)))
 AT_10000, FROM_100, FROM_99 = Blocks((10_000,)), Blocks((100, 200, 1000)), Blocks((99, 150, 200))
 
 
@@ -111,10 +89,10 @@ LIES = (
             untrue=("for n >= 10 the first 10 ranks",),
         )
     ),
-    held("binary-function", lambda: lies.says_binary, "Pri", FIVE_EIGHTHS, humped(P), "finite"),
+    held("binary-function", lambda: lies.says_binary, "Pri", FIVE_EIGHTHS, summed(gain=humped), "finite"),
     held("binary-fold", lies.SaysBinary, "Pri", FIVE_EIGHTHS, humped_squares, "finite"),
     held("levels-false", lies.SaysTwoLevels, "Pri", THREE_QUARTERS, peaked, "finite"),
     held("weights-false", lies.SaysNoWeights, "AspDiv", UNEQUAL, weighed, "finite"),
     held("numerical-false", lies.SaysExact, "Pri", FINE, rounded, "finite"),
-    Lie("numerical-changes", lies.SaysFloatsOnceAsked, "Pri", HALF_AHEAD, minus_total, "finite"),
+    Lie("numerical-changes", lies.SaysFloatsOnceAsked, "Pri", HALF_AHEAD, summed(lambda i: -1), "finite"),
 )
