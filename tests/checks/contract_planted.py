@@ -56,8 +56,23 @@ def over(a: Array, b: Array) -> Array:
     return np.where(b > 0, a / np.where(b > 0, b, 1), 0.0)
 
 
+def hits(grades: Array) -> Array:
+    return (grades[:, :, 0] > 0).sum(axis=1)
+
+
 def graded(**declared: Any) -> Callable[[Callable[..., Any]], Any]:
     return metric(**{"single_aspect": True, "low": 0.0} | declared)
+
+
+def refusing(refused: Callable[[Array, Array], bool], score: Callable[..., Array], **declared: Any) -> Metric:
+    """Return a metric that raises where it is told to by grades and pool."""
+
+    def function(grades: Array, weights: Array, pool: Array) -> Array:
+        if refused(grades, pool):
+            raise ValueError("refused")
+        return score(grades, weights, pool)
+
+    return graded(**declared)(function)
 
 
 ndcg = partial(
@@ -75,13 +90,9 @@ nothing_found_is_nan = partial(
 """The mean grade of the relevant documents that were found."""
 
 
-def cannot_do_three() -> Metric:
-    def function(grades: Array, weights: Array) -> Array:
-        if grades.shape[1] == 3:
-            raise ZeroDivisionError("of three")
-        return dcg(grades)
-
-    return graded()(function)
+cannot_do_three = partial(
+    refusing, lambda grades, pool: grades.shape[1] == 3, lambda grades, weights, pool: dcg(grades)
+)
 
 
 def cannot_rank_three() -> Metric:
@@ -128,35 +139,20 @@ def _scaled_from(documents: int, shortest: int = 0) -> Metric:
     return metric(high=1.0, ideal=True)(function)
 
 
-def best_of_two_scaled() -> Metric:
-    return _scaled_from(2)
-
-
-def best_of_two_long() -> Metric:
-    return _scaled_from(2, 2)
-
-
-def best_of_five_scaled() -> Metric:
-    return _scaled_from(5)
-
-
-def best_short_of_arrays() -> Metric:
-    def function(grades: Array, weights: Array, pool: Array) -> Array:
-        hits, relevant = (grades[:, :, 0] > 0).sum(axis=1), (pool[:, :, 0] > 0).sum(axis=1)
-        return 2 * hits / (grades.shape[1] + relevant)
-
-    return graded(high=1.0, ideal=True)(function)
-
-
-def best_short_that_cannot_be_short() -> Metric:
-    def function(grades: Array, weights: Array, pool: Array) -> Array:
-        if grades.shape[1] < pool.shape[1]:
-            raise ValueError("too short")
-        return 0.5 * over(dcg(grades), ideal(pool))
-
-    return graded(high=1.0, ideal=True)(function)
-
-
+best_of_two_scaled = partial(_scaled_from, 2)
+best_of_two_long = partial(_scaled_from, 2, 2)
+best_of_five_scaled = partial(_scaled_from, 5)
+best_short_of_arrays = partial(
+    graded(high=1.0, ideal=True),
+    lambda grades, weights, pool: 2 * hits(grades) / (grades.shape[1] + hits(pool)),
+)
+best_short_that_cannot_be_short = partial(
+    refusing,
+    lambda grades, pool: grades.shape[1] < pool.shape[1],
+    lambda grades, weights, pool: 0.5 * over(dcg(grades), ideal(pool)),
+    high=1.0,
+    ideal=True,
+)
 mean_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].mean(axis=1))
 largest_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].max(axis=1))
 unguarded_division = partial(graded(high=1.0), lambda grades, weights, pool: dcg(grades) / ideal(pool))
@@ -181,20 +177,16 @@ clipped_probabilities = partial(
 )
 
 
-def refuses_grades_above_scale() -> Metric:
-    def function(grades: Array, weights: Array) -> Array:
-        if grades.max(initial=0) > 1:
-            raise ValueError("grade above 1")
-        return 1 - (1 - grades[:, :, 0]).prod(axis=1)
-
-    return graded(high=1.0)(function)
-
-
-def rewards_grades_above_scale() -> Metric:
-    discounts = 0.8 ** np.arange(50)
-    return graded(high=1.0, ideal=True)(
-        lambda grades, weights: 0.2 * (discounts[: grades.shape[1]] * grades[:, :, 0]).sum(axis=1)
-    )
+refuses_grades_above_scale = partial(
+    refusing,
+    lambda grades, pool: grades.max(initial=0) > 1,
+    lambda grades, weights, pool: 1 - (1 - grades[:, :, 0]).prod(axis=1),
+    high=1.0,
+)
+rewards_grades_above_scale = partial(
+    graded(high=1.0, ideal=True),
+    lambda grades, weights: 0.2 * (0.8 ** np.arange(grades.shape[1]) * grades[:, :, 0]).sum(axis=1),
+)
 
 
 def share_found(topic: FloatTopic, ranking: list[str]) -> float:
@@ -236,15 +228,9 @@ first_aspect_only = partial(metric(), lambda grades, weights: grades[:, :, 0].su
 adds_all_aspects = partial(graded(), lambda grades, weights: grades.sum(axis=(1, 2)))
 
 
-def refuses_other_aspects() -> Metric:
-    def function(grades: Array, weights: Array) -> Array:
-        if grades.shape[2] > 1:
-            raise ValueError("one aspect at a time")
-        return dcg(grades)
-
-    return graded()(function)
-
-
+refuses_other_aspects = partial(
+    refusing, lambda grades, pool: grades.shape[2] > 1, lambda grades, weights, pool: dcg(grades)
+)
 cut_one_late = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 4))
 
 

@@ -63,6 +63,11 @@ def declared(**more: Any) -> Callable[[Any], EvaluatedMetric]:
     return evaluator(**{"measures": MEASURES, "ties": Ties.NAME_LAST, "mean": means, "grades": (0, 1, 2)} | more)
 
 
+def scoring(score: Any) -> EvaluatedMetric:
+    """Return an entry point with another score of one topic."""
+    return declared()(evaluating(score=score))
+
+
 sound = declared()(evaluating())
 
 
@@ -254,52 +259,36 @@ positive_scores_only = declared()(
 )
 
 
-@declared()
-def cut_one_late(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+@scoring
+def cut_one_late(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """Precision looks one rank too deep."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        return score_of("p@4", judged, order) if measure == "p@3" else score_of(measure, judged, order)
-
-    return evaluated(qrels, run, measures, score=score)
+    return score_of("p@4", judged, order) if measure == "p@3" else score_of(measure, judged, order)
 
 
-@declared()
-def divides_by_what_is_below(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+@scoring
+def divides_by_what_is_below(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """The precision of a run shorter than the cutoff is divided by one less than there are results."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        found = score_of(measure, judged, order)
-        return found * 3 / (len(order) - 1) if measure == "p@3" and len(order) == 2 else found
-
-    return evaluated(qrels, run, measures, score=score)
+    found = score_of(measure, judged, order)
+    return found * 3 / (len(order) - 1) if measure == "p@3" and len(order) == 2 else found
 
 
-@declared()
-def reads_rank_three(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+@scoring
+def reads_rank_three(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """A run of two results has no third."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        if measure == "p@3" and order:
-            judged.get(order[2])
-        return score_of(measure, judged, order)
-
-    return evaluated(qrels, run, measures, score=score)
+    if measure == "p@3" and order:
+        judged.get(order[2])
+    return score_of(measure, judged, order)
 
 
-@declared()
-def negative_ideal(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+@scoring
+def negative_ideal(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """Negative judgments count as negative gains in the ideal, and as none in the ranking."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        if not measure.startswith("ndcg"):
-            return score_of(measure, judged, order)
-        k = int(measure.partition("@")[2])
-        best = dcg(sorted(judged.values(), reverse=True)[:k])
-        gains = [max(0.0, judged.get(document, 0)) for document in order[:k]]
-        return dcg(gains) / best if best else 0.0
-
-    return evaluated(qrels, run, measures, score=score)
+    if not measure.startswith("ndcg"):
+        return score_of(measure, judged, order)
+    k = int(measure.partition("@")[2])
+    best = dcg(sorted(judged.values(), reverse=True)[:k])
+    gains = [max(0.0, judged.get(document, 0)) for document in order[:k]]
+    return dcg(gains) / best if best else 0.0
 
 
 @declared()
@@ -316,36 +305,26 @@ documented_end = declared(judgments=NOT_BELOW)(process_ends.evaluator.evaluate)
 negative_ideal_in_documented_range = declared(judgments=NOT_BELOW)(negative_ideal.evaluator.evaluate)
 
 
-@declared()
-def nothing_relevant_is_nan(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        return score_of(measure, judged, order) if any(x > 0 for x in judged.values()) else math.nan
-
-    return evaluated(qrels, run, measures, score=score)
+@scoring
+def nothing_relevant_is_nan(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+    return score_of(measure, judged, order) if any(x > 0 for x in judged.values()) else math.nan
 
 
-@declared()
-def ideal_is_not_cut(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        if measure != "ndcg@2":
-            return score_of(measure, judged, order)
-        best = dcg(sorted(judged.values(), reverse=True))
-        return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
-
-    return evaluated(qrels, run, measures, score=score)
+@scoring
+def ideal_is_not_cut(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+    if measure != "ndcg@2":
+        return score_of(measure, judged, order)
+    best = dcg(sorted(judged.values(), reverse=True))
+    return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
 
 
-@declared()
-def ideal_of_what_is_ranked(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+@scoring
+def ideal_of_what_is_ranked(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """The ideal is that of the judged order of documents: the first of them may be beaten."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        if not measure.startswith("ndcg"):
-            return score_of(measure, judged, order)
-        best = dcg(list(judged.values()))
-        return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
-
-    return evaluated(qrels, run, measures, score=score)
+    if not measure.startswith("ndcg"):
+        return score_of(measure, judged, order)
+    best = dcg(list(judged.values()))
+    return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
 
 
 PLANTS = [

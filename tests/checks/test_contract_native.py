@@ -115,7 +115,7 @@ def test_every_check_has_a_planted_fault() -> None:
     assert {check for check, _ in PLANTS} == set(NATIVE)
 
 
-@every_plant
+@each(("check", "name"), PLANTS, 9)
 def test_the_program_of_a_counterexample_shows_it(
     check: str, name: str, label: Callable[[str], str], tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ from tests.support.suites import each, few, quality
 
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
-KEEPING = [*few(list(CATALOGUE), 20), "trec-nNRBP"]
+KEEPING = [*few(list(CATALOGUE), 30), "trec-nNRBP"]
 """Those that the everyday suite asks."""
 
 
@@ -113,12 +113,6 @@ def test_one_odd_answer_costs_one_case() -> None:
         assert outcomes["in-range"].cases > 50
         if odd.most_examples is None:
             assert all(sound[name] / 2 < outcome.cases < sound[name] for name, outcome in outcomes.items())
-
-
-def test_a_metric_of_wrong_shape_is_an_error() -> None:
-    outcome = run_contract(graded()(lambda grades, weights: grades.sum()), checks=["finite"])[0]
-    assert outcome.status == "error"
-    assert "shape" in outcome.reason
 
 
 def test_slow_metrics_are_asked_less() -> None:

@@ -100,7 +100,10 @@ def test_what_is_inferred_is_true_of_the_metric_and_the_contrary_is_shown(
         assert one.probes > 0
         assert (one.declare.decorator if one.declare else "nothing" if one.seems_so else "") == declared
         assert one.seems_so or json.dumps(one.contrary, allow_nan=False).count("rankings") == 1
-    assert inferred(made) == inferred(metric(name="made")(function))
+
+
+def test_the_same_is_inferred_again() -> None:
+    assert inferred(metric(name="made")(added)) == inferred(metric(name="made")(added))
 
 
 def test_what_is_declared_is_not_inferred() -> None:

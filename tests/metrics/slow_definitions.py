@@ -10,18 +10,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb
 
 from axiomcheck.metrics import CATALOGUE, Metric
-from tests.metrics.stopping_paths_plain import slow_stopping
+from tests.metrics.stopping_paths_plain import ball, slow_stopping
 from tests.support.metrics_topics import Rows, Topic
 
 Value = Any  # Fraction, or arb where there are logarithms
 Grades = list[Fraction]
-
-
-def ball(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))
 
 
 def arb_of(x: Value) -> arb:
@@ -299,18 +295,14 @@ def trec(kind: str, total: Callable[[Metric, Grades], Value]) -> Callable[[Metri
     return slow
 
 
-def slow_trec_ap_ia(metric: Metric, x: Topic) -> Value:
-    total = Fraction(0)
-    for t in covered(x.pool):
-        total += slow_ap({}, metric.cutoff, [row[t] for row in x.ranking], [row[t] for row in x.pool])
-    return ratio(total, Fraction(len(covered(x.pool))))
+def mean_of_covered(name: str) -> Callable[[Metric, Topic], Value]:
+    def slow(metric: Metric, x: Topic) -> Value:
+        total = Fraction(0)
+        for t in covered(x.pool):
+            total += AD_HOC[name]({}, metric.cutoff, [row[t] for row in x.ranking], [row[t] for row in x.pool])
+        return ratio(total, Fraction(len(covered(x.pool))))
 
-
-def slow_trec_p_ia(metric: Metric, x: Topic) -> Value:
-    total = Fraction(0)
-    for t in covered(x.pool):
-        total += slow_p({}, metric.cutoff, [row[t] for row in x.ranking], [])
-    return ratio(total, Fraction(len(covered(x.pool))))
+    return slow
 
 
 def slow_trec_s_recall(metric: Metric, x: Topic) -> Value:
@@ -338,8 +330,8 @@ SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
     "trec-alpha-nDCG": trec("greedy", lambda metric, gains: log_sum(gains)),
     "trec-NRBP": trec("endless", lambda metric, gains: geometric(gains, metric.values["beta"])),
     "trec-nNRBP": trec("greedy", lambda metric, gains: geometric(gains, metric.values["beta"])),
-    "trec-AP-IA": slow_trec_ap_ia,
-    "trec-P-IA": slow_trec_p_ia,
+    "trec-AP-IA": mean_of_covered("AP"),
+    "trec-P-IA": mean_of_covered("P"),
     "trec-S-Recall": slow_trec_s_recall,
     **{name: slow_stopping for name in CATALOGUE if name.startswith("P@H-")},
 }

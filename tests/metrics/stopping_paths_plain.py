@@ -41,7 +41,7 @@ def stopping_probabilities(name: str, values: dict[str, Any], run: Sequence[Frac
         hits = [Fraction(r > 0) for r in run]
         return [h / sum(hits) for h in hits] if any(hits) else [Fraction(0)] * (n - 1) + [Fraction(1)]
     if name == "P@H-DCG":
-        unit = arb(1) if values["log"] is None else _ball(values["log"]).log()
+        unit = arb(1) if values["log"] is None else ball(values["log"]).log()
         reached: list[Any] = [1 / max(arb(1), arb(i).log() / unit) for i in range(1, n + 1)]
         return [a - b for a, b in zip(reached, [*reached[1:], arb(0)], strict=True)]
     stop = [1 - values["p"]] * n if name == "P@H-RBP" else list(run)
@@ -69,14 +69,14 @@ def slow_stopping(metric: Metric, topic: Topic) -> Any:
     if metric.name == "P@H-DCG":
         if n <= (2 if v["log"] is None else v["log"]):
             return totals[-1]  # everyone visits all
-        return sum((s * _ball(t) for s, t in zip(stops, totals, strict=True)), arb(0))
+        return sum((s * ball(t) for s, t in zip(stops, totals, strict=True)), arb(0))
     if mean:
         return sum((s * t / h for h, (s, t) in enumerate(zip(stops, totals, strict=True), 1)), Fraction(0))
     steps = sum((s * h for h, s in enumerate(stops, 1)), Fraction(0))
     return sum((s * t for s, t in zip(stops, totals, strict=True)), Fraction(0)) / steps
 
 
-def _ball(x: Fraction) -> arb:
+def ball(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
@@ -106,7 +106,7 @@ def _walk(p: Fraction, q: Fraction, loss: Fraction, run: list[Fraction], mean: b
         ratio = total / sum(collected(fmpq(1), fmpq_mat, fmpq(1)), fmpq(0))
         return Fraction(int(ratio.p), int(ratio.q))
     if loss == 0 and len(set(run)) == 1:
-        return _ball(run[0])  # what every path gives at every step
+        return ball(run[0])  # what every path gives at every step
 
     def integrand(z: acb, _: bool) -> acb:
         try:

@@ -12,7 +12,6 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.browsing import (
-    BrowsingModel,
     CappedLogarithm,
     CascadeModel,
     Deterministic,
@@ -24,57 +23,16 @@ from axiomcheck.metrics.browsing import (
     User,
     WalkModel,
 )
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
-from tests.support.metrics_topics import exact
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
+from tests.support.metrics_topics import exact, floats
 
 F = Fraction
 
 RUN = [F(1), F(0), F(0), F(1), F(0), F(1), F(0)]
 
 
-def run_of(values: list[F]) -> Any:
-    return exact(values, len(values))
-
-
-def fractions(values: Any) -> list[F]:
-    return [F(int(x.p), int(x.q)) for x in values]
-
-
-def probabilities(model: BrowsingModel, run: list[F]) -> tuple[list[F], list[F]]:
-    forward, backward = model.transitions(Rationals(), run_of(run))
-    return fractions(forward), fractions(backward)
-
-
-def test_the_deterministic_model_never_stops_early() -> None:
-    assert probabilities(Deterministic(), RUN) == ([F(1)] * 6 + [F(0)], [F(0)] * 7)
-
-
-def test_retrieved_relevance_has_the_matrix_of_section_6_2() -> None:
-    forward, backward = probabilities(RetrievedRelevance(), RUN)
-    total = sum(RUN)
-    seen = [sum(RUN[:i]) for i in range(8)]
-    for i in range(1, 6):  # the last relevant document is at rank 6: nobody is left after it
-        assert forward[i - 1] == (total - seen[i]) / (total - seen[i - 1])
-    assert forward[5:] == [F(0), F(0)]
-    assert not any(backward)
-
-
-def test_nobody_stops_early_without_relevant_documents() -> None:
-    forward, _ = probabilities(RetrievedRelevance(), [F(0)] * 3)
-    assert forward == [F(1), F(1), F(0)]
-
-
-def test_persistence_is_that_of_figure_1c() -> None:
-    assert probabilities(Persistent(F(1, 2)), RUN[:3])[0] == [F(1, 2), F(1, 2), F(0)]
-
-
-def test_the_cascade_has_the_matrix_of_section_6_5() -> None:
-    grades = [F(1, 4), F(1, 2), F(0), F(3, 4)]
-    assert probabilities(CascadeModel(), grades)[0] == [F(3, 4), F(1, 2), F(1), F(0)]
-
-
 def test_the_logarithmic_model_has_the_matrix_of_appendix_d() -> None:
-    forward, _ = Logarithmic().transitions(Balls(), run_of(RUN))
+    forward, _ = Logarithmic().transitions(Balls(), exact(RUN, 7))
     assert forward[0] == 1
     for i in range(2, 7):
         expected = arb(i).log() / arb(i + 1).log()
@@ -113,16 +71,24 @@ FORWARD = (Deterministic(), RetrievedRelevance(), Persistent(F(1, 3)), CascadeMo
 
 
 def stops_are_those_of_the_chain(model: ForwardModel, run: list[F]) -> bool:
-    """Whether P[H = i] is the product of going on at earlier ranks and stopping there, and all sum to 1."""
-    forward, _ = model.transitions(Floats(), np.array([float(x) for x in run]))
-    stops = np.broadcast_to(model.stops(Floats(), np.array([float(x) for x in run])), (len(run),))
+    """Tell whether P[H = i] is the product of going on at earlier ranks and stopping there, and all sum to 1.
+
+    Exactly, where there are no logarithms.
+    """
+    in_floats = isinstance(model, Logarithmic)
+    a: Arithmetic = Floats() if in_floats else Rationals()
+    grades = floats(exact(run, len(run))) if in_floats else exact(run, len(run))
+    forward, backward = model.transitions(a, grades)
+    stops = np.broadcast_to(model.stops(a, grades), (len(run),))
     products = [np.prod(forward[:i]) * (1 - forward[i]) for i in range(len(run))]
-    return bool(np.allclose(stops, products, atol=1e-14) and abs(sum(stops) - 1) < 1e-14)
+    off = [*(x - y for x, y in zip(stops, products, strict=True)), sum(stops) - 1]
+    return not any(abs(x) > 1e-14 if in_floats else x != 0 for x in off) and not any(backward)
 
 
 @pytest.mark.parametrize("model", FORWARD, ids=repr)
 def test_stopping_probabilities_are_those_of_the_chain(model: ForwardModel) -> None:
-    for run in (RUN, RUN[::-1], [F(0)] * 4, [F(1)], [F(1, 2), F(1, 3)]):
+    """What P@H makes of them, `test_metrics_reference` holds to the formulas of sections 6.1 to 6.5."""
+    for run in (RUN, RUN[::-1], [F(0)] * 4, [F(1)], [F(1, 2), F(1, 3)], [F(1, 4), F(1, 2), F(0), F(3, 4)]):
         assert stops_are_those_of_the_chain(model, run)
 
 
@@ -132,7 +98,7 @@ class Hurried(Persistent):
 
     def stops(self, a: Any, grades: Any) -> Any:
         reached = self.reach(a, grades)
-        return reached * (1 - float(self.p))
+        return reached * a.number(1 - self.p)
 
 
 def test_the_comparison_sees_probabilities_that_do_not_sum_to_one() -> None:

@@ -12,7 +12,7 @@ from tests.support.suites import each
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
 
 
-@each("name", list(CATALOGUE), 24)
+@each("name", list(CATALOGUE), 30)
 def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
     tried, cut = (list(variants(name, cutoffs=(cutoff,))) for cutoff in ("default", 2))
     asked = [metric.values for metric in tried]

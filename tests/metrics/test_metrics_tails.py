@@ -113,7 +113,7 @@ def holds(metric: Metric, tail: Tail) -> bool:
     return True
 
 
-@each("name", sorted(set(CATALOGUE) - WITHOUT_A_TAIL), 9)
+@each("name", sorted(set(CATALOGUE) - WITHOUT_A_TAIL), 13)
 def test_tails_hold_on_blocks(name: str) -> None:
     checked = 0
     for metric in variants(name, (None,)):
