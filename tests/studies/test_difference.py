@@ -106,20 +106,11 @@ def test_a_wrong_rule_is_noticed(cells: dict[Verdict, Cell], monkeypatch: pytest
 
 
 def test_the_worst_comes_first_and_says_why(cells: dict[Verdict, Cell]) -> None:
-    def named(verdict: Verdict, name: str) -> Cell:
-        return cells[verdict].of_metric(name)
-
-    old = document(
-        *(named(Verdict.PROVED, name) for name in "abc"), named(Verdict.UNDECIDED, "d"), named(Verdict.HELD, "e")
+    old = {"a": "proved", "b": "proved", "c": "proved", "d": "undecided", "e": "held"}
+    new = {"a": "bounded", "b": "refuted", "c": "proved", "d": "held", "f": "refuted"}
+    found = compared(
+        *(document(*(cells[Verdict(verdict)].of_metric(m) for m, verdict in one.items())) for one in (old, new))
     )
-    new = document(
-        named(Verdict.BOUNDED, "a"),
-        named(Verdict.REFUTED, "b"),
-        named(Verdict.PROVED, "c"),
-        named(Verdict.HELD, "d"),
-        named(Verdict.REFUTED, "f"),
-    )
-    found = compared(old, new)
     assert [(one.metric, one.change) for one in found.changes] == [
         ("b", Change.REGRESSION),
         ("a", Change.REGRESSION),

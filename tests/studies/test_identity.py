@@ -1,9 +1,7 @@
 import json
-import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +23,7 @@ from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide
 from axiomcheck.studies.identity.proof import IdentityProof
 from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region import read_axis, region_of
+from tests.support.metrics_topics import Topic, arrays, random_topic
 from tests.support.suites import each, quality
 
 GRADED = Scope()
@@ -59,22 +58,10 @@ def proved(metric: FoldMetric, other: FoldMetric | str) -> IdentityProof:
     return proof
 
 
-def vector(values: list[Any]) -> Any:
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
-    return out
-
-
-def random_scores(metrics: list[Any], seed: int, documents: int = 6, aspects: int = 3) -> list[Any]:
-    """Exact scores of one random ranking of a random topic."""
-    rng = random.Random(seed)
-    pool = np.empty((documents, aspects), dtype=object)
-    for i, t in product(range(documents), range(aspects)):
-        pool[i, t] = fmpq(rng.choice([0, rng.randrange(0, 100)]), 100)
-    raw = [rng.randrange(1, 9) for _ in range(aspects)]
-    weights = vector([fmpq(w, sum(raw)) for w in raw])
-    ranking = pool[rng.sample(range(documents), rng.randrange(1, documents + 1))]
-    return [metric.score(Rationals(), ranking, weights, pool) for metric in metrics]
+def random_scores(metrics: list[Any], seed: int) -> list[Any]:
+    """Return the exact scores of one random ranking of a random topic of three aspects."""
+    topic = random_topic(np.random.default_rng(seed), 3, levels=100)
+    return [metric.score(Rationals(), *arrays(topic)) for metric in metrics]
 
 
 # ------------------------------------------------------------------------------------------------- the two claims
@@ -119,9 +106,9 @@ def test_rbu_orders_rankings_unlike_rbp_ia_and_at_p_1_unlike_err_ia(first: str, 
 
 def test_rbu_at_p_1_does_not_look_at_ranks() -> None:
     rbu, err = parse("RBU(e=0, p=1)@20"), parse("ERR-IA@20")
-    pool = np.empty((2, 1), dtype=object)
-    pool[:, 0] = [fmpq(1), fmpq(0)]
-    scores = [[m.score(Rationals(), pool[o], vector([fmpq(1)]), pool) for o in ([0, 1], [1, 0])] for m in (rbu, err)]
+    pool = [[Fraction(1)], [Fraction(0)]]
+    topics = [Topic(ranking, [Fraction(1)], pool) for ranking in (pool, pool[::-1])]
+    scores = [[metric.score(Rationals(), *arrays(topic)) for topic in topics] for metric in (rbu, err)]
     assert scores == [[1, 1], [1, fmpq(1, 2)]]
 
 
@@ -153,7 +140,7 @@ def test_proportional_with_the_factor_that_exact_scores_have(first: str, second:
     assert found.one_order is True
     value = proof_of(found).value
     seen = 0
-    for seed in range(20):
+    for seed in range(30):
         a, b = random_scores([found.first, found.second], seed)
         assert a == value * b
         seen += b != 0
@@ -226,13 +213,12 @@ def test_metrics_are_alike_up_to_the_smaller_cutoff_and_told_apart_beyond(
 def test_witnesses_are_confirmed_by_the_metrics_themselves() -> None:
     found = decided("RBU(e=0)@20", "RBP-IA")
     topic = order_of(found)["topic"]
-    pool = {name: [fmpq(*Fraction(g).as_integer_ratio()) for g in row] for name, row in topic["pool"].items()}
-    weights = vector([fmpq(*Fraction(w).as_integer_ratio()) for w in topic["weights"]])
-    every = np.array(list(pool.values()), dtype=object)
+    pool = {name: [Fraction(grade) for grade in row] for name, row in topic["pool"].items()}
+    weights = [Fraction(weight) for weight in topic["weights"]]
     for metric, scores in zip((found.first, found.second), order_of(found)["scores"], strict=True):
         for ranking, score in zip(order_of(found)["rankings"], scores, strict=True):
-            grades = np.array([pool[name] for name in ranking], dtype=object)
-            assert str(metric.score(Rationals(), grades, weights, every)) == score
+            shown = Topic([pool[name] for name in ranking], weights, list(pool.values()))
+            assert str(metric.score(Rationals(), *arrays(shown))) == score
 
 
 # --------------------------------------------------------------------------------------------------- planted faults
@@ -358,28 +344,27 @@ def test_a_gain_that_differs_at_rank_5_is_not_proved(small: bool) -> None:
     assert no_proof(planted(lambda m: GrowingGain(m.discount())), RBU, small)
 
 
+@dataclass(frozen=True)
+class Gained(Cascade):
+    """A cascade whose gains are multiplied by a function of the grade."""
+
+    factor: Any = None
+
+    def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
+        gain, after = super().step(a, state, r)
+        return gain * self.factor(r), after
+
+
 @pytest.mark.parametrize("small", [False, True])
 def test_a_changed_gain_is_not_proved(small: bool) -> None:
-    @dataclass(frozen=True)
-    class Squared(Cascade):
-        def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
-            (reached,) = state
-            return reached * r * r, (reached * (1 - r),)
-
-    metric = planted(lambda m: Squared(m.discount()))
+    metric = planted(lambda m: Gained(m.discount(), factor=lambda r: r))
     assert no_proof(metric, RBU, small)
     assert decide_identity(metric, parse(RBU), small).relation is Relation.DIFFERENT
 
 
 @quality
 def test_a_gain_twice_as_large_is_a_factor() -> None:
-    @dataclass(frozen=True)
-    class Twice(Cascade):
-        def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
-            gain, after = super().step(a, state, r)
-            return gain * 2, after
-
-    metric = planted(lambda m: Twice(m.discount()))
+    metric = planted(lambda m: Gained(m.discount(), factor=lambda r: 2))
     found = decide_identity(metric, parse(RBU), False)
     assert found.relation is Relation.PROPORTIONAL
     assert (proof_of(found).factor, proof_of(found).gain_factor) == ("2", "2")

@@ -15,6 +15,7 @@ from axiomcheck.studies.independence.graph import (
     Family,
     GradeMeaning,
     Label,
+    Topics,
     family_topics,
     instances_of,
     labels_of,
@@ -144,14 +145,19 @@ def test_damaged_cycles_are_noticed() -> None:
     assert any("says nothing" in fault for fault in faults(good, Regime.LIMIT))
 
 
+def exactly(topics: Topics, topic: int) -> tuple[list[Fraction], list[tuple[Fraction, ...]]]:
+    """Return the weights and the pool of one topic."""
+    weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
+    return weights, [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+
+
 def test_the_graph_and_the_specification_agree_on_what_an_instance_is() -> None:
     for family in (Family(4, 1, True), Family(3, 2, True), Family(4, 2, False), Family(3, 3, False)):
         topics = family_topics(family)
         labels = regime_labels(Regime.FINITE)
         edges = {label.axiom.name: instances_of(label.axiom, topics) for label in labels}
         for topic in range(0, topics.size, 7):
-            weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
-            pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+            weights, pool = exactly(topics, topic)
             for name, part in edges.items():
                 for k in np.flatnonzero(part.topic == topic):
                     worse, better = (tuple(int(d) for d in side if d >= 0) for side in part.documents[k])
@@ -165,8 +171,7 @@ def test_the_graph_misses_no_instance_of_the_specification(family: Family) -> No
     for label in regime_labels(Regime.FINITE):
         part = instances_of(label.axiom, topics)
         for topic in range(topics.size):
-            weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
-            pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+            weights, pool = exactly(topics, topic)
 
             def seen(ranking: tuple[int, ...], pool: list = pool) -> tuple:
                 return tuple(pool[d] for d in ranking)

@@ -26,6 +26,7 @@ from axiomcheck.studies.independence.candidates import Contender, candidates
 from axiomcheck.studies.independence.cycles import Contradiction
 from axiomcheck.studies.independence.graph import Family, GradeMeaning
 from axiomcheck.studies.independence.study import Study, _cross_examine, study
+from tests.support.metrics_topics import exact
 from tests.support.suites import quality
 
 FEW = Settings(proofs=False, seed=0, examples=40, exhaustive=False)
@@ -158,18 +159,18 @@ def test_the_command_makes_a_study_as_it_is_asked(monkeypatch: pytest.MonkeyPatc
     assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 20, False)
 
 
-def _exact(values: object) -> np.ndarray:
-    array = np.array(values, dtype=object)
-    return np.vectorize(lambda v: to_fmpq(Fraction(v)), otypes=[object])(array)
+def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:
+    """Return grades of a ranking, exactly, in eighths."""
+    return exact([Fraction(int(g), 8) for g in rng.integers(0, 9, documents * aspects)], documents, aspects)
 
 
-def _weights_are_affine(metric: Metric) -> bool:
-    """Whether halfway between two weights the score is halfway, exactly, on random rankings."""
+def weights_are_affine(metric: Metric) -> bool:
+    """Tell whether halfway between two weights the score is halfway, exactly, on random rankings."""
     rng = np.random.default_rng(5)
     for _ in range(20):
-        grades = _exact([[Fraction(int(g), 8) for g in row] for row in rng.integers(0, 9, (4, 2))])
+        grades = random_grades(rng, 4, 2)
         sides = [Fraction(1, 2), Fraction(int(rng.integers(1, 9)), 10)]
-        scores = [metric.score(Rationals(), grades, _exact([w, 1 - w]), grades) for w in (*sides, sum(sides) / 2)]
+        scores = [metric.score(Rationals(), grades, exact([w, 1 - w], 2), grades) for w in (*sides, sum(sides) / 2)]
         if scores[0] + scores[1] != 2 * scores[2]:
             return False
     return True
@@ -178,15 +179,14 @@ def _weights_are_affine(metric: Metric) -> bool:
 @pytest.mark.parametrize("candidate", candidates(), ids=lambda c: c.metric.canonical)
 def test_who_is_called_continuous_is_affine_in_the_weights(candidate: Contender) -> None:
     metric = candidate.metric
-    assert _weights_are_affine(metric) or not candidate.continuous
+    assert weights_are_affine(metric) or not candidate.continuous
     if not candidate.continuous and metric.values["weighted"]:
-        assert not _weights_are_affine(metric)
+        assert not weights_are_affine(metric)
 
 
 def test_rank_biased_utility_is_a_special_case() -> None:
-    rng = np.random.default_rng(1)
-    grades = _exact([[Fraction(int(g), 8) for g in row] for row in rng.integers(0, 9, (5, 3))])
-    weights = _exact([Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])
+    grades = random_grades(np.random.default_rng(1), 5, 3)
+    weights = exact([Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)], 3)
     same = ConstructedUtility(alpha=1, scope="always", e="0.05")
     scores = [m.score(Rationals(), grades, weights, grades) for m in (parse("RBU@20"), same)]
     assert scores[0] == scores[1] * to_fmpq(Fraction(4, 5))

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+import axiomcheck
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
-from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.metrics import parse
 from axiomcheck.reports.region_report import region_json
-from axiomcheck.studies.region import End, Region, read_axis, region_of
+from axiomcheck.studies.region import End, Region
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
 from tests.support.suites import each, quality
@@ -22,9 +22,7 @@ from tests.support.suites import each, quality
 
 @cache
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
-    axiom, measured, reading = find_axiom(axiom), parse(metric), Reading(Regime(regime))
-    axes = [read_axis(text, axiom, measured, assumes_small(axiom, reading)) for text in overs]
-    return region_of(axiom, measured, axes, reading, depth)
+    return axiomcheck.region(metric, axiom, overs, regime=regime, depth=depth).region
 
 
 def verdicts(found: Region) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,8 +64,7 @@ CELLS = [("Pri", "NRBP"), ("Red", "RBU"), ("Red", "nDCG-IA")]
 
 @quality
 def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    some = ("binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
-    monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in some))
+    offer(monkeypatch, "binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
     result = weakest(AXIOMS["AspRel"], parse("RBU"), Reading(), FEW)
     assert {("nothing-later",), ("limit",)} <= enough(result)
     assert {trial_of(result, name).outcome for name in ("binary", "two-aspects", "first-rank")} == {
@@ -161,30 +161,29 @@ def test_thresholds_are_for_region() -> None:
 # --------------------------------------------------------------------------------------------------- planted faults
 
 
-class Planted(Assumption):
-    """An assumption that is offered for every axiom, with a mask of the test's."""
-
-    words: ClassVar[str] = "planted"
-
-    def fits(self, occasion: Any) -> bool:
-        return True
+def offer(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Make some assumptions the only ones that are offered."""
+    monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in names))
 
 
-def plant(monkeypatch: pytest.MonkeyPatch, kind: type[Assumption]) -> None:
-    """Makes an assumption the only one that is offered."""
-    monkeypatch.setitem(ASSUMPTIONS, kind.name, kind())
-    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS[kind.name],))
+def plant(monkeypatch: pytest.MonkeyPatch, planted: str, mask: Callable[[PairAxiom, Draft], np.ndarray]) -> None:
+    """Make an assumption with a mask of the test's the only one that is offered."""
 
+    class Planted(Assumption):
+        name, words = planted, "planted"
 
-class Nobody(Planted):
-    name = "nobody"
+        def fits(self, occasion: Any) -> bool:
+            return True
 
-    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
-        return np.zeros(d.size, dtype=bool)
+        def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
+            return mask(axiom, d)
+
+    monkeypatch.setitem(ASSUMPTIONS, planted, Planted())
+    offer(monkeypatch, planted)
 
 
 def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, Nobody)
+    plant(monkeypatch, "nobody", lambda axiom, d: np.zeros(d.size, dtype=bool))
     result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEWER)
     assert trial_of(result, "nobody").outcome is SearchOutcome.VACUOUS
     assert result.enough == []
@@ -198,17 +197,8 @@ def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
     assert not any({"two-aspects", "one-aspect"} <= set(names) for names in enough(result))
 
 
-class OnlyInFloats(Planted):
-    """A mask that lets floats pass and not the same draft in rationals."""
-
-    name = "only-in-floats"
-
-    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
-        return np.full(d.size, d.grades.dtype != object)
-
-
 def test_a_witness_that_does_not_meet_what_was_assumed_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, OnlyInFloats)
+    plant(monkeypatch, "only-in-floats", lambda axiom, d: np.full(d.size, d.grades.dtype != object))
     # The engine shrinks in rationals, where no smaller instance meets the mask: the first one is the witness.
     with pytest.raises(InternalDisagreement, match="only-in-floats"):
         weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEWER)
@@ -216,21 +206,11 @@ def test_a_witness_that_does_not_meet_what_was_assumed_is_a_disagreement(monkeyp
 
 def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: the instances of the restriction are no longer the axiom's."""
-    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["two-aspects"],))
+    offer(monkeypatch, "two-aspects")
     monkeypatch.setattr(searching, "_meets", lambda *_: False)  # so that no counterexample is known to meet it
     monkeypatch.setattr(Restricted, "holds", lambda self, d: d.incoming(1)[d.rows, d.u] > 0)
     with pytest.raises(InternalDisagreement, match="Red \\+ two-aspects: witness: the instance does not meet"):
         weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
-
-
-class Rare(Planted):
-    """Few instances are left, and those satisfy the axiom."""
-
-    name = "rare"
-
-    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
-        few = (d.shape.documents == 3) & (d.shape.aspects == 2) & (d.grades.sum(axis=(1, 2)) == 3)
-        return few & ASSUMPTIONS["unseen"].met(axiom, d)
 
 
 def rejects(*_: Any) -> None:
@@ -240,7 +220,7 @@ def rejects(*_: Any) -> None:
 def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
     axiom, metric = AXIOMS["Red"], parse("RBU")
     assert isinstance(axiom, PairAxiom)
-    plant(monkeypatch, type(ASSUMPTIONS["unseen"]))
+    offer(monkeypatch, "unseen")
     monkeypatch.setattr(searching, "check_certificate", rejects)
     with pytest.raises(InternalDisagreement, match="does not pass its check: certificate: planted"):
         weakest(axiom, metric, Reading(), FEWER)
@@ -333,8 +313,14 @@ def run(*arguments: str) -> tuple[int, str]:
     return outcome.exit_code, outcome.output
 
 
+def rare(axiom: PairAxiom, d: Draft) -> np.ndarray:
+    """Leave few instances, which satisfy the axiom."""
+    few = (d.shape.documents == 3) & (d.shape.aspects == 2) & (d.grades.sum(axis=(1, 2)) == 3)
+    return few & ASSUMPTIONS["unseen"].met(axiom, d)
+
+
 def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, Rare)
+    plant(monkeypatch, "rare", rare)
     monkeypatch.setattr(searching, "_proof", lambda *_: None)
     code, text = run("RBU", "Red")
     assert (code, "fewer than" in text) == (4, True)

@@ -61,14 +61,6 @@ def test_csv_has_every_setting_and_axiom() -> None:
     assert shares["Conf"] == 0 < shares["AspRel"] < 1
 
 
-@pytest.mark.parametrize("grid", ["<script>(p=1..2/3)", "RBP(p=\x1b[1m..2/3)", "R" * 5000 + "(p=../3)", "=cmd|x"])
-def test_what_is_no_grid_ends_with_2_and_one_line(grid: str) -> None:
-    result = run(grid, "-a", "Conf")
-    assert result.exit_code == 2
-    assert "\x1b" not in result.output
-    assert "Traceback" not in result.output
-
-
 def test_interrupted_work_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     genuine = study.results
 
