@@ -103,7 +103,7 @@ def test_what_is_inferred_is_true_of_the_metric_and_the_contrary_is_shown(
 
 
 def test_the_same_is_inferred_again() -> None:
-    assert inferred(metric(name="made")(added)) == inferred(metric(name="made")(added))
+    assert inferred(metric(name="made")(ndcg_at_10)) == inferred(metric(name="made")(ndcg_at_10))
 
 
 def test_what_is_declared_is_not_inferred() -> None:
@@ -182,7 +182,7 @@ def test_the_table_is_for_the_folder_of_the_file(tmp_path: Path, monkeypatch: py
 
 
 def test_one_number_of_instances_is_told_once() -> None:
-    settings = Settings(examples=100, proofs=False)
+    settings = Settings(examples=20, proofs=False)
     checked = check_metric(parse("RBP"), [find_axiom("Pri")], settings=settings)
     low, high = sorted({f"{cell.pairs.instances:,}" for cell in checked.cells if cell.pairs})
     assert f"Here N = {low} to {high}; " in _printed(checked, 1000)

@@ -124,7 +124,7 @@ def test_tails_hold_on_blocks(name: str) -> None:
     assert checked
 
 
-@each("text", EXTREMES, 4)
+@each("text", EXTREMES, 6)
 def test_tails_hold_at_extreme_parameters(text: str) -> None:
     metric = parse(text)
     tail = metric.tail()

@@ -35,7 +35,7 @@ def typed(metric: Metric) -> str:
     return (f"({attribute} @ {found[2]})" if found[2] else attribute) + quoted
 
 
-@each("name", list(CATALOGUE), 8)
+@each("name", list(CATALOGUE), 9)
 def test_what_is_typed_is_the_metric_and_its_repr(name: str) -> None:
     for metric in variants(name, ("default", None, 1, 7)):
         values = {key: getattr(metrics, key) for key in NAMES}
@@ -100,9 +100,9 @@ def test_a_derived_class_is_remade_only_as_it_was_made() -> None:
 def test_whatever_takes_metrics_takes_values() -> None:
     from axiomcheck.metrics import RBP, nDCG
 
-    decided = axiomcheck.matrix([RBP(p=0.5), nDCG @ 2], "Pri", examples=200, jobs=1)
+    decided = axiomcheck.matrix([RBP(p=0.5), nDCG @ 2], "Pri", examples=30, jobs=1)
     assert [cell.metric for cell in decided.cells] == ["RBP(p=0.5)", "nDCG@2"]
-    assert axiomcheck.check(RBP @ 3, "Pri", examples=200, jobs=1).checked.metric == "RBP(p=0.8)@3"
+    assert axiomcheck.check(RBP @ 3, "Pri", examples=30, jobs=1).checked.metric == "RBP(p=0.8)@3"
     assert list(axiomcheck.score([RBP, nDCG @ 2], QRELS, RUN).mean) == ["RBP(p=0.8)", "nDCG@2"]
     assert axiomcheck.score(nDCG, QRELS, RUN).mean == axiomcheck.score("nDCG", QRELS, RUN).mean
 

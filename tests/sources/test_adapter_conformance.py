@@ -63,7 +63,7 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_gets_it(
         measure(prefix, "any")
 
 
-@rows("measures", step=3)
+@rows("measures", step=5)
 def test_scores_are_those_of_the_library_called_directly(adapter: Adapter, text: str, tmp_path: Path) -> None:
     metric = found(adapter.prefix, text)
     cases = random_cases(metric, 30)
@@ -111,7 +111,7 @@ def test_scores_of_a_batch_are_those_of_single_calls_in_any_order_and_change_no_
     assert cases == before
 
 
-@rows("as_judged_zero")
+@rows("as_judged_zero", step=4)
 def test_documents_without_a_judgment_are_as_those_judged_zero(adapter: Adapter, text: str, tmp_path: Path) -> None:
     metric = found(adapter.prefix, text)
     cases = [case for case in random_cases(metric, 40) if any(map(any, case[0].pool.values()))]

@@ -21,7 +21,7 @@ from tests.support.suites import quality
 
 LAB = {"lab": "lab.adapter:measure"}
 NAME = "lab:precision(k=2)"
-SMALL = ["-a", "Pri", "--examples", "100"]
+SMALL = ["-a", "Pri", "--examples", "20"]
 
 
 @pytest.fixture
@@ -82,9 +82,12 @@ def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
     assert codes[0] != codes[1]
 
 
-def test_what_it_does_not_know_is_told_with_its_name(lab: Path) -> None:
-    said = refused(lab, "matrix", "-m", "lab:recall(k=2)", *SMALL)
-    assert "adapter 'lab' (lab 1.0): no measure 'recall(k=2)'; expected precision(k=K)" in said
+def test_a_measure_that_it_does_not_know_is_told_with_its_name(importable: Path) -> None:
+    install(importable, documented(), adapters=LAB)
+    with pytest.raises(
+        InvalidInput, match=r"adapter 'lab' \(lab 1.0\): no measure 'recall\(k=2\)'; expected precision"
+    ):
+        resolve("lab:recall(k=2)")
 
 
 def test_runs_are_not_scored_by_it(lab: Path) -> None:

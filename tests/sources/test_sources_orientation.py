@@ -44,7 +44,7 @@ def text_of(checked: Checked) -> str:
 
 @pytest.mark.parametrize("proofs", [False, True])
 def test_lower_is_better_where_that_is_declared(proofs: bool) -> None:
-    function, settings = missed_of_one if proofs else missed, Settings(examples=100, proofs=proofs)
+    function, settings = missed_of_one if proofs else missed, Settings(examples=30, proofs=proofs)
     holds = Verdict.BOUNDED if proofs else Verdict.HELD
     for orientation, verdict in (("lower", holds), ("higher", Verdict.REFUTED)):
         made = metric(name="made", single_aspect=True, orientation=orientation)(function)  # type: ignore[arg-type]
@@ -87,7 +87,6 @@ def half(grades: Array, weights: Array) -> Array:
 @pytest.mark.parametrize(
     ("declared", "named", "status"),
     [
-        ("RBP(p=0.5)", None, "passed"),
         ("RBP(p=0.6)", None, "failed"),
         ("RBP(p=0.6)", "RBP(p=0.5)", "passed"),
         (None, None, "not-applicable"),

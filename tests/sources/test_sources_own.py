@@ -89,7 +89,7 @@ def disagreements(own: Metric, twin: Metric, axiom: str, small: bool) -> int:
     return sum(int(np.count_nonzero(compare(own, b).sign != compare(twin, b).sign)) for b in batches(axiom, small))
 
 
-@each(("function", "text", "declared"), TWINS, 3, ids=lambda x: getattr(x, "__name__", ""))
+@each(("function", "text", "declared"), TWINS, 5, ids=lambda x: getattr(x, "__name__", ""))
 def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
     function: Function, text: str, declared: dict[str, bool]
 ) -> None:

@@ -207,7 +207,7 @@ def test_digests_are_the_same_in_other_processes_with_other_hash_seeds(tmp_path:
 
 def test_what_goes_on_without_end_is_no_traceback() -> None:
     deep: list[Any] = []
-    for _ in range(100_000):
+    for _ in range(10_000):
         deep = [deep]
     endless = Steep()
     endless.deep = deep  # type: ignore[attr-defined]
