@@ -6,11 +6,9 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
-from axiomcheck.metrics.inst import walk
 from tests.support.suites import each, quality
 
 
@@ -41,16 +39,9 @@ def test_both_papers_are_computed_without_being_named() -> None:
 
 
 def test_only_what_differs_is_shown() -> None:
-    every, differing = _claims("inst"), json.loads(_run("inst", "--format", "json", "--differing").stdout)["claims"]
-    assert differing == [claim for claim in every if not claim["agrees"]]
-    assert 0 < len(differing) < len(every)
+    agreeing = sum(claim["agrees"] for claim in _claims("inst"))
+    differing = len(_claims("inst")) - agreeing
     text = _run("INST", "--differing").stdout
-    assert f"{len(every)} claims: {len(every) - len(differing)} agree, {len(differing)} differ" in text
+    assert f"{agreeing + differing} claims: {agreeing} agree, {differing} differ" in text
+    assert text.count("\n! ") == differing > 0
     assert "agrees" not in text
-
-
-def test_a_wrong_metric_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = sum(claim["agrees"] for claim in _claims("inst"))
-    monkeypatch.setattr("axiomcheck.studies.claims.inst.walk", lambda a, gains, target: walk(a, 0 * gains, target))
-    claims = json.loads(_run("INST", "--format", "json").stdout)["claims"]
-    assert before - sum(claim["agrees"] for claim in claims) > 30  # a user who never finds anything

@@ -48,13 +48,6 @@ def test_a_page_of_two_readings(folder: Path) -> None:
     assert page.read_text(encoding="utf-8").count('<section class="view"') == 2
 
 
-def test_a_folder_is_written_and_written_again(folder: Path) -> None:
-    for _ in range(2):
-        assert report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'site'}/").exit_code == 0
-        assert report(folder, "stated.json", "-f", "html", "-o", str(folder / "site")).exit_code == 0
-    assert {path.name for path in (folder / "site").rglob("*.html")} == {"index.html", "stated-graded-P_3-Conf.html"}
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -63,7 +56,6 @@ def test_a_folder_is_written_and_written_again(folder: Path) -> None:
         (("stated.json", "finite.json"), "2 reports; --format html shows several on one page, table tells of one"),
         (("stated.json", "-f", "csv", "-o", "new/"), "a folder, which only --format html fills"),
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a directory"),
-        ((), "Missing argument"),
     ],
 )
 def test_what_cannot_be_is_refused_and_writes_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
@@ -74,29 +66,12 @@ def test_what_cannot_be_is_refused_and_writes_nothing(folder: Path, words: tuple
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
-def test_a_file_that_is_no_report_is_named(folder: Path) -> None:
-    wrong = folder / "wrong.json"
-    wrong.write_text('{"schema": "axiomcheck/score"}', encoding="utf-8")
-    done = report(folder, "wrong.json", "-f", "html")
-    assert (done.exit_code, f"{wrong}: matrix: " in done.stderr) == (2, True)
-
-
 def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
     (folder / "taken").write_text("kept", encoding="utf-8")
     done = report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'taken'}/")
     assert done.exit_code == 2
     assert "is a file, and a name with a slash means a folder" in done.stderr
     assert (folder / "taken").read_text(encoding="utf-8") == "kept"
-
-
-def test_a_witness_that_is_no_instance_is_refused_with_its_file_and_cell(folder: Path) -> None:
-    document = json.loads((folder / "stated.json").read_text(encoding="utf-8"))
-    witness = document["cells"][0]["witness"]
-    witness["better"] = witness["worse"]
-    (folder / "by-hand.json").write_text(json.dumps(document), encoding="utf-8")
-    done = report(folder, "by-hand.json", "-f", "html")
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"Error: {folder / 'by-hand.json'}: P@3, Conf: witness: ")
 
 
 def test_what_an_earlier_report_left_in_a_folder_goes_and_what_others_keep_there_stays(folder: Path) -> None:

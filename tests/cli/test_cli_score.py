@@ -6,21 +6,15 @@ import csv
 import gzip
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.cli.run_options import Counted
-from tests.support.suites import quality
-from tests.support.waiting import until
+from tests.cli.test_command_conformance import refused
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
@@ -132,15 +126,10 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
     (here / "weights").write_text("1 1 3\n1 2 1\n")
     means = json.loads(scored("RR-IA", "--weights", "weights", "--format", "json").stdout)[0]["mean"]
     assert means == {"RR-IA": 0.25 * 1 + 0.75 / 3}
-    refused = invoke("RR", "--qrels", "qrels", "--run", "run")
-    assert refused.exit_code == 2
-    assert (
-        "RR knows one aspect and topic '1' has 2; lift it to the largest grade over aspects: RR(aggregate=max)"
-        in refused.stderr
-    )
-    contradiction = invoke("RR", "--qrels", "qrels", "--run", "run", "--qrels-kind", "adhoc")
-    assert contradiction.exit_code == 2
-    assert "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1" in contradiction.stderr
+    given = ("RR", "--qrels", "qrels", "--run", "run")
+    refused(invoke(*given), "RR knows one aspect and topic '1' has 2; lift it to the largest grade over aspects: RR(")
+    said = "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1"
+    refused(invoke(*given, "--qrels-kind", "adhoc"), said)
 
 
 def test_repeated_judgments_are_said(here: Path) -> None:
@@ -156,14 +145,10 @@ def test_repeated_judgments_are_said(here: Path) -> None:
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
         (("--qrels", "qrels", "--run", "run"), "no metric; expected at least one"),
-        (("RR", "--run", "run"), "Missing option '--qrels'"),
     ],
 )
 def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
-    result = invoke(*words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert "Traceback" not in result.output
+    refused(invoke(*words), message)
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -173,28 +158,6 @@ def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
     assert done.exit_code == 0, done.stderr
     assert "RR                    \tall\t0.7500" in done.stdout
     assert done.stderr == SAID.replace("run: ", "standard input: ")
-
-
-@quality
-def test_an_interruption_is_exit_130(here: Path) -> None:
-    words = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "qrels", "--run", "-"]
-    with subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # what starts in a shell's background ignores interruptions, and so would its children
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(RUN.encode() * (1 << 12))  # more than a pipe holds: by then it is reading
-        process.stdin.flush()
-        until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_SLEEPING)  # and by then waiting for more
-        os.kill(process.pid, signal.SIGINT)
-        said = process.stderr.read()
-        assert process.wait(timeout=120) == 130
-    assert said == b"interrupted\n"
 
 
 def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.simulate_picture import study_picture
+from tests.cli.test_command_conformance import refused
 from tests.support.suites import each, quality
 
 RUNS = ("--run", "1,0,0,1,0,0,1,0,0,1", "--run", "0,1,1,1,1,0,0,0,0,0")
@@ -93,7 +94,6 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "Missing option '--run'"),
         (("--run", "1", "--run", "0", "--run", "1"), "--run is given 3 times"),
         (("--run", "1,x"), "--run: cannot read 'x' at place 2"),
         (("--run", ""), "--run: cannot read '' at place 1"),
@@ -101,7 +101,6 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1,2", "--browsing", "ERR"), "grade 2 at rank 2; expected a probability"),
         (("--run", "1", "--browsing", "wolk(p=0.1)"), "unknown browsing model 'wolk'; did you mean walk?"),
         (("--run", "1", "--browsing", "nDCG"), "unknown browsing model 'nDCG'"),
-        (("--run", "1", "--browsing", "walk(p=0.9)"), "expected p + q < 1"),
         (("--run", "1", "--browsing", "AP", "--forward", "0"), "expected one of them"),
         (("--run", "1", "--backward", "0"), "--backward and --loss go with --forward"),
         (("--run", "1", "--forward", "0", "--loss", "1,2"), "--loss 1,2: expected one number"),
@@ -110,8 +109,6 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1,0,1", "--forward", "0.9,0.5"), "--forward has 2 probabilities and --run 1,0,1 3 documents"),
         (("--run", "1,0", "--run", "1", "--forward", "0.9,0"), "--forward has 2 probabilities and --run 1 1 document;"),
         (("--run", "1,0", "--forward", "1,0", "--backward", "0"), "--backward has 1 probability and --run 1,0 2 doc"),
-        (("--run", "1,0,1", "--forward", "0.9,0.5,0.2"), "chain: p_3 = 1/5; expected 0"),
-        (("--run", "1,0", "--forward", "0.9,0", "--backward", "0.1,0"), "chain: q_1 = 1/10; expected 0"),
         (("--run", "1", "--seed", "-1"), "--seed -1: expected 0 or more"),
         (("--run", "1", "--users", "1"), "1 is not in the range 2<=x<=10000000"),
         (("--run", "1", "--picture", "x.pdf"), "expected a file name that ends in .png or .svg"),
@@ -120,7 +117,6 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1_0"), "cannot read '1_0'"),
         (("--run", "\u0661"), "cannot read"),
         (("--run", ",".join(["1"] * 201)), "201 documents; expected at most 200"),
-        (("--run", "1", "--users", "100000000000000"), "is not in the range"),
         pytest.param(
             ("--run", "1,0", "--browsing", "walk(p=0.00001,q=0.9999)", "--users", "50"),
             "users go on for too long",
@@ -129,10 +125,7 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
     ],
 )
 def test_errors_are_one_line(words: tuple[str, ...], message: str) -> None:
-    result = run(*words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert "Traceback" not in result.stderr
+    refused(run(*words), message)
 
 
 # ---------------------------------------------------------------------------------------------------- pictures

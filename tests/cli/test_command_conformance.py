@@ -52,7 +52,7 @@ COMMANDS = {
     "report": "matrix.json",
     "explain": "Pri",
     "list": "axioms",
-    "prove": "RBP Conf --examples 1",
+    "prove": "P@2 Conf --examples 1",
     "replay": "witness.json",
     "bundle": "witness.json -o bundled",
     "gate": "--config axiomcheck.toml -j 1 --no-cache",
@@ -65,7 +65,7 @@ COMMANDS = {
     "simulate": "--run 1,0 --users 10",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9",
-    "grid": "RBP(p=0.5..0.9/2) -a Conf --examples 1 -j 1",
+    "grid": "RBP@2(p=0.5..0.9/2) -a Conf --examples 1 -j 1",
     "identity": "P@1 P@2",
     "independence": "-j 1",
     "claims": "INST",
@@ -105,19 +105,19 @@ def writes(name: str) -> bool:
 def contents() -> dict[str, str]:
     """Return the files that the commands read: name -> text."""
     few = Settings(0, 1, proofs=False)
-    ledger = run_matrix([parse("P@1")], [find_axiom("Conf")], Reading(), few)
-    (violation,) = run_matrix([parse("RBP")], [find_axiom("Conf")], Reading(), few).cells
+    ledger = run_matrix([parse("P@2")], [find_axiom("Conf")], Reading(), few)
+    (violation,) = ledger.cells
     assert violation.witness is not None
     unanimity = {"schema": "axiomcheck/unanimity", "version": 1, "scenario": "official", "set": []}
     return {
         "qrels": "1 0 a 1\n2 0 a 1\n",
         "one.run": "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n",
         "two.run": "1 Q0 b 1 2 t\n2 Q0 b 1 2 t\n",
-        "axiomcheck.toml": 'examples = 1\n[metrics."RBP".axioms]\nConf = {expect = "violated", reason = "free"}\n',
+        "axiomcheck.toml": 'examples = 1\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n',
         "own.py": "def gain(grades, weights):\n    return grades[:, 0, 0]\n",
         "matrix.json": to_json(ledger),
         "witness.json": json.dumps(document_of(violation.witness)),
-        "unanimity.json": json.dumps(unanimity | {"metrics": [{"metric": "P@1", "mu": 1}]}),
+        "unanimity.json": json.dumps(unanimity | {"metrics": [{"metric": "P@2", "mu": 1}]}),
     }
 
 
@@ -381,7 +381,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
 
 
 LONG = ["check", "matrix", "prove", "replay", "gate", "compare", "wild", "unanimity", "informativeness", "simulate"]
-LONG += ["weakest", "region", "grid", "identity", "claims"]
+LONG += ["weakest", "region", "score", "grid", "identity", "claims"]
 
 
 @each("name", LONG, 4)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
@@ -21,7 +21,7 @@ from axiomcheck.ledger import LedgerFile
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
-from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, cell, gated, project
+from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, PASSED, cell, gated, leave_checks_out, project
 from tests.support.made_records import pair_evidence
 from tests.support.suites import quality
 
@@ -30,7 +30,6 @@ EVIDENCE = pair_evidence(instances=21_247)
 HELD = Cell(
     "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", evidence=EVIDENCE
 )
-PASSED = [Outcome(check.name, check.group, "passed", "", 12, None) for check in CHECKS.values()]
 
 
 def read(cache: Cache, key: str = KEY) -> Any:
@@ -101,7 +100,7 @@ def violated(judged: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have it judged, so that everything about it is in the cache."""
     path, metric = judged
     if metric == "P@2":
-        monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: PASSED)
+        leave_checks_out(monkeypatch)
     assert cell(gated(path), "Pri", metric).status == "worse"
     return path
 

@@ -14,14 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.gating.expectations import expected_of
 from axiomcheck.metrics import parse
-from tests.gating.gate_projects import updated
+from tests.gating.gate_projects import leave_checks_out, updated
 from tests.support.suites import each, few, others
 from tests.support.tampering import spot, walk
 
@@ -109,8 +108,7 @@ SHARED = ("tool = 5", "tool = []", 'tool = "x"', "[tool]\naxiomcheck = 5", "[too
 @pytest.fixture
 def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A recorded contract, whose checks all pass without being run."""
-    passed = [Outcome(check.name, check.group, "passed", "", 1, None) for check in CHECKS.values()]
-    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: passed)
+    leave_checks_out(monkeypatch)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "axiomcheck.toml"
     path.write_text(GOOD.replace("RBP@5", "RBP(p=0.8)@5"), encoding="utf-8")
@@ -162,7 +160,7 @@ def test_mutated_contracts_are_told_or_judged_rightly(
     changed = mutated_contracts()
     assert len(changed) >= 300
     came = {}
-    for name, content in part(list(changed.items()), 8):
+    for name, content in part(list(changed.items()), 16):
         pinned.write_bytes(content)
         try:
             came[name] = told_or_right(gate(), content)
@@ -206,7 +204,7 @@ def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(
     changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
     assert len(changed) >= 60
     statuses = []
-    for text in part(changed, 3):
+    for text in part(changed, 5):
         path.write_text(text, encoding="utf-8")
         done = gate()
         assert isinstance(done.exception, SystemExit | None), (text[:300], done.exception)
@@ -217,4 +215,4 @@ def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(
         (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
         assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
         statuses.append(conf["status"])
-    assert min(map(statuses.count, ("told", "error"))) > 2
+    assert {"told", "error"} <= {*statuses}

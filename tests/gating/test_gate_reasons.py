@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract, record
 from axiomcheck.gating.first import write_first
 from axiomcheck.gating.record import unexplained
-from tests.gating.gate_projects import gated, project
+from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
 
 METRIC = "P@2"
 """Violates Pri, since the order of documents has no effect, and Conf."""
@@ -26,12 +25,10 @@ REASON = 'Conf = {expect = "violated", reason = "trailing documents are free"}\n
 @pytest.fixture(autouse=True)
 def one_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The contract checks, which take seconds, are these: all pass but one."""
-    outcomes = [Outcome(name, check.group, "passed", "", 1, None) for name, check in CHECKS.items()]
-    outcomes[0] = replace(outcomes[0], status="failed", reason="it is above 1")
-    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: outcomes)
+    leave_checks_out(monkeypatch, [replace(PASSED[0], status="failed", reason="it is above 1"), *PASSED[1:]])
 
 
-FAILING = next(iter(CHECKS))
+FAILING = PASSED[0].check
 
 
 def gate(*words: str, typed: str = "") -> Result:
@@ -110,6 +107,7 @@ def test_options_that_do_not_go_together_are_turned_down(
 
 def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))  # what one run finds the next one knows
     assert gate("--init", METRIC).exit_code == 2  # no reason
     assert not (tmp_path / "axiomcheck.toml").exists()
     done = gate("--init", METRIC, "--reason", "so it is")

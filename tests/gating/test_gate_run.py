@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,35 +23,35 @@ from tests.gating.gate_projects import (
     cell,
     edit_json,
     gated,
+    leave_checks_out,
     project,
     statuses,
     updated,
 )
 from tests.support.suites import each, quality
-from tests.support.waiting import computed, until
+from tests.support.waiting import computed, interrupt, started, until
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
 
+@pytest.fixture
+def no_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_checks_out(monkeypatch)
+
+
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project whose contract is recorded, with a warm cache."""
+    """Make a project whose contract is recorded, with a warm cache."""
     directory = tmp_path_factory.mktemp("recorded")
-    path = project(directory)
-    updated(path)
-    assert gated(path, jobs=2).exit_code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        leave_checks_out(patch)
+        updated(project(directory))
     return directory
 
 
 @pytest.fixture
-def no_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves out the contract checks where they are beside the point: they take seconds."""
-    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
-
-
-@pytest.fixture
-def copied(recorded: Path, tmp_path: Path) -> Path:
-    """A copy to change; the contract's path."""
+def copied(recorded: Path, tmp_path: Path, no_checks: None) -> Path:
+    """Make a copy to change; return the contract's path."""
     shutil.copytree(recorded, tmp_path / "copy", dirs_exist_ok=True)
     return tmp_path / "copy" / "axiomcheck.toml"
 
@@ -74,14 +70,13 @@ def test_update_keeps_comments_and_reasons_and_pins_witnesses(recorded: Path) ->
 
 
 def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
-    result = gated(copied)
+    result = gated(copied, jobs=2)
     assert (result.exit_code, result.broken) == (0, [])
     assert result.cached == len(result.judged) - 1  # the pinned witness is always scored again
     assert cell(result, "Conf").replayed
     assert cell(result, "Pri").instances > 100
 
 
-@pytest.mark.usefixtures("no_checks")
 def test_a_cell_that_got_worse_fails_with_the_explained_witness(copied: Path) -> None:
     (copied.parent / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
     result = gated(copied)
@@ -95,7 +90,6 @@ def test_a_cell_that_got_worse_fails_with_the_explained_witness(copied: Path) ->
 
 
 @quality
-@pytest.mark.usefixtures("no_checks")
 def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> None:
     (copied.parent / "gain.py").write_text(COSTLY, encoding="utf-8")
     result = gated(copied)
@@ -111,37 +105,35 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
 
 
 @quality
-@pytest.mark.usefixtures("no_checks")
 def test_other_scores_with_the_same_verdicts_are_as_expected(copied: Path) -> None:
     (copied.parent / "gain.py").write_text(RESCALED, encoding="utf-8")
     assert gated(copied).exit_code == 0
 
 
 @pytest.mark.usefixtures("no_checks")
-def test_a_pinned_witness_that_was_edited(copied: Path) -> None:
-    edit_json(copied.parent / PIN, scores__worse="1/7")
-    result = gated(copied)
-    assert (result.exit_code, cell(result, "Conf").status) == (1, "error")
-    assert "scores.worse" in cell(result, "Conf").message
-    assert "was it edited?" in cell(result, "Conf").message
-    edit_json(copied.parent / PIN, worse=["d1"])
-    result = gated(copied)
-    assert (result.exit_code, cell(result, "Conf").status) == (1, "error")
-    assert "delete its file and run axiomcheck gate --update" in cell(result, "Conf").message
-    (copied.parent / PIN).unlink()
-    assert cell(gated(copied), "Conf").remark == "no witness is pinned"
-    updated(copied)
-    assert (copied.parent / PIN).exists()
-    assert cell(gated(copied), "Conf").replayed
+def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
+    path = project(tmp_path, 'examples = 20\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n')
+    updated(path)
+    pin = tmp_path / "axiomcheck-witnesses/P@2-Conf.json"
+    for change, said in (
+        ({"scores__worse": "1/7"}, "scores.worse"),
+        ({"scores__worse": "1/7"}, "was it edited?"),
+        ({"worse": ["d1"]}, "delete its file and run axiomcheck gate --update"),
+    ):
+        edit_json(pin, **change)
+        result = gated(path)
+        (judged,) = result.cells
+        assert (result.exit_code, judged.status) == (1, "error")
+        assert said in judged.message
+    pin.unlink()
+    assert gated(path).cells[0].remark == "no witness is pinned"
+    updated(path)
+    assert gated(path).cells[0].replayed
 
 
 @quality
-@pytest.mark.usefixtures("no_checks")
 def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> None:
     ledger = copied.parent / LEDGER
-    with sqlite3.connect(ledger) as base:
-        assert base.execute("UPDATE entries SET content = ?", (b'{"verdict": "splendid"}',)).rowcount > 1
-    assert gated(copied).cached == 0
     assert gated(copied).cached > 0
     assert gated(copied, cache=False).cached == 0
     ledger.write_bytes(ledger.read_bytes()[:5000])
@@ -152,14 +144,23 @@ def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> No
 
 @quality
 @pytest.mark.usefixtures("no_checks")
-def test_a_file_that_the_metric_reads_is_part_of_it(tmp_path: Path) -> None:
-    reads = 'import pathlib\nBASE = int(pathlib.Path(__file__).with_name("base").read_text())\n'
-    (tmp_path / "base").write_text("2", encoding="utf-8")
-    path = project(tmp_path, gain=reads + GOOD.replace("2 **", "BASE **"))
-    assert (gated(path).cached, gated(path).cached) == (0, 2)
-    (tmp_path / "base").write_text("1", encoding="utf-8")  # so that the order of documents has no effect
+@pytest.mark.parametrize(
+    ("file", "text", "uses"),
+    [
+        ("base", "2", 'import pathlib\nBASE = int(pathlib.Path(__file__).with_name("base").read_text())\n'),
+        ("helper.py", "BASE = 2\n", "from helper import BASE\n"),
+    ],
+)
+def test_a_file_that_the_metric_uses_is_part_of_it(file: str, text: str, uses: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    path = project(tmp_path, gain=uses + GOOD.replace("2 **", "BASE **"))
+    updated(path)
+    assert gated(path).cached > 0
+    changed = text.replace("2", "1")  # so that the order of documents has no effect
+    (tmp_path / file).write_text(changed, encoding="utf-8")
     result = gated(path)
     assert (result.cached, cell(result, "Pri").status) == (0, "worse")
+    assert "The metric's code changed" in cell(result, "Pri").message
 
 
 @quality
@@ -270,7 +271,6 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
 
 
 @quality
-@pytest.mark.usefixtures("no_checks")
 def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(copied.parents[1])
     done = CliRunner().invoke(main, ["gate", "--config", "copy/axiomcheck.toml", "--no-cache", "-j", "1"])
@@ -290,31 +290,17 @@ def kept(path: Path) -> bool:
 def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
     contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
     project(tmp_path, contract)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", "gate", "--junit", "report.xml"],
-        cwd=tmp_path,
-        env=os.environ | {"AXIOMCHECK_LEDGER": LEDGER},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    process = started(["gate", "--junit", "report.xml"], tmp_path, AXIOMCHECK_LEDGER=LEDGER)
     until(lambda: kept(tmp_path / LEDGER))  # just before it is judged
     used = computed(process.pid)
     until(lambda: computed(process.pid) > used + 0.5)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
+    out, err = interrupt(process)
     assert "interrupted" in err
     assert "1 cell or check as expected before it was interrupted" in out
     assert 'name="DeepTh"' in (tmp_path / "report.xml").read_text(encoding="utf-8")
 
 
 @quality
-@pytest.mark.usefixtures("no_checks")
 def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied: Path) -> None:
     text = copied.read_text(encoding="utf-8")
     assert 'Pri = "holds"' in text
@@ -339,29 +325,6 @@ def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied:
 
 
 # Ranks 19 and 20 are worth the same, in rankings of more than 20 documents only: 1 in 1,000 instances shows it.
-RARE = """
-def gain(grades, weights):
-    total = 0 * weights[:, 0]
-    n = grades.shape[1]
-    for k in range(n):
-        position = 19 if n > 20 and k == 18 else k
-        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (position + 1)
-    return total
-"""
-
-
-@quality
-@pytest.mark.usefixtures("no_checks")
-def test_a_better_search_finds_what_was_there_all_along(tmp_path: Path) -> None:
-    contract = CONTRACT.replace("examples = 300", "examples = 0").split("Conf =")[0]
-    path = project(tmp_path, contract, gain=RARE)
-    updated(path)
-    assert gated(path).exit_code == 0
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("examples = 0", "examples = 3000", 1), encoding="utf-8")
-    result = gated(path)
-    assert (result.exit_code, cell(result, "Pri").status) == (1, "worse")
-    assert "it is the search that changed (examples 0, now 3000)" in cell(result, "Pri").message
 
 
 @quality
@@ -376,18 +339,3 @@ def test_a_declaration_that_went_away_takes_no_checks_with_it(tmp_path: Path) ->
     result = updated(path)
     assert ("in-range", "worse") in [(j.asked, j.status) for j in result.broken]
     assert gated(path).exit_code == 0
-
-
-@quality
-@pytest.mark.usefixtures("no_checks")
-def test_a_changed_helper_is_noticed_in_spite_of_the_cache(tmp_path: Path) -> None:
-    helper = "def discount(k):\n    return 2 ** (k + 1)\n"
-    gain = "from helper import discount\n" + GOOD.replace("2 ** (k + 1)", "discount(k)")
-    path = project(tmp_path, CONTRACT, gain=gain, helper=helper)
-    updated(path)
-    assert gated(path).cached > 0
-    (tmp_path / "helper.py").write_text(helper.replace("2 ** (k + 1)", "2"), encoding="utf-8")
-    result = gated(path)
-    assert result.cached == 0
-    assert cell(result, "Pri").status == "worse"
-    assert "The metric's code changed" in cell(result, "Pri").message

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -32,3 +37,36 @@ def computed(pid: int) -> float:
 def child_has_computed(pid: int, seconds: float) -> bool:
     """Say whether a process, or one of those that it started, has used so much processor time."""
     return computed(pid) >= seconds
+
+
+def started(words: Sequence[str], folder: Path, **environ: str) -> subprocess.Popen[str]:
+    """Start ``axiomcheck WORDS`` in a session of its own, where Ctrl-C reaches it and its workers alone."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *words],
+        cwd=folder,
+        env=os.environ | environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """Send Ctrl-C to what was started; return what it wrote on both streams by the time it ended, as it should."""
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    return out, err
+
+
+def group_exists(group: int) -> bool:
+    """Say whether a group of processes has any left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
