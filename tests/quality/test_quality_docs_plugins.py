@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.installing import pip_install
+from tests.support.plugin_packages import documented
 from tests.support.transcripts import ROOT, run
 
 PAGE = ROOT / "docs" / "how-to" / "plugins.md"
@@ -16,7 +17,7 @@ PAGE = ROOT / "docs" / "how-to" / "plugins.md"
 def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = PAGE.read_text(encoding="utf-8")
     project = tmp_path / "project"
-    for name, code in re.findall(r"^```python\n# (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+    for name, code in documented().items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(code, encoding="utf-8")
     (table,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

@@ -9,11 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from axiomcheck.core.domain import Regime
-from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.discount import Discount
 from tests.support import planted_aspects, planted_one_aspect
 from tests.support.planted_aspects import AspRelRoundsWeights, Novelty
-from tests.support.planted_base import HARMONIC, Array, Planted, discounted, over_aspects, rounded_down, tied
+from tests.support.planted_base import HARMONIC, Planted, discounted, over_aspects, rounded_down, tied, variant
 from tests.support.planted_one_aspect import Costly
 
 # ---------------------------------------------------------------------------------------------------- blind spots
@@ -22,45 +20,39 @@ from tests.support.planted_one_aspect import Costly
 BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
 """Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
 
+BlindGrades = variant(
+    Planted,
+    "blind-grades",
+    True,
+    axiom="Pri",
+    regime=Regime.FINITE,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
+)
+"""Grades count in steps of 2**-20: no sampled grades are closer."""
 
-class BlindGrades(Planted):
-    """Grades count in steps of 2**-20: no sampled grades are closer."""
+BlindWeights = variant(AspRelRoundsWeights, "blind-weights", True, axiom="AspRel", steps=2**27)
+"""Weights count in steps of 2**-27: no sampled weights are closer."""
 
-    name, axiom, breaks, regime = "blind-grades", "Pri", True, Regime.FINITE
+BlindNinthAspect = variant(Novelty, "blind-ninth-aspect", True, forgets=8)
+"""The ninth aspect is never redundant."""
 
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return over_aspects(rounded_down(grades, 2**20), weights)
+BlindExtras = variant(
+    Planted,
+    "blind-extras",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] == 40 else HARMONIC,
+)
+"""Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
 
-
-class BlindWeights(AspRelRoundsWeights):
-    """Weights count in steps of 2**-27: no sampled weights are closer."""
-
-    name, axiom, breaks = "blind-weights", "AspRel", True
-    steps = 2**27
-
-
-class BlindNinthAspect(Novelty):
-    """The ninth aspect is never redundant."""
-
-    name, breaks, forgets = "blind-ninth-aspect", True, 8
-
-
-class BlindExtras(Planted):
-    """Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
-
-    name, axiom, breaks = "blind-extras", "Pri", True
-
-    def shown(self, grades: Array, pool: Array) -> Discount:
-        return tied(2) if pool.shape[-2] - grades.shape[-2] == 40 else HARMONIC
-
-
-class BlindCost(Costly):
-    """Only the first eight documents cost anything, 1e-20 each."""
-
-    name, breaks, regime = "blind-cost", True, Regime.FINITE
-
-    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        return a.number(Fraction(min(grades.shape[-2], 8), 10**20))
+BlindCost = variant(
+    Costly,
+    "blind-cost",
+    True,
+    regime=Regime.FINITE,
+    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**20)),
+)
+"""Only the first eight documents cost anything, 1e-20 each."""
 
 
 PLANTED = (*planted_one_aspect.PLANTED, *planted_aspects.PLANTED)

@@ -19,6 +19,7 @@ from tests.support.planted_base import (
     over_aspects,
     rounded_down,
     table,
+    variant,
 )
 
 # --------------------------------------------------------------------------------------------------------- AspDiv
@@ -89,16 +90,11 @@ class Novelty(Planted):
         return over_aspects(grades * kept, weights)
 
 
-class RedForgetsFourth(Novelty):
-    """Of four aspects, the last is never redundant."""
+RedForgetsFourth = variant(Novelty, "red-forgets-fourth", True, forgets=3)
+"""Of four aspects, the last is never redundant."""
 
-    name, breaks, forgets = "red-forgets-fourth", True, 3
-
-
-class RedForgetsFifth(Novelty):
-    """The fifth aspect is never redundant."""
-
-    name, breaks, forgets = "red-forgets-fifth", True, 4
+RedForgetsFifth = variant(Novelty, "red-forgets-fifth", True, forgets=4)
+"""The fifth aspect is never redundant."""
 
 
 class RedForgetsThird(Novelty):
@@ -125,27 +121,19 @@ class RedWindow(Novelty):
         return over_aspects(grades * np.stack(kept, axis=-2), weights)
 
 
-class RedLongWindow(RedWindow):
-    """Only the previous twelve documents are remembered."""
+RedLongWindow = variant(RedWindow, "red-window-12", True, window=12)
+"""Only the previous twelve documents are remembered."""
 
-    name, breaks = "red-window-12", True
-    window = 12
+RedSixAtMost = variant(
+    Novelty,
+    "red-six-at-most",
+    True,
+    remembered=lambda self, hits: hits & (earlier_total(hits.astype(np.int64), axis=-2) < 6),
+)
+"""The seventh document on an aspect is as good as the sixth."""
 
-
-class RedSixAtMost(Novelty):
-    """The seventh document on an aspect is as good as the sixth."""
-
-    name, breaks = "red-six-at-most", True
-
-    def remembered(self, hits: Array) -> Array:
-        return hits & (earlier_total(hits.astype(np.int64), axis=-2) < 6)
-
-
-class RedBarely(Novelty):
-    """Redundancy costs a millionth."""
-
-    name, breaks = "red-barely", False
-    alpha = Fraction(1, 10**6)
+RedBarely = variant(Novelty, "red-barely", False, alpha=Fraction(1, 10**6))
+"""Redundancy costs a millionth."""
 
 
 # ----------------------------------------------------------------------------------------------------------- MRed
@@ -173,29 +161,28 @@ class MRedFifth(Cascade):
         return grades * signs[..., None]
 
 
-class MRedFifthSlightly(MRedFifth):
-    """As above, by a hundredth; a rare one."""
+MRedFifthSlightly = variant(MRedFifth, "mred-fifth-slightly", True, axiom="MRed", share=Fraction(-1, 100))
+"""As above, by a hundredth; a rare one."""
 
-    name, axiom, breaks = "mred-fifth-slightly", "MRed", True
-    share = Fraction(-1, 100)
+MRedOverlooksFaint = variant(
+    Cascade,
+    "mred-overlooks-faint",
+    True,
+    axiom="MRed",
+    regime=Regime.FINITE,
+    seen=lambda self, a, grades: select(~below(grades, a.number(Fraction(1, 2**8))), grades),
+)
+"""Grades up to 2**-8 are not seen."""
 
-
-class MRedOverlooksFaint(Cascade):
-    """Grades up to 2**-8 are not seen."""
-
-    name, axiom, breaks, regime = "mred-overlooks-faint", "MRed", True, Regime.FINITE
-
-    def seen(self, a: Arithmetic, grades: Array) -> Array:
-        return select(~below(grades, a.number(Fraction(1, 2**8))), grades)
-
-
-class MRedRounds(Cascade):
-    """Later documents see grades in steps of 2**-12."""
-
-    name, axiom, breaks, regime = "mred-rounds", "MRed", True, Regime.FINITE
-
-    def seen(self, a: Arithmetic, grades: Array) -> Array:
-        return rounded_down(grades, 2**12)
+MRedRounds = variant(
+    Cascade,
+    "mred-rounds",
+    True,
+    axiom="MRed",
+    regime=Regime.FINITE,
+    seen=lambda self, a, grades: rounded_down(grades, 2**12),
+)
+"""Later documents see grades in steps of 2**-12."""
 
 
 class MRedBarely(Cascade):
@@ -227,40 +214,28 @@ class Leaking(Planted):
         return over_aspects(grades * (survival(grades, axis=-2) + leaks), weights)
 
 
-class SatLeaksDeep(Leaking):
-    """A thousandth leaks after rank 6."""
+SatLeaksDeep = variant(
+    Leaking, "sat-leaks-deep", True, leak=lambda self, rank, aspect, aspects: Fraction(rank > 6, 1000)
+)
+"""A thousandth leaks after rank 6."""
 
-    name, breaks = "sat-leaks-deep", True
+SatLeaksThird = variant(
+    Leaking, "sat-leaks-third", True, leak=lambda self, rank, aspect, aspects: Fraction(aspect == 3 == aspects, 10**6)
+)
+"""A millionth leaks on the third of three aspects."""
 
-    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        return Fraction(rank > 6, 1000)
+SatLeaksAtFifteen = variant(
+    Leaking,
+    "sat-leaks-at-15",
+    True,
+    leak=lambda self, rank, aspect, aspects: Fraction(rank == 15 and aspect == 4, 10**9),
+)
+"""1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
 
-
-class SatLeaksThird(Leaking):
-    """A millionth leaks on the third of three aspects."""
-
-    name, breaks = "sat-leaks-third", True
-
-    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        return Fraction(aspect == 3 == aspects, 10**6)
-
-
-class SatLeaksAtFifteen(Leaking):
-    """1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
-
-    name, breaks = "sat-leaks-at-15", True
-
-    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        return Fraction(rank == 15 and aspect == 4, 10**9)
-
-
-class SatLeaksBelowFloats(Leaking):
-    """1e-18 leaks after rank 6: no double shows it."""
-
-    name, breaks = "sat-leaks-below-floats", True
-
-    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        return Fraction(rank > 6, 10**18)
+SatLeaksBelowFloats = variant(
+    Leaking, "sat-leaks-below-floats", True, leak=lambda self, rank, aspect, aspects: Fraction(rank > 6, 10**18)
+)
+"""1e-18 leaks after rank 6: no double shows it."""
 
 
 class SatBarely(Leaking):
@@ -288,18 +263,11 @@ class AspRelRoundsWeights(Planted):
         return over_aspects(grades, rounded_down(weights, self.steps))
 
 
-class AspRelRoundsFinely(AspRelRoundsWeights):
-    """Weights count in steps of 2**-11."""
+AspRelRoundsFinely = variant(AspRelRoundsWeights, "asprel-rounds-finely", True, axiom="AspRel", steps=2**11)
+"""Weights count in steps of 2**-11."""
 
-    name, axiom, breaks = "asprel-rounds-finely", "AspRel", True
-    steps = 2**11
-
-
-class AspRelRoundsVeryFinely(AspRelRoundsWeights):
-    """Weights count in steps of 2**-17."""
-
-    name, axiom, breaks = "asprel-rounds-very-finely", "AspRel", True
-    steps = 2**17
+AspRelRoundsVeryFinely = variant(AspRelRoundsWeights, "asprel-rounds-very-finely", True, axiom="AspRel", steps=2**17)
+"""Weights count in steps of 2**-17."""
 
 
 class AspRelUnweightedDeep(Planted):
@@ -325,13 +293,16 @@ class AspRelCapped(Planted):
         return over_aspects(grades, np.where(weights > cap, cap + 0 * weights, weights))
 
 
-class AspRelBarely(Planted):
-    """Aspects count 1 plus a millionth of their weight."""
-
-    name, axiom, breaks = "asprel-barely", "AspRel", False
-
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return over_aspects(grades, weights * a.number(Fraction(1, 10**6)) + a.number(Fraction(1)))
+AspRelBarely = variant(
+    Planted,
+    "asprel-barely",
+    False,
+    axiom="AspRel",
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(
+        grades, weights * a.number(Fraction(1, 10**6)) + a.number(Fraction(1))
+    ),
+)
+"""Aspects count 1 plus a millionth of their weight."""
 
 
 PLANTED: tuple[type[Planted], ...] = (

@@ -135,7 +135,11 @@ class Planted(Metric):
         return over_aspects(grades, weights)
 
 
-def discounted(name: str, axiom: str, breaks: bool, discount: Discount, cutoff: int | None = None) -> type[Planted]:
+def variant(base: type[Planted], name: str, breaks: bool, **changed: Any) -> Any:
+    """Return a planted metric that differs from another in what is given: attributes, and functions for methods."""
+    return type(name, (base,), {"name": name, "breaks": breaks, **changed})
+
+
+def discounted(name: str, axiom: str, breaks: bool, discount: Discount, cutoff: int | None = None) -> Any:
     """Return a planted metric that differs from the others in its discount, and in its cutoff, alone."""
-    known = {"name": name, "axiom": axiom, "breaks": breaks, "discount": discount, "default_cutoff": cutoff}
-    return type(name, (Planted,), known)
+    return variant(Planted, name, breaks, axiom=axiom, discount=discount, default_cutoff=cutoff)

@@ -9,7 +9,6 @@ import numpy as np
 from axiomcheck.core.domain import Regime
 from axiomcheck.metrics import Tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
-from axiomcheck.numbers.discount import Discount
 from tests.support.planted_base import (
     HARMONIC,
     Array,
@@ -21,6 +20,7 @@ from tests.support.planted_base import (
     rounded_down,
     tied,
     uneven,
+    variant,
 )
 
 # ------------------------------------------------------------------------------------------------------------ Pri
@@ -32,15 +32,14 @@ PriFlatAtSeven = discounted("pri-flat-at-7", "Pri", True, tied(7))
 PriFlatAtTwentyFive = discounted("pri-flat-at-25", "Pri", True, tied(25))
 """Ranks 25 and 26 are worth the same."""
 
-
-class PriFlatInDeepPools(Planted):
-    """Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
-
-    name, axiom, breaks = "pri-flat-in-deep-pools", "Pri", True
-
-    def shown(self, grades: Array, pool: Array) -> Discount:
-        return tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC
-
+PriFlatInDeepPools = variant(
+    Planted,
+    "pri-flat-in-deep-pools",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC,
+)
+"""Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
 
 PriSwappedDeep = discounted("pri-swapped-deep", "Pri", True, tied(15, Fraction(1, 10**6)))
 """Rank 16 is worth 1e-6 more than rank 15."""
@@ -51,24 +50,24 @@ PriLastRank = discounted("pri-last-rank", "Pri", True, tied(19, Fraction(1, 10**
 PriBelowFloats = discounted("pri-below-floats", "Pri", True, tied(7, Fraction(1, 10**18)))
 """Rank 8 is worth 1e-18 more than rank 7: no double shows it."""
 
+PriFlatWithExtras = variant(
+    Planted,
+    "pri-flat-with-extras",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(7) if pool.shape[-2] - grades.shape[-2] == 3 else HARMONIC,
+)
+"""Ranks 7 and 8 are worth the same where the pool holds exactly three documents besides."""
 
-class PriFlatWithExtras(Planted):
-    """Ranks 7 and 8 are worth the same where the pool holds exactly three documents besides."""
-
-    name, axiom, breaks = "pri-flat-with-extras", "Pri", True
-
-    def shown(self, grades: Array, pool: Array) -> Discount:
-        return tied(7) if pool.shape[-2] - grades.shape[-2] == 3 else HARMONIC
-
-
-class PriRoundsGrades(Planted):
-    """Grades count in steps of 2**-12."""
-
-    name, axiom, breaks, regime = "pri-rounds-grades", "Pri", True, Regime.FINITE
-
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return over_aspects(rounded_down(grades, 2**12), weights)
-
+PriRoundsGrades = variant(
+    Planted,
+    "pri-rounds-grades",
+    True,
+    axiom="Pri",
+    regime=Regime.FINITE,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**12), weights),
+)
+"""Grades count in steps of 2**-12."""
 
 PriBarely = discounted(
     "pri-barely",
@@ -138,12 +137,8 @@ class DeepThBarely(Planted):
 DeepThBeforeTheCutoff = discounted("deepth-before-the-cutoff", "DeepTh", False, Hyperbola(Fraction(9)), cutoff=11)
 """The block is ahead up to n = 10, but not where the cutoff hides most of it."""
 
-
-class CloseThJustMisses(DeepThBarely):
-    """The block comes up to 0.97 of the top document."""
-
-    name, axiom, breaks = "closeth-just-misses", "CloseTh", True
-
+CloseThJustMisses = variant(DeepThBarely, "closeth-just-misses", True, axiom="CloseTh")
+"""The block comes up to 0.97 of the top document."""
 
 CloseThTies = discounted(
     "closeth-ties",
@@ -154,17 +149,17 @@ CloseThTies = discounted(
 )
 """At n = 2 the block is worth the top document exactly, elsewhere less."""
 
-
-class CloseThCascade(Planted):
-    """A cascade over 1.4 / (i + 0.4): certain documents stop it, others come up to 0.97 of the top document."""
-
-    name, axiom, breaks, regime = "closeth-cascade", "CloseTh", True, Regime.FINITE
-    discount = Hyperbola(Fraction(7, 5))
-    tail = DeepThBarely.tail
-
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return over_aspects(grades * survival(grades, axis=-2), weights)
-
+CloseThCascade = variant(
+    Planted,
+    "closeth-cascade",
+    True,
+    axiom="CloseTh",
+    regime=Regime.FINITE,
+    discount=Hyperbola(Fraction(7, 5)),
+    tail=DeepThBarely.tail,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(grades * survival(grades, axis=-2), weights),
+)
+"""A cascade over 1.4 / (i + 0.4): certain documents stop it, others come up to 0.97 of the top document."""
 
 CloseThBarely = discounted(
     "closeth-barely",
@@ -175,11 +170,8 @@ CloseThBarely = discounted(
 )
 """At n = 2 the block is worth 1e-9 more than the top document."""
 
-
-class CloseThSlow(DeepThSlow):
-    """The block is ahead from n = 28 on at the latest."""
-
-    name, axiom, breaks = "closeth-slow", "CloseTh", False
+CloseThSlow = variant(DeepThSlow, "closeth-slow", False, axiom="CloseTh")
+"""The block is ahead from n = 28 on at the latest."""
 
 
 # ----------------------------------------------------------------------------------------------------------- Conf
@@ -198,13 +190,13 @@ class Costly(Planted):
         return super().kernel(a, grades, weights, pool) - self.cost(a, grades, pool)
 
 
-class ConfEightAtMost(Costly):
-    """Only the first eight documents cost anything."""
-
-    name, breaks = "conf-eight-at-most", True
-
-    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        return a.number(Fraction(min(grades.shape[-2], 8), 10**6))
+ConfEightAtMost = variant(
+    Costly,
+    "conf-eight-at-most",
+    True,
+    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**6)),
+)
+"""Only the first eight documents cost anything."""
 
 
 class ConfFirstMissFree(Costly):
@@ -221,11 +213,8 @@ class ConfFirstMissFree(Costly):
         return a.integers(misses - free) * a.number(Fraction(1, 100))
 
 
-class ConfLastMissFree(ConfFirstMissFree):
-    """After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
-
-    name, breaks = "conf-last-miss-free", True
-    full = 19
+ConfLastMissFree = variant(ConfFirstMissFree, "conf-last-miss-free", True, full=19)
+"""After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
 
 
 class ConfEmptyTopic(Costly):
@@ -238,13 +227,10 @@ class ConfEmptyTopic(Costly):
         return divide(total, a.integers(np.asarray(100)))
 
 
-class ConfBarely(Costly):
-    """Every document costs 1e-9."""
-
-    name, breaks = "conf-barely", False
-
-    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        return a.number(Fraction(grades.shape[-2], 10**9))
+ConfBarely = variant(
+    Costly, "conf-barely", False, cost=lambda self, a, grades, pool: a.number(Fraction(grades.shape[-2], 10**9))
+)
+"""Every document costs 1e-9."""
 
 
 PLANTED: tuple[type[Planted], ...] = (

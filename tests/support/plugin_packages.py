@@ -37,14 +37,9 @@ def install(
     info = directory / f"{dist}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1.0\n", encoding="utf-8")
-    groups = {
-        "axiomcheck.axioms": axioms or {},
-        "axiomcheck.metrics": metrics or {},
-        "axiomcheck.adapters": adapters or {},
-    }
     lines = [
-        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
-        for group, points in groups.items()
+        f"[axiomcheck.{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
+        for group, points in (("axioms", axioms), ("metrics", metrics), ("adapters", adapters))
         if points
     ]
     (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
