@@ -8,7 +8,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,10 @@ __all__ = ["COMMANDS", "Command", "Ran", "beside", "left_behind", "marked", "wri
 
 Command = Literal["matrix", "check", "gate"]
 COMMANDS: tuple[Command, ...] = ("matrix", "check", "gate")
+
+Ended = tuple[int | None, str, str]
+"""An exit code, standard output and standard error."""
+Runs = Callable[[Sequence[str], Path, Mapping[str, str], float], Ended]
 
 _MARK = "AXIOMCHECK_FAULTS"
 _SECONDS = 4
@@ -61,33 +65,43 @@ class Ran:
         return "" if self.code in (0, 1, 4) else f"exit code {self.code}"
 
 
-def beside(command: Command, faults: Sequence[Fault], folder: Path, honest: Sequence[str] = HONEST) -> Ran:
-    """Runs a command on one or two honest metrics, and on misbehaving ones before, between and after them."""
+def started(words: Sequence[str], folder: Path, environ: Mapping[str, str], seconds: float) -> Ended:
+    """Run a command in an interpreter of its own; its exit code is None if it did not end in time."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *words],
+        cwd=folder,
+        env=os.environ | environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    in_time = True
+    try:
+        stdout, stderr = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        in_time = False
+        process.kill()
+        stdout, stderr = process.communicate()
+    return process.returncode if in_time else None, stdout.decode(), stderr.decode(errors="replace")
+
+
+def beside(
+    command: Command, faults: Sequence[Fault], folder: Path, honest: Sequence[str] = HONEST, run: Runs = started
+) -> Ran:
+    """Run a command on one or two honest metrics, and on misbehaving ones before, between and after them."""
     names = write_files(folder, faults)
     third = -(-len(names) // 3)
     good = [f"good.py:{name}" for name in honest]
     metrics = [*names[:third], good[0], *names[third : 2 * third], *good[1:], *names[2 * third :]]
     mark = marked()
     start = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *_words(command, metrics, folder), "-j", "2"],
-        cwd=folder,
-        env=os.environ | mark,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    code, stdout, stderr = run(
+        [*_words(command, metrics, folder), "-j", "2"], folder, mark, 60 + 12 * _SECONDS * len(faults)
     )
-    try:
-        stdout, stderr = process.communicate(timeout=60 + 12 * _SECONDS * len(faults))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        stdout, stderr = process.communicate()
-        return Ran(None, stderr.decode(), "", {}, left_behind(mark), time.monotonic() - start)
-    found = _found(command, stdout.decode())
+    found = _found(command, stdout)
     kept = json.dumps([found.get(name) for name in good], indent=1)
     others = {fault.name: _said(found.get(name)) for fault, name in zip(faults, names, strict=True)}
-    left = left_behind(mark)
-    return Ran(process.returncode, stderr.decode(errors="replace"), kept, others, left, time.monotonic() - start)
+    return Ran(code, stderr, kept, others, left_behind(mark), time.monotonic() - start)
 
 
 def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:

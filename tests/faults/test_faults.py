@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from axiomcheck.records.cells import Cell
 from tests.faults.beside import Command, Ran, beside
 from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault
 from tests.faults.signalled import SIGNALS, signalled
+from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, few, quality
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
@@ -69,8 +70,13 @@ def _honest(command: Command) -> Sequence[str]:
 
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Command], Ran]:
-    """A command on honest metrics alone, which is run once."""
-    return functools.cache(lambda command: beside(command, [], tmp_path_factory.mktemp("clean"), _honest(command)))
+    """Run a command on honest metrics alone, once, and in a fork."""
+
+    def run(words: Sequence[str], folder: Path, environ: Mapping[str, str], seconds: float) -> tuple[int, str, str]:
+        done = axiomcheck_command(words, folder)
+        return done.code, done.stdout, done.stderr
+
+    return functools.cache(lambda command: beside(command, [], tmp_path_factory.mktemp("clean"), _honest(command), run))
 
 
 def _faults(names: dict[str, str]) -> list[Fault]:
@@ -161,23 +167,6 @@ def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: A
         with pytest.raises(MetricError, match=said):
             outcome_of(asked, limits)
         assert outcome_of(after, limits) != os.getpid()
-
-
-ORPHAN = """
-import os, pathlib, subprocess
-child = subprocess.Popen(["sleep", "4321"], start_new_session=True)
-pathlib.Path({file!r}).write_text(str(child.pid))
-os._exit(5)
-"""
-
-
-def test_what_is_in_a_session_of_its_own_ends_with_its_piece(tmp_path: Path) -> None:
-    file, limits = tmp_path / "pid", Limits(60)
-    with Workers(1, limits) as workers:
-        with pytest.raises(MetricError, match="exit code 5"):
-            outcome_of(workers.submit(exec, ORPHAN.format(file=str(file))), limits)
-        # before the next piece begins, and not only at the end
-        assert not Path(f"/proc/{file.read_text()}").exists()
 
 
 STATE = "(__import__('sys').getrecursionlimit(), __import__('os').getcwd())"
