@@ -200,20 +200,6 @@ def test_float_series_have_the_coefficients_of_exact_ones(name: str) -> None:
             assert max(abs(u - real(v)) for u, v in zip(x.flat, y.flat, strict=True)) < 1e-9, (metric, order)
 
 
-@each(("text", "keep"), list(itertools.product(("ERR", "ERR-IA", "RBU(p=0.9)", "RBU-program"), (1, 2, 3))), 5)
-def test_a_truncated_series_keeps_the_leading_coefficients(text: str, keep: int) -> None:
-    metric = parse(text)
-    grades, weights, pool = batch(np.random.default_rng(4), 4, 4, DEPTH, 1)
-    full = metric.score(Rationals(), Series({1: grades}), weights, Series({1: pool}))
-    short = metric.score(Rationals(), Series({1: grades}, keep), weights, Series({1: pool}, keep))
-    assert max(full.terms) > keep
-    assert max(short.terms) <= keep
-    assert short.dropped
-    assert not full.dropped
-    for order, coefficients in short.terms.items():
-        assert all_alike(*np.broadcast_arrays(coefficients, full.terms[order]))
-
-
 def test_the_comparison_of_series_sees_faults() -> None:
     topics = batch(np.random.default_rng(5), 4, 4, DEPTH, 1)
     assert series_agrees(parse("ERR"), parse("ERR"), *topics)

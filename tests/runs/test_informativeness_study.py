@@ -263,12 +263,3 @@ def test_the_page_has_the_rows_of_a_target() -> None:
     assert [cell.strip() for cell in row[1].split("|")[:4]] == [
         cells.get(name, "") for name in ("ERR", "RBP", "AP", "nDCG")
     ]
-
-
-@needs_data
-@quality
-def test_fits_on_real_runs_end_well() -> None:
-    found = select(judgments(), runs()[:1], Options(), 10, 5, 30)
-    for one in outcomes(study(found, ListSettings(), ["ERR-IA", "AP"])):
-        assert one.statuses["converged"] >= 3
-        assert one.statuses["converged"] + one.statuses["forced"] == 5

@@ -103,7 +103,7 @@ def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: i
     most = n if scenario == "truncated" else most
     before = topic(ranking(n, [1, 4, 11]))
     lengths = []
-    for seed in range(600):
+    for seed in range(400):
         (after,) = altered(before, SCENARIOS[scenario], seed).rankings
         assert after is not None
         assert after.scores.tolist() == (-np.arange(after.length)).tolist()
@@ -113,7 +113,7 @@ def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: i
         lengths.append(after.length)
     assert set(lengths) == set(range(min(n, most) + 1))
     uniform = np.minimum(np.arange(most + 1), n)
-    assert abs(np.mean(lengths) - uniform.mean()) < 4 * uniform.std() / np.sqrt(600)
+    assert abs(np.mean(lengths) - uniform.mean()) < 4 * uniform.std() / np.sqrt(400)
 
 
 def test_draws_depend_on_the_seed_the_topic_and_the_ranking_alone() -> None:
