@@ -1,4 +1,4 @@
-"""Blocks and campaigns so small that a test has several of them, and what they end by."""
+"""Blocks and campaigns so small that a test has several of them, what they end by, and a place that notes tasks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from axiomcheck.decide import search
 from axiomcheck.engine import blocks, campaign
 from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.events import Event, Said
+from axiomcheck.engine.places import Hear, ThisProcess
+from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
 
@@ -65,3 +67,14 @@ class OfOneLength(Tilted):
 
     def tilted(self, ranked: int, documents: int) -> bool:
         return ranked == 36
+
+
+class Asked(ThisProcess):
+    """Notes the cells that it is asked for, and decides none."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """Notes the cells."""
+        self.asked += [(metric.canonical, task.axiom.name) for task in tasks for metric in task.metrics]

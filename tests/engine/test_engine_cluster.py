@@ -20,12 +20,12 @@ from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine import remote
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Hear
 from axiomcheck.engine.received import SentCell
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
+from tests.engine.campaigns import Asked
 from tests.support.planted_one_aspect import PriFlatAtSeven
 from tests.support.suites import quality
 
@@ -198,23 +198,10 @@ def test_a_cancelled_task_or_a_closed_client_is_a_scheduler_lost(address: str) -
 
 
 def test_objects_are_decided_here() -> None:
-    class Nowhere:
-        jobs = 2
-        asked: list[str]
-
-        def __init__(self) -> None:
-            self.asked = []
-
-        def decide(self, tasks: list[Task], hear: Hear) -> None:
-            self.asked += [metric.canonical for task in tasks for metric in task.metrics]
-
-    place, own = Nowhere(), PriFlatAtSeven()
+    place, own = Asked(), PriFlatAtSeven()
     cells = run_matrix([own, METRICS[0]], [AXIOMS["Pri"]], settings=SETTINGS, place=place).cells
-    assert set(place.asked) == {"P@10"}
-    assert [cell.verdict for cell in cells] == [
-        run_matrix([own], [AXIOMS["Pri"]], settings=SETTINGS).cells[0].verdict,
-        Verdict.ERROR,
-    ]
+    assert place.asked == [("P@10", "Pri")]
+    assert [cell.verdict for cell in cells] == [Verdict.REFUTED, Verdict.ERROR]
 
 
 @quality

@@ -28,20 +28,10 @@ from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.own import CallableMetric
+from tests.engine.campaigns import Asked
 
 AXES = ["Pri", "Conf", "DeepTh"]
 SETTINGS = Settings(examples=100, exhaustive=False)
-
-
-class Asked(ThisProcess):
-    """Notes the cells that it is asked for, and decides none."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, str]] = []
-
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Notes the cells."""
-        self.asked += [(metric.canonical, task.axiom.name) for task in tasks for metric in task.metrics]
 
 
 class Counting(Asked):

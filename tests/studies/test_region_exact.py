@@ -72,7 +72,7 @@ def test_rbp_has_the_end_of_its_polynomial() -> None:
     assert "for n >= 6" in written_fails["certified"]
 
 
-READINGS = [(metric, regime) for metric in ("RBP", "RBP-IA", "RBP@50") for regime in ("stated", "limit", "finite")]
+READINGS = [(metric, regime) for metric in ("RBP", "RBP-IA", "RBP@10") for regime in ("stated", "limit", "finite")]
 ENCLOSED = ["alpha-nDCG", "alpha-nDCG@inf", "alpha-nDCG@7", "EU"]
 
 

@@ -65,14 +65,6 @@ def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
 
 
 @quality
-@pytest.mark.parametrize("depth", [2, 3])
-def test_undecided_cells_shrink_with_depth(depth: int) -> None:
-    coarser, finer = nrbp(depth), nrbp(depth + 1)
-    assert finer.shares()["undecided"] < coarser.shares()["undecided"] * Fraction(2, 3)
-    assert finer.shares()["holds"] >= coarser.shares()["holds"]
-
-
-@quality
 def test_rbu_over_patience_and_grade() -> None:
     found = region("CloseTh", "RBU", "p=0.5:1", "rc=0:1", regime="finite", depth=4)
     assert found.parts[0].verdicts == {"holds", "fails", "undecided"}

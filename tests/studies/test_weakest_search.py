@@ -31,7 +31,7 @@ from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weak
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, check_restricted, weakest
 from tests.support.suites import each, quality
 
-FEW = Settings(seed=0, examples=600)
+FEW = Settings(seed=0, examples=300)
 FEWER = Settings(seed=0, examples=100, exhaustive=False)
 """For planted faults, which are seen at once."""
 
