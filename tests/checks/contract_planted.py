@@ -75,6 +75,17 @@ def refusing(refused: Callable[[Array, Array], bool], score: Callable[..., Array
     return graded(**declared)(function)
 
 
+def refusing_rankings(refused: Callable[[list[str]], bool], **declared: Any) -> Metric:
+    """Return a metric that raises on some rankings."""
+
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        if refused(ranking):
+            raise ValueError("refused")
+        return share_found(topic, ranking)
+
+    return graded(**declared)(function)
+
+
 ndcg = partial(
     graded(high=1.0, ideal=True, monotone=True), lambda grades, weights, pool: over(dcg(grades), ideal(pool))
 )
@@ -95,17 +106,8 @@ cannot_do_three = partial(
 )
 
 
-def cannot_rank_three() -> Metric:
-    """As a plain callable."""
-
-    def function(topic: FloatTopic, ranking: list[str]) -> float:
-        if len(ranking) == 3:
-            raise ZeroDivisionError("of three")
-        return share_found(topic, ranking)
-
-    return graded()(function)
-
-
+cannot_rank_three = partial(refusing_rankings, lambda ranking: len(ranking) == 3)
+"""As a plain callable."""
 normaliser_dropped = partial(graded(high=1.0), lambda grades, weights: dcg(grades))
 falls_below_zero = partial(graded(), lambda grades, weights: dcg(grades) - 0.1)
 ideal_of_whole_pool = partial(
@@ -118,7 +120,7 @@ ndcg_at_1 = partial(
 
 
 def f1(topic: FloatTopic, ranking: list[str], share: float = 1.0) -> float:
-    """Of the whole pool it is below 1; of the relevant documents alone it is 1."""
+    """Score the whole pool below 1, and the relevant documents alone 1."""
     relevant = [d for d, grades in topic.pool.items() if max(grades) > 0]
     return share * 2 * sum(d in relevant for d in ranking) / ((len(ranking) + len(relevant)) or 1)
 
@@ -198,15 +200,7 @@ counts_documents_twice = partial(graded(), share_found)
 counts_documents_once = partial(graded(high=1.0), lambda topic, ranking: share_found(topic, list(set(ranking))))
 
 
-def refuses_documents_twice() -> Metric:
-    def function(topic: FloatTopic, ranking: list[str]) -> float:
-        if len(set(ranking)) < len(ranking):
-            raise ValueError("listed twice")
-        return share_found(topic, ranking)
-
-    return graded(high=1.0)(function)
-
-
+refuses_documents_twice = partial(refusing_rankings, lambda ranking: len(set(ranking)) < len(ranking), high=1.0)
 # ----------------------------------------------------------------------------------------------------- invariances
 sorts_by_name = partial(
     graded(), lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(sorted(ranking), start=1))

@@ -158,7 +158,7 @@ def test_a_function_that_is_a_fold_is_told_which(file: Path, name: str) -> None:
 
 
 @each("name", NOT_FOUND, 3)
-def test_what_differs_from_a_fold_in_one_respect_is_told_nothing(file: Path, name: str) -> None:
+def test_a_function_that_differs_from_a_fold_in_one_respect_is_told_nothing(file: Path, name: str) -> None:
     assert proposed_fold(_own(file, name)) is None
 
 
@@ -191,7 +191,7 @@ def test_only_functions_that_run_exactly_are_asked() -> None:
     assert proposed_fold(parse("RBP")) is None
 
 
-def test_what_is_pasted_has_the_proofs_of_a_fold(file: Path) -> None:
+def test_a_pasted_proposal_has_the_proofs_of_a_fold(file: Path) -> None:
     found = proposed_fold(_own(file, "precision"))
     assert found is not None
     axioms = [AXIOMS[a] for a in ("Pri", "DeepTh")]

@@ -46,7 +46,7 @@ def test_nothing_in_common_is_no_neighbour() -> None:
     assert neighbours({}, besides="") == []
 
 
-def test_what_ndcg_violates_is_set_apart_from_a_mistake() -> None:
+def test_violations_that_ndcg_shares_are_set_apart_from_a_mistake() -> None:
     row = dict(catalogue_rows()["nDCG@20"])
     assert yardstick(row, "mine") == "nDCG@20"
     row["stated", "Pri"] = False

@@ -76,7 +76,7 @@ def test_no_seed_decides_what_is_found(check: str, name: str, label: Callable[[s
 
 
 @each(("check", "name", "said"), ADMITTED, 2)
-def test_what_is_documented_is_told_and_no_failure(
+def test_a_documented_limit_is_told_and_no_failure(
     check: str, name: str, said: Documented | JudgmentRange, label: Callable[[str], str]
 ) -> None:
     outcome = found(label(name), check, 0)
@@ -98,7 +98,7 @@ def test_nothing_else_is_admitted_of_what_documents_something(label: Callable[[s
     ("name", "seed"),
     [("sound", 0), *(pytest.param(name, seed, marks=quality) for name, seed in [("sound", 1), ("sound_average", 0)])],
 )
-def test_what_is_sound_passes(name: str, seed: int, label: Callable[[str], str]) -> None:
+def test_sound_entry_points_pass(name: str, seed: int, label: Callable[[str], str]) -> None:
     outcomes = run_contract(resolve(label(name)), seed=seed)
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     assert bad == []
@@ -130,7 +130,7 @@ def test_the_program_of_a_counterexample_shows_it(
         return
     assert done.code == 0, done.stderr
     printed = done.stdout.splitlines()
-    assert printed == [_printed(call) for call in shown["calls"]]
+    assert printed == [str(call.get("raised") or call["score"]) for call in shown["calls"]]
     if len(shown["calls"]) > 1:
         assert len(set(printed)) > 1
 
@@ -139,10 +139,6 @@ def _shown(program: Path) -> int:
     as_started(program.parent)
     runpy.run_path(str(program), run_name="__main__")
     return 0
-
-
-def _printed(call: dict[str, Any]) -> str:
-    return str(call.get("raised") or call["score"])
 
 
 def test_a_counterexample_in_words(label: Callable[[str], str]) -> None:
@@ -183,7 +179,7 @@ def test_an_entry_point_is_a_metric_of_its_first_measure(label: Callable[[str], 
         ({"measures": ["p@3"], "judgments": JudgmentRange(0, 9, DIGITS), "grades": (0, 0.5, 1)}, "0.5 is not among"),
     ],
 )
-def test_what_cannot_be_declared_is_said(declared: dict[str, Any], message: str) -> None:
+def test_declarations_that_cannot_be_are_refused(declared: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         evaluator(**declared)(lambda qrels, run, measures: {})
 

@@ -106,7 +106,7 @@ def test_a_counterexample_is_what_the_metric_scores() -> None:
         (best_of_five_scaled, "none of its rankings by descending grade of 1 to 5 documents scores above 0.9"),
     ],
 )
-def test_what_was_tried_for_an_ideal_ranking_is_said(made: Callable[[], Metric], says: str) -> None:
+def test_the_rankings_tried_for_an_ideal_are_said(made: Callable[[], Metric], says: str) -> None:
     outcome = asked("ideal-attains-maximum", made())
     assert outcome.reason == f"{says}; declared: 1"
     assert outcome.counterexample is not None
@@ -185,7 +185,7 @@ def test_of_a_call_no_more_is_shown_than_it_takes() -> None:
     assert shown_again(plant, shown) == pytest.approx(shown["scores"])
 
 
-def test_what_cannot_be_shown_again_with_less_is_said_to_need_the_whole_check() -> None:
+def test_a_fault_that_no_less_shows_again_is_said_to_need_the_whole_check() -> None:
     """The state is not the object's, so that no copy of it starts anew, and it changes once and for all."""
     calls = iter(range(10**9))
 

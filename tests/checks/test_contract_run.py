@@ -87,7 +87,7 @@ def test_the_cause_is_told_once_whatever_the_case_is_called() -> None:
         assert [(o.check, o.status) for o in outcomes if o.status in ("failed", "error")] == [("finite", status)]
 
 
-def test_what_is_wrong_besides_is_told_of_a_metric_that_only_raises() -> None:
+def test_other_faults_are_told_of_a_metric_that_only_raises() -> None:
     def changes_and_raises(grades: Any, weights: Any) -> Any:
         grades += 1
         if grades.shape[1] == 0:

@@ -89,7 +89,7 @@ def of(inferences: tuple[Inference, ...], about: str) -> Inference | None:
 
 
 @each(("function", "about", "declared"), SEEN, 3)
-def test_what_is_inferred_is_true_of_the_metric_and_the_contrary_is_shown(
+def test_inferences_are_true_of_the_metric_and_the_contrary_is_shown(
     function: Callable[..., Any], about: str, declared: str
 ) -> None:
     made = metric(name="made")(function)
@@ -106,7 +106,7 @@ def test_the_same_is_inferred_again() -> None:
     assert inferred(metric(name="made")(ndcg_at_10)) == inferred(metric(name="made")(ndcg_at_10))
 
 
-def test_what_is_declared_is_not_inferred() -> None:
+def test_declarations_are_not_inferred() -> None:
     everything = {"cutoff": 10, "single_aspect": True, "low": 0, "high": 1, "ideal": True, "monotone": True}
     assert {one.about for one in inferred(metric(**everything)(ndcg_at_10))} == {"binary_only", "pool"}
 
@@ -192,9 +192,7 @@ def test_one_number_of_instances_is_told_once() -> None:
 
 def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     checked = check_metric(metric(name="gain")(added), [])
-    console = Console(file=StringIO(), width=5000)
-    print_check(console, checked)
-    [line] = [one for one in console.file.getvalue().splitlines() if one.startswith("- not asked: ")]  # type: ignore[attr-defined]
+    [line] = [one for one in _printed(checked, 5000).splitlines() if one.startswith("- not asked: ")]
     not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
     assert len(not_asked) > 10
     assert all(name in line for name in not_asked)

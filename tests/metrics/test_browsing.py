@@ -87,7 +87,7 @@ def stops_are_those_of_the_chain(model: ForwardModel, run: list[F]) -> bool:
 
 @pytest.mark.parametrize("model", FORWARD, ids=repr)
 def test_stopping_probabilities_are_those_of_the_chain(model: ForwardModel) -> None:
-    """What P@H makes of them, `test_metrics_reference` holds to the formulas of sections 6.1 to 6.5."""
+    """P@H is made of them, which `test_metrics_reference` holds to the formulas of sections 6.1 to 6.5."""
     for run in (RUN, RUN[::-1], [F(0)] * 4, [F(1)], [F(1, 2), F(1, 3)], [F(1, 4), F(1, 2), F(0), F(3, 4)]):
         assert stops_are_those_of_the_chain(model, run)
 

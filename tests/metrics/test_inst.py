@@ -231,7 +231,7 @@ def test_the_catalogue_is_the_user_model() -> None:
 
 @quality
 @pytest.mark.parametrize("regime", ["stated", "finite"])
-def test_what_the_matrix_says_of_inst(regime: str) -> None:
+def test_verdicts_of_inst(regime: str) -> None:
     """Conf by a tie; what proofs there are is bounded; witnesses are confirmed from scratch."""
     found = axiomcheck.matrix(["INST", "INST-upper"], ["Pri", "Conf"], regime=regime, examples=200, seed=1, jobs=1)
     assert [str(cell.verdict) for cell in found.cells] == ["bounded", "refuted", "bounded", "bounded"]

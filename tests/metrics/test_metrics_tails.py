@@ -87,7 +87,7 @@ def numbers_of(tail: Tail) -> list[int]:
 
 
 def holds(metric: Metric, tail: Tail) -> bool:
-    """Whether a bound is on its side of 1 from the start on, and every scored L(n) / T within the bound."""
+    """Tell whether a bound is on its side of 1 from the start on, and every scored L(n) / T within the bound."""
     numbers = numbers_of(tail)
     for n in [*(n for n in numbers if n >= tail.start), *(tail.start * 2**i for i in range(40))]:
         bound = tail.bound(n)
@@ -132,9 +132,17 @@ def test_tails_hold_at_extreme_parameters(text: str) -> None:
     assert holds(metric, tail), (metric, tail)
 
 
-@pytest.mark.parametrize("name", sorted(WITHOUT_A_TAIL))
-def test_metrics_that_need_a_cutoff_have_no_tail(name: str) -> None:
-    assert parse(name).tail() is None
+@pytest.mark.parametrize(
+    "text",
+    [
+        *sorted(WITHOUT_A_TAIL),
+        # p = 1, which needs a cutoff
+        *("RBP(p=1)@20", "NRBP(p=1, alpha=0)@20", "trec-NRBP(alpha=0, beta=1)@20"),
+        "alpha-nDCG(alpha=0.0001)@inf",  # its bound falls below 1 beyond any use
+    ],
+)
+def test_metrics_that_need_a_cutoff_and_bounds_of_no_use_are_no_tail(text: str) -> None:
+    assert parse(text).tail() is None
 
 
 def test_every_other_metric_has_a_tail() -> None:
@@ -174,7 +182,7 @@ def test_a_cost_does_not_change_the_tail() -> None:
         ("INST-upper", "below", 22),
     ],
 )
-def test_where_tails_start(text: str, side: str, start: int) -> None:
+def test_tails_start_at_their_n(text: str, side: str, start: int) -> None:
     tail = parse(text).tail()
     assert tail is not None
     assert (tail.side, tail.start) == (side, start)
@@ -193,14 +201,6 @@ def test_starts_are_the_first_n_of_a_bound() -> None:
         assert tail is not None
         assert tail.start > 1
         assert tail.bound(tail.start) < 1 <= tail.bound(tail.start - 1) + 1e-9
-
-
-def test_parameters_without_an_argument_have_no_tail() -> None:
-    """p = 1, which needs a cutoff; an alpha so small that the bound falls below 1 beyond any use."""
-    assert parse("RBP(p=1)@20").tail() is None
-    assert parse("NRBP(p=1, alpha=0)@20").tail() is None
-    assert parse("alpha-nDCG(alpha=0.0001)@inf").tail() is None
-    assert parse("trec-NRBP(alpha=0, beta=1)@20").tail() is None
 
 
 def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:

@@ -36,7 +36,7 @@ def typed(metric: Metric) -> str:
 
 
 @each("name", list(CATALOGUE), 9)
-def test_what_is_typed_is_the_metric_and_its_repr(name: str) -> None:
+def test_a_typed_metric_is_that_metric_and_its_repr(name: str) -> None:
     for metric in variants(name, ("default", None, 1, 7)):
         values = {key: getattr(metrics, key) for key in NAMES}
         made = eval(typed(metric), {"inf": inf} | values)
@@ -97,7 +97,7 @@ def test_a_derived_class_is_remade_only_as_it_was_made() -> None:
             made @ 5
 
 
-def test_whatever_takes_metrics_takes_values() -> None:
+def test_verbs_that_take_metrics_take_values() -> None:
     from axiomcheck.metrics import RBP, nDCG
 
     decided = axiomcheck.matrix([RBP(p=0.5), nDCG @ 2], "Pri", examples=30, jobs=1)
@@ -136,7 +136,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         RBP(p=True)
 
 
-def test_what_is_done_to_one_value_is_no_others() -> None:
+def test_a_change_of_one_value_is_no_others() -> None:
     import axiomcheck.metrics
 
     axiomcheck.metrics.nDCG.cutoff = 3
@@ -146,6 +146,6 @@ def test_what_is_done_to_one_value_is_no_others() -> None:
 
 
 @pytest.mark.parametrize("text", [None, 5, b"RBP", "RBU@١٠"])
-def test_what_is_no_name_is_told(text: Any) -> None:
+def test_objects_that_are_no_name_are_refused(text: Any) -> None:
     with pytest.raises(InvalidInput, match="cannot read"):
         parse(text)

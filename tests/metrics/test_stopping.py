@@ -51,7 +51,7 @@ GRADES = [F(1, 2), F(0), F(1), F(1, 3)]
 
 
 def brackets(model: ChainModel, run: list[F], loss: F, mean: Any, ratio: Any, longest: int = 13) -> bool:
-    """Whether both expectations are possible, given the paths of at most so many steps."""
+    """Tell whether both expectations are possible, given the paths of at most so many steps."""
     forward, backward = model.chain(len(run))
     means = gains = steps = left = F(0)
     for path, chance in all_paths(forward, backward, longest):
@@ -226,7 +226,7 @@ def test_irrational_scores_are_refused_by_rationals_and_had_in_symbols(text: str
 
 @pytest.mark.parametrize("order", ["mean", "ratio"])
 def test_the_limit_regime_of_err_is_the_limit(order: str) -> None:
-    """Of the ratio, four terms of an endless series; the series of the others are exact."""
+    """The ratio has an endless series, of which four terms are kept."""
     metric = parse(f"P@H-ERR(order={order})")
     run = [F(1, 2), F(0), F(1), F(1, 4)]
     grades = exact(run, 4, 1)

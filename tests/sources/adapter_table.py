@@ -46,7 +46,7 @@ def alike(gain: Gain, named: dict[str, str], tolerance: float = 1e-9) -> dict[st
 
 @dataclass(frozen=True)
 class Adapter:
-    """What is asked of an adapter; the first measure of a list is asked in the everyday suite.
+    """Hold what is asked of an adapter; the first measure of a list is asked in the everyday suite.
 
     Args:
         prefix: its name in `axiomcheck.sources.adapters.ADAPTERS`.
@@ -184,19 +184,18 @@ def pyevall_directly(
     return scores
 
 
-def cwl_directly(
-    made: str, metric: LibraryMetric, cases: Sequence[Case], folder: Path, depth: int = 1000
-) -> list[float]:
+def cwl_directly(made: str, metric: LibraryMetric, cases: Sequence[Case], folder: Path) -> list[float]:
     """Go the library's own way from a judgments file to a score, one topic at a time."""
     from cwl.ruler import cwl_ruler
     from cwl.ruler.ranking import RankingMaker
     from cwl.seeker.trec_qrel_handler import TrecQrelHandler
 
+    depth = metric.cutoff if "max_depth" in metric.label else None
     scores = []
     for topic, ranking in cases:
         file = folder / "gains.txt"
         file.write_text("".join(f"q 0 {name} {grades[0]}\n" for name, grades in topic.pool.items()))
-        maker = RankingMaker("q", TrecQrelHandler(str(file)), max_n=depth)
+        maker = RankingMaker("q", TrecQrelHandler(str(file)), max_n=depth or 1000)
         for name in ranking:
             maker.add(name, "_")
         scores.append(float(eval(made, vars(cwl_ruler)).measure(maker.get_ranking())))
@@ -384,6 +383,7 @@ LISTED = [
             "INST(T=3)": "INSTCWLMetric(T=3)",
             "INSQ(3.0)": "INSQCWLMetric(T=3.0)",
             "NDCG(5)": "NDCGCWLMetric(k=5)",
+            "AP(max_depth=20)": "APCWLMetric()",
             "RR": "RRCWLMetric()",
             "BPM(T=1.5, K=5)": "BPMCWLMetric(T=1.5, K=5)",
             "NERReq8(5)": "NERReq8CWLMetric(k=5)",
@@ -396,6 +396,7 @@ LISTED = [
             "NDCG(5)": (5, None, False, True),
             "Precision": (10, None, False, True),
             "NDCG(10, max_depth=4)": (4, None, False, True),
+            "AP(max_depth=20)": (20, None, False, True),
             "RBP": (None, None, False, True),
             "BPM(K=2.5)": (None, None, False, True),
             "BPMD": (None, None, False, True),

@@ -50,7 +50,7 @@ def assert_same(got: Sequence[float], expected: Sequence[float], tolerance: floa
 def catalogue_scores(
     metric: Metric, cases: Sequence[Case], gain: Callable[[np.ndarray], np.ndarray] = lambda grades: grades
 ) -> list[float]:
-    """What a metric of the catalogue says of the same cases, with another gain if need be."""
+    """Return what a metric of the catalogue says of the same cases, with another gain if need be."""
     scores = []
     for topic, ranking in cases:
         names = sorted(topic.pool, reverse=True)  # the order in which ndeval breaks ties within its ideal

@@ -1,25 +1,15 @@
-"""cwl-eval: depths, gains that are not the catalogue's, and documents that it is not told the names of."""
+"""cwl-eval: gains that are not the catalogue's, and documents that it is not told the names of."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import parse
-from tests.sources.adapter_table import cwl_directly
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 
 pytestmark = pytest.mark.extra("cwl")
-
-
-def test_average_precision_at_a_depth(tmp_path: Path) -> None:
-    metric = found("cwl", "AP(max_depth=20)")
-    cases = random_cases(metric, 30)
-    assert_same(metric.score_rankings(cases), cwl_directly("APCWLMetric()", metric, cases, tmp_path, depth=20))
-    assert metric.cutoff == 20
 
 
 def test_reciprocal_rank_of_gains_0_and_1_is_the_catalogues() -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,14 +83,6 @@ def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
     assert codes[0] != codes[1]
 
 
-def test_a_measure_that_it_does_not_know_is_told_with_its_name(importable: Path) -> None:
-    install(importable, documented(), adapters=LAB)
-    with pytest.raises(
-        InvalidInput, match=r"adapter 'lab' \(lab 1.0\): no measure 'recall\(k=2\)'; expected precision"
-    ):
-        resolve("lab:recall(k=2)")
-
-
 def test_runs_are_not_scored_by_it(lab: Path) -> None:
     (lab / "qrels").write_text("1 0 a 1\n", encoding="utf-8")
     (lab / "run").write_text("1 Q0 a 1 2 t\n", encoding="utf-8")
@@ -127,20 +120,21 @@ def test_adapters_that_cannot_be_used_cost_other_metrics_nothing(tmp_path: Path)
     assert run(tmp_path, "matrix", "-m", "P@2", *SMALL, "-f", "csv").returncode == 0
 
 
-def test_an_unknown_prefix_is_told_with_all_there_are(importable: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "other", "said"),
+    [
+        ("lab:recall(k=2)", {}, r"adapter 'lab' \(lab 1.0\): no measure 'recall\(k=2\)'; expected precision\(k=K\)"),
+        ("lob:precision(k=2)", {}, r"there is no module lob.*cwl:measure, lab:measure"),
+        (NAME, {"adapters": LAB}, r"\(lab 1.0, other 1.0\): several packages ship an adapter of that name"),
+        ("LAB", {"metrics": {"LAB": "lab.metrics:gain"}}, "of the adapter of a library"),
+    ],
+    ids=["measure", "prefix", "two adapters", "metric and adapter"],
+)
+def test_a_name_that_leads_to_no_measure_is_refused_with_the_reason(
+    name: str, other: dict[str, Any], said: str, importable: Path
+) -> None:
+    """Where a second package ships something, too."""
     install(importable, documented(), adapters=LAB)
-    with pytest.raises(InvalidInput, match=r"there is no module lob.*cwl:measure, lab:measure"):
-        resolve("lob:precision(k=2)")
-
-
-def test_two_packages_cannot_ship_one_prefix(importable: Path) -> None:
-    install(importable, documented(), adapters=LAB)
-    install(importable, {}, adapters=LAB, dist="other")
-    with pytest.raises(InvalidInput, match=r"\(lab 1.0, other 1.0\): several packages ship an adapter of that name"):
-        resolve(NAME)
-
-
-def test_a_metric_cannot_have_the_name_of_a_shipped_adapter(importable: Path) -> None:
-    install(importable, documented(), metrics={"LAB": "lab.metrics:gain"}, adapters=LAB)
-    with pytest.raises(InvalidInput, match="of the adapter of a library"):
-        resolve("LAB")
+    install(importable, {}, dist="other", **other)
+    with pytest.raises(InvalidInput, match=said):
+        resolve(name)

@@ -51,7 +51,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [("axiomcheck.toml", DECLARED), ("pyproject.toml", DECLARED.replace("[declared", "[tool.axiomcheck.declared"))],
 )
 @pytest.mark.parametrize("cwd", [".", "deep"])
-def test_what_is_declared_is_that_of_the_metric(
+def test_a_declaration_is_that_of_the_metric(
     file: str, text: str, cwd: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (place / file).write_text(text, encoding="utf-8")

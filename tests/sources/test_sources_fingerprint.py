@@ -86,7 +86,7 @@ def test_every_installed_module_of_the_metrics_package_counts(
     assert second != first
 
 
-def test_where_the_files_are_does_not_count(tmp_path: Path) -> None:
+def test_the_folder_of_the_files_does_not_count(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         project(tmp_path / folder)
     with Workers(2, Limits()) as workers:
@@ -108,7 +108,7 @@ def test_the_catalogue_needs_no_process() -> None:
     assert fingerprint(parse("RBP")).code != fingerprint(parse("RBU")).code
 
 
-def test_what_cannot_be_loaded_or_called(tmp_path: Path) -> None:
+def test_metrics_that_cannot_be_loaded_or_called_are_errors(tmp_path: Path) -> None:
     project(tmp_path, "", gain="def gain(grades, weights):\n    raise KeyError('x')\n", broken="def f(:\n")
     with pytest.raises(MetricError, match="KeyError"):
         fingerprint(f"{tmp_path}/gain.py:gain")

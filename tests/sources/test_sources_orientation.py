@@ -12,7 +12,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.checks.metric import Checked, _examine, check_metric
+from axiomcheck.checks.metric import _examine, check_metric
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -27,19 +27,13 @@ Array = Any
 
 
 def missed(grades: Array, weights: Array) -> Array:
-    """What a document without relevance costs at each rank."""
+    """Sum what a document without relevance costs at each rank."""
     return ((1 - grades[..., 0]) * 0.5 ** np.arange(1, grades.shape[1] + 1)).sum(axis=1) + 0.5 ** grades.shape[1]
 
 
 def missed_of_one(topic: Any, ranking: Any) -> float:
     costs = ((1 - topic.pool[name][0]) * 0.5**rank for rank, name in enumerate(ranking, start=1))
     return float(sum(costs) + 0.5 ** len(ranking))
-
-
-def text_of(checked: Checked) -> str:
-    console = Console(file=StringIO(), width=1000)
-    print_check(console, checked)
-    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
 @pytest.mark.parametrize("proofs", [False, True])
@@ -70,14 +64,15 @@ def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
         ({"orientation": "lower", "high": 1, "ideal": True}, "ideal: needs low"),
     ],
 )
-def test_what_cannot_be_declared_is_an_error(declared: dict[str, Any], said: str) -> None:
+def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         metric(**declared)
 
 
 def test_a_report_says_that_scores_are_negated() -> None:
-    text = text_of(check_metric(metric(name="made", orientation="lower")(missed), []))
-    assert "- smaller scores are better, as declared: every score here is the negative of what" in text
+    console = Console(file=(text := StringIO()), width=1000)
+    print_check(console, check_metric(metric(name="made", orientation="lower")(missed), []))
+    assert "- smaller scores are better, as declared: every score here is the negative of what" in text.getvalue()
 
 
 def half(grades: Array, weights: Array) -> Array:

@@ -205,7 +205,7 @@ def test_digests_are_the_same_in_other_processes_with_other_hash_seeds(tmp_path:
     assert len(found) == 1
 
 
-def test_what_goes_on_without_end_is_no_traceback() -> None:
+def test_an_object_without_end_is_no_traceback() -> None:
     deep: list[Any] = []
     for _ in range(10_000):
         deep = [deep]

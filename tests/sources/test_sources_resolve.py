@@ -46,20 +46,25 @@ print(json.dumps(scores))
 """
 
 
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    """Write modules, by name, into a folder."""
+    for name, text in texts.items():
+        file = folder / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
 def _project(tmp_path: Path, metric: str) -> list[str]:
     """Return the names of a metric in two folders, whose helpers weigh by 1 and by 2."""
     for weight, folder in enumerate(("old", "new"), start=1):
         texts = {"metric": metric, "between": BETWEEN, "helpers": HELPER.format(weight), "common": "unit = 1\n"}
         weigh = f"from common import unit\nfactor = {weight} * unit\n"
-        for name, text in (texts | {"tools/__init__": "", "tools/weigh": weigh, "bare/weigh": weigh}).items():
-            file = tmp_path / folder / f"{name}.py"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+        _write(tmp_path / folder, texts | {"tools/__init__": "", "tools/weigh": weigh, "bare/weigh": weigh})
     return [f"{tmp_path}/{folder}/metric.py:gain" for folder in ("old", "new")]
 
 
 def _run(program: str, *args: str, cwd: Path | None = None) -> Any:
-    """What a program prints as JSON, in a process that has loaded nothing of these folders."""
+    """Return what a program prints as JSON, in a process that has loaded nothing of these folders."""
     done = forked(partial(_program, program, args), cwd or Path.cwd(), os.environ)
     assert done.code == 0, done.stderr
     return json.loads(done.stdout)
@@ -100,7 +105,7 @@ def test_a_helper_that_is_missing_is_not_taken_from_another_folder(tmp_path: Pat
 
 def test_files_of_the_same_folder_share_their_helpers(tmp_path: Path) -> None:
     old, _ = _project(tmp_path, EAGER)
-    (tmp_path / "old" / "second.py").write_text(EAGER, encoding="utf-8")
+    _write(tmp_path / "old", {"second": EAGER})
     program = PROGRAM.split("scores")[0] + "print(json.dumps(metrics[0].function is metrics[1].function))\n"
     assert _run(program, old, f"{tmp_path}/old/second.py:gain") is True
 
@@ -119,7 +124,7 @@ def gain(grades, weights):
     return pickle.loads(pickle.dumps(Weigh(3))).by * grades.sum(axis=(1, 2))
 """
     old, new = _project(tmp_path, EAGER)
-    (tmp_path / "old" / "metric.py").write_text(text, encoding="utf-8")
+    _write(tmp_path / "old", {"metric": text})
     assert _run(PROGRAM, old, new) == [[3, 2], [3, 2]]
 
 
@@ -177,16 +182,12 @@ NAMES = {text: name for name, text in IMPORTS.items()}
 
 
 def _packages(tmp_path: Path, metric: str) -> list[Path]:
-    """Two projects with a package of the same name, whose metrics weigh by 1 and by 2."""
-    roots = []
-    for weight, root in enumerate(("old", "new"), start=1):
-        inner = tmp_path / root / "outer" / "inner"
-        inner.mkdir(parents=True)
-        files = {"metric": metric.format(weight), "helpers": HELPER.format(weight), "between": "from .helpers import *"}
-        for name, text in (files | {"__init__": "", "../__init__": ""}).items():
-            text = text.replace("(g, w):", "(grades, weights):").replace("(g, w)\n", "(grades, weights)\n")
-            (inner / f"{name}.py").write_text(text, encoding="utf-8")
-        roots.append(tmp_path / root)
+    """Return the roots of two projects with a package of the same name, whose metrics weigh by 1 and by 2."""
+    roots = [tmp_path / root for root in ("old", "new")]
+    for weight, root in enumerate(roots, start=1):
+        code = metric.format(weight).replace("(g, w):", "(grades, weights):").replace("(g, w)\n", "(grades, weights)\n")
+        modules = {"metric": code, "helpers": HELPER.format(weight), "between": "from .helpers import *"}
+        _write(root / "outer" / "inner", modules | {"__init__": "", "../__init__": ""})
     return roots
 
 
@@ -203,9 +204,7 @@ def test_a_file_of_a_package_finds_its_own_package_and_the_files_next_to_it(metr
 
 def test_a_package_whose_name_is_taken_is_not_imported_instead(tmp_path: Path) -> None:
     """``json`` is loaded; the file is then one without a package."""
-    (tmp_path / "json").mkdir()
-    (tmp_path / "json" / "__init__.py").write_text("1 / 0\n", encoding="utf-8")
-    (tmp_path / "json" / "metric.py").write_text(HELPER.format(3), encoding="utf-8")
+    _write(tmp_path / "json", {"__init__": "1 / 0\n", "metric": HELPER.format(3)})
     assert _run(PROGRAM, f"{tmp_path}/json/metric.py:gain") == [[3], [3]]
 
 
@@ -220,7 +219,7 @@ def test_a_file_of_a_package_that_was_edited_is_loaded_anew(tmp_path: Path) -> N
     assert _run(program, str(file)) == 7
 
 
-def test_what_a_file_of_a_package_lacks_is_told_with_the_module_that_it_is(tmp_path: Path) -> None:
+def test_a_missing_module_is_told_with_the_module_that_a_file_is(tmp_path: Path) -> None:
     old, _ = _packages(tmp_path, "from .nowhere import gain\n")
     with pytest.raises(InvalidInput, match=r"cannot be loaded as outer\.inner\.metric of .*No module named"):
         resolve(f"{old}/outer/inner/metric.py:gain")
@@ -291,10 +290,8 @@ def test_nothing_of_pythons_imports_is_replaced_and_no_path_is_added(tmp_path: P
 def test_a_file_next_to_a_metric_shadows_nothing_installed(statement: str, taken: str, tmp_path: Path) -> None:
     """On loading and when called, whether or not it has been loaded before."""
     code = statement.format(taken)
-    (tmp_path / f"{taken}.py").write_text("1 / 0\n", encoding="utf-8")
-    (tmp_path / "metric.py").write_text(
-        f"{code}\ndef gain(grades, weights):\n    {code}\n    return 4 * grades.sum(axis=(1, 2))\n", encoding="utf-8"
-    )
+    metric = f"{code}\ndef gain(grades, weights):\n    {code}\n    return 4 * grades.sum(axis=(1, 2))\n"
+    _write(tmp_path, {taken: "1 / 0\n", "metric": metric})
     assert _run(PROGRAM, f"{tmp_path}/metric.py:gain") == [[4], [4]]
 
 
@@ -309,7 +306,7 @@ def test_messages_call_modules_as_their_author_does(tmp_path: Path) -> None:
     old, _ = _project(tmp_path, "from between import nothing\n")
     with pytest.raises(InvalidInput, match=r"ImportError: cannot import name 'nothing' from 'between'"):
         resolve(old)
-    (tmp_path / "old" / "metric.py").write_text("import between.below\n", encoding="utf-8")
+    _write(tmp_path / "old", {"metric": "import between.below\n"})
     with pytest.raises(InvalidInput, match=r"ModuleNotFoundError: No module named 'between\.below'"):
         resolve(old)
 
@@ -317,11 +314,8 @@ def test_messages_call_modules_as_their_author_does(tmp_path: Path) -> None:
 def test_an_identity_does_not_say_how_a_helper_was_loaded(tmp_path: Path) -> None:
     """A method that a dataclass is given names the helper's module: as itself here, in a folder's package there."""
     helper = "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Weigh:\n    by: int = 3\n"
-    (tmp_path / "weighing.py").write_text(helper, encoding="utf-8")
-    (tmp_path / "metric.py").write_text(
-        "from weighing import Weigh\ndef gain(grades, weights):\n    return Weigh().by * grades.sum(axis=(1, 2))\n",
-        encoding="utf-8",
-    )
+    gain = "def gain(grades, weights):\n    return Weigh().by * grades.sum(axis=(1, 2))\n"
+    _write(tmp_path, {"weighing": helper, "metric": f"from weighing import Weigh\n{gain}"})
     program = (
         "import json, sys\nsys.path[0] = '.'\nfrom axiomcheck.sources.digest import digest\n"
         "from axiomcheck.sources.resolve import resolve\n"

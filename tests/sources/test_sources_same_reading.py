@@ -89,7 +89,7 @@ def why(function: Callable[..., Any]) -> str:
     return as_metric(function, "mine").numerical(small=False)
 
 
-def test_what_is_as_its_file_says_is_exact(lab: ModuleType) -> None:
+def test_code_that_is_as_its_file_says_is_exact(lab: ModuleType) -> None:
     assert [why(lab.gain), why(lab.half), why(lab.remembered)] == ["", "", ""]
     lab.UNUSED = 7
     lab.KEPT[3] = 1
@@ -117,7 +117,7 @@ CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_has_changed_since_it_was_loaded_is_no_second_reading(change: str, lab: ModuleType) -> None:
+def test_changes_since_the_loading_are_no_second_reading(change: str, lab: ModuleType) -> None:
     made, said = CHANGES[change]
     made(lab)
     assert any(each in why(lab.gain) for each in said.split("|")), why(lab.gain)
@@ -150,7 +150,7 @@ def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_b
 
 
 @quality
-def test_what_was_found_out_of_a_metric_is_found_out_again(lab: ModuleType) -> None:
+def test_a_reason_to_be_numerical_is_found_out_again(lab: ModuleType) -> None:
     def numerical() -> str | None:
         return axiomcheck.matrix(mine, "Pri", examples=50).cells[0].pairs.numerical
 

@@ -132,7 +132,7 @@ def test_a_worker_says_so_too(place: Path) -> None:
         ("<string>:read axiomcheck:score", True, True),
     ],
 )
-def test_what_a_library_does_when_it_is_imported_its_version_tells(frames: str, main: bool, counts: bool) -> None:
+def test_the_version_of_a_library_tells_of_its_import(frames: str, main: bool, counts: bool) -> None:
     who = tuple((file, function) for file, _, function in (frame.partition(":") for frame in frames.split()))
     codes: tuple[CodeOf, ...] = ("metric", "library", "python", "axiomcheck")
     found = taken([Event("uses the network", who, main)], dict(zip(codes, codes, strict=True)).__getitem__)
