@@ -182,7 +182,7 @@ def test_floats_and_exact_arithmetic_say_the_same(regime: str) -> None:
     assert {1, APART} <= seen
 
 
-def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: int = 1500) -> dict[str, Any]:
+def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: int = 800) -> dict[str, Any]:
     chosen = [find_axiom(a) for a in axioms]
     ledger = run_matrix([metric], chosen, Reading(regime), Settings(examples=examples))
     assert from_document(json.loads(render(ledger, "json"))) == ledger

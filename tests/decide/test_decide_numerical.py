@@ -227,11 +227,12 @@ def test_a_wrong_shape_is_an_error() -> None:
 
 def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
     quarters = CallableMetric(dcg, "box", abilities=Abilities(weights=False, levels=4))
-    cells = {a: decided(quarters, a) for a in ("Pri", "AspRel", "Red")}
+    few = replace(SMALL, examples=200)
+    cells = {a: decided(quarters, a, settings=few) for a in ("Pri", "AspRel", "Red")}
     assert cells["Pri"].verdict is Verdict.HELD
     assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (Verdict.NOT_APPLICABLE, "box takes no aspect weights")
     assert cells["Red"].verdict is Verdict.REFUTED
-    limit = decided(quarters, "Pri", Regime.LIMIT)
+    limit = decided(quarters, "Pri", Regime.LIMIT, few)
     assert limit.verdict is Verdict.NOT_APPLICABLE
     assert limit.reason == "r << 1 is out of the reach of box, whose grades are multiples of 1/4"
 
@@ -247,7 +248,7 @@ def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
 
     watching = Watching(unread(dcg), "box", abilities=Abilities(weights=False, levels=4))
     for axiom in ("Pri", "Conf", "Red", "DeepTh"):
-        cell = decided(watching, axiom)
+        cell = decided(watching, axiom, settings=replace(SMALL, examples=200))
         assert cell.verdict is not Verdict.ERROR
         if isinstance(cell.witness, PairWitness):
             read_witness(cell.witness, watching)
@@ -284,9 +285,9 @@ def test_a_cutoff_that_is_not_kept_carries_no_argument() -> None:
 
 def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
     def powers(base: float) -> Callable[[FloatTopic, list[str]], float]:
-        return lambda topic, ranking: sum(topic.pool[name][0] * base**k for k, name in enumerate(ranking[:20]))
+        return lambda topic, ranking: sum(topic.pool[name][0] * base**k for k, name in enumerate(ranking[:5]))
 
-    steep, rising = (decided(box(powers(base), cutoff=20), "CloseTh") for base in (0.5, 2))
+    steep, rising = (decided(box(powers(base), cutoff=5), "CloseTh") for base in (0.5, 2))
     assert (steep.verdict, rising.verdict) == (Verdict.REFUTED, Verdict.HELD)
     one, other = box(dcg), box(err)
     with pytest.raises(InvalidInput, match="two metrics are called box;"):

@@ -24,6 +24,7 @@ from tests.support.suites import each
 from tests.support.tampering import DROP, Change, Document, put, tampered
 
 READINGS = [
+    (("RR",), Regime.STATED, Domain.GRADED),
     (("RR-IA",), Regime.STATED, Domain.GRADED),
     (("AP", "nDCG@20"), Regime.STATED, Domain.GRADED),
     (("ERR@20", "NRBP"), Regime.LIMIT, Domain.GRADED),
@@ -36,7 +37,7 @@ def through_json(record: AnyWitness) -> Document:
     return back
 
 
-@each(("names", "regime", "domain"), READINGS, 4)
+@each(("names", "regime", "domain"), READINGS, 5)
 def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime: Regime, domain: Domain) -> None:
     settings = Settings(proofs=False, examples=400)
     ledger = run_matrix([parse(name) for name in names], list(AXIOMS.values()), Reading(regime, domain), settings)
