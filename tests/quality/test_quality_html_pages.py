@@ -14,8 +14,7 @@ from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 from tests.quality.test_quality_html import CHROMIUM, browser, opened
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
-from tests.reports.test_html_check import planted
-from tests.reports.test_html_runs import ALL, simulated
+from tests.reports.test_html_pages import ALL, planted, simulated
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
 __all__ = ["browser", "opened"]

@@ -1,0 +1,196 @@
+"""Texts of the documentation: code in them is run, links lead somewhere, tables are the program's, forms are right."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft7Validator, ValidationError
+
+from axiomcheck.checks.contract import CHECKS
+from axiomcheck.cli.exits import MEANINGS
+from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
+from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest.search import FEWEST, MOST
+from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
+from tests.docs.test_docs_pages import PAGES as FOLLOWED
+from tests.support.transcripts import BLOCK, ROOT
+
+OTHERWISE = {
+    "docs/how-to/cluster.md",
+    "docs/how-to/independence.md",
+    "docs/how-to/plugins.md",
+    "docs/how-to/pytest.md",
+    "docs/install.md",
+    "docs/lemmas/bounded.md",
+}
+"""Pages whose blocks are run by tests of their own, which name them."""
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str]]:
+    """(language, code) of every fenced block but the site's tables of contents, which its build follows."""
+    found = BLOCK.findall(page.read_text(encoding="utf-8"))
+    yield from (block for block in found if block[0] != "{toctree}")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def test_every_page_with_code_is_run_by_a_test() -> None:
+    followed = {page.file for page in FOLLOWED}
+    with_code = {name_of(page): {language for language, _ in blocks(page)} for page in WRITTEN}
+    assert {name for name, languages in with_code.items() if languages} <= OTHERWISE | followed | {*EXAMPLES}
+    assert {name for name, languages in with_code.items() if "console" in languages} <= OTHERWISE | followed
+    tests = [file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py") if file != Path(__file__)]
+    for name in OTHERWISE:
+        assert any(Path(name).name in text for text in tests), name
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
+def test_every_block_is_of_a_kind_that_is_run(page: Path) -> None:
+    """Python: examples with their output, which a doctest of the page runs, or a file that is written and run."""
+    for language, code in blocks(page):
+        first = code.split("\n", 1)[0]
+        if language in ("python", "pycon"):
+            compile("" if code.startswith(">>> ") else code, name_of(page), "exec")
+            assert code.startswith(">>> ") or re.fullmatch(r"# [\w/]+\.py", first), (name_of(page), first)
+        elif language == "console":
+            assert code.startswith("$ "), (name_of(page), first)
+        elif language == "toml":
+            assert first.startswith("# ")
+            tomllib.loads(code)
+        else:
+            assert re.fullmatch(r"sh|json|text|yaml|[\w.]+\.(qrels|run)", language), language
+
+
+@pytest.mark.extra("ruamel")
+def test_every_block_of_yaml_is_read() -> None:
+    from ruamel.yaml import YAML
+
+    files = [code for page in WRITTEN for language, code in blocks(page) if language == "yaml"]
+    assert len(files) >= 3
+    for code in files:
+        YAML(typ="safe").load(code)
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+def leads_nowhere(page: Path, text: str) -> list[str]:
+    """The links of a page to files and headings that a reader of the repository does not find."""
+    wrong = []
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        if "generated" in target.parts or not target.exists() or (anchor and anchor not in _anchors(target)):
+            wrong.append(link)
+    return wrong
+
+
+@pytest.mark.parametrize("page", [*WRITTEN[1:], *sorted(ROOT.glob("*.md"))], ids=name_of)
+def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None:
+    """The site's index leads to pages that are made with the site; nothing else does."""
+    wrong = leads_nowhere(page, page.read_text(encoding="utf-8"))
+    assert all(link.startswith("generated/") for link in wrong) if page == ROOT / "docs" / "index.md" else not wrong
+
+
+def test_a_link_that_leads_nowhere_is_noticed() -> None:
+    text = "[a](install.md) [b](install.md#extras) [c](install.md#no-such) [d](no-such.md) [e](generated/api.md)"
+    assert leads_nowhere(ROOT / "docs" / "index.md", text) == ["install.md#no-such", "no-such.md", "generated/api.md"]
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def test_the_page_on_reports_has_every_exit_code() -> None:
+    codes = re.findall(r"^\| (\d+) \|", page("reference/report.md"), re.MULTILINE)
+    assert [int(code) for code in codes] == list(MEANINGS)
+
+
+def test_the_page_on_contract_checks_says_what_each_asks_and_shows_its_fault() -> None:
+    text = page("reference/contract-checks.md")
+    for check in CHECKS.values():
+        assert f"| `{check.name}` | {check.asks} |" in text
+    shown = {name for name in CHECKS if f'ask("{name}"' in text or f'checks=["{name}"]' in text}
+    assert set(CHECKS) - shown == {"measures-together"}  # it takes a library
+
+
+def test_the_page_on_bundles_has_every_measure() -> None:
+    lines = [f"| {line.metric.name} | {line.measure} | {line.where} |" for line in AD_HOC]
+    lines += [f"| {', '.join(kind.name for kind in e.metrics)} | {e.measure} | {e.where} |" for e in ASPECTS]
+    assert "\n".join(["| --- | --- | --- |", *lines, "", ""]) in page("how-to/bundle.md")
+
+
+def test_the_page_on_the_weakest_assumptions_has_every_assumption() -> None:
+    text = page("how-to/weakest.md")
+    rows = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `")]
+    assert {name for name in ASSUMPTIONS if any(f"`{name}`" in row for row in rows)} == set(ASSUMPTIONS)
+    assert f"at least {FEWEST} of them" in text
+    assert len(["single assumptions", "pairs", "triples"]) == MOST
+
+
+FORMS = sorted(file for file in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if file.name != "config.yml")
+
+
+needs_schemas = pytest.mark.extra("check_jsonschema")
+
+
+def validate(file: Path, schema: str) -> Any:
+    from ruamel.yaml import YAML
+
+    folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
+    found = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    Draft7Validator(json.loads((folder / f"{schema}.json").read_text(encoding="utf-8"))).validate(found)
+    return found
+
+
+@needs_schemas
+def test_the_citation_is_of_its_format_and_about_this_project() -> None:
+    citation = validate(ROOT / "CITATION.cff", "citation-file-format")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (citation["title"], citation["license"]) == (project["name"], project["license"])
+    assert citation["keywords"] == project["keywords"]
+
+
+@needs_schemas
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
+def test_a_form_is_of_its_format(form: Path) -> None:
+    assert [one["id"] for one in validate(form, "github-issue-forms")["body"]]
+
+
+@needs_schemas
+def test_there_are_three_forms_and_a_wrong_one_is_noticed(tmp_path: Path) -> None:
+    assert {form.stem for form in FORMS} == {"documentation", "metric-or-library", "wrong-verdict"}
+    validate(ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml", "github-issue-config")
+    wrong = tmp_path / "form.yml"
+    wrong.write_text(FORMS[0].read_text(encoding="utf-8").replace("type: input", "type: inputs"), encoding="utf-8")
+    with pytest.raises(ValidationError):
+        validate(wrong, "github-issue-forms")
+
+
+def test_the_changelog_has_one_section_that_is_not_released() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
+
+
+def test_every_command_of_the_changelog_is_there() -> None:
+    from axiomcheck.cli.program import main
+
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert {name for name in main.list_commands(None) if f"`{name}`" not in text} <= {"completion"}

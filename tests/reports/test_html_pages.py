@@ -1,0 +1,337 @@
+"""Pages of checked metrics, regions, runs and metric unanimity: what is said and drawn is what the terminal says."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.metric import Checked
+from axiomcheck.cli.program import main
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.metrics.browsing import Explicit, User
+from axiomcheck.reports.check_report import contract_counts, told_cells, told_neighbours
+from axiomcheck.reports.compare_report import comparison_text
+from axiomcheck.reports.contract_case import case_text
+from axiomcheck.reports.html import compare_page
+from axiomcheck.reports.html.check_page import check_page
+from axiomcheck.reports.html.compare_page import comparison_page
+from axiomcheck.reports.html.plot import Scale, path_of_rectangles
+from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.simulate_page import study_page
+from axiomcheck.reports.html.unanimity_page import unanimity_page
+from axiomcheck.reports.region_report import region_findings
+from axiomcheck.reports.simulate_report import study_text
+from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_rows, unanimity_text
+from axiomcheck.runs.simulate import study
+from axiomcheck.runs.simulate.compared import RunStudy
+from axiomcheck.runs.unanimity import Unanimity, measure
+from axiomcheck.studies.region import Region
+from tests.reports.html_pages import (
+    HOSTILE,
+    SHOWN,
+    Page,
+    check_self_contained,
+    checked,
+    comparison,
+    grid,
+    line,
+    plane,
+    point,
+    unanimity,
+)
+
+CASE = {
+    "topic": {"weights": [1.0], "pool": {"d1": [1.0]}},
+    "rankings": [["d1"], ["d1"]],
+    "scores": [1.0, 0.5],
+}
+
+
+def planted(alone: bool = False) -> Checked:
+    """A metric with a failed check, one that is admitted and one that was not asked."""
+    outcomes = (
+        Outcome("finite", "values", "passed", "", 12, None),
+        Outcome("repeatable", "purity", "failed", f"{HOSTILE} changes", 3, CASE),
+        Outcome("renaming", "purity", "admitted", "says so", 2, None),
+        Outcome("monotone", "values", "not-applicable", "", 0, None, needs="monotone declared"),
+    )
+    known = checked(axioms=()) if alone else checked()
+    return replace(known, metric=HOSTILE, tried=replace(known.tried, contract=outcomes, notes=(HOSTILE,)))
+
+
+def test_every_cell_of_every_regime_opens() -> None:
+    page = Page(check_page([checked(), planted()]))
+    check_self_contained(page)
+    sections = {one["id"] for one in page.all("section", **{"class": "cell"})}
+    cells = page.all("td", **{"data-verdict": Verdict.REFUTED.value})
+    assert len(sections) == 2 * len(checked().cells)
+    assert len(cells) == 2 * sum(cell.verdict is Verdict.REFUTED for cell in checked().cells)
+    linked = {one["href"][1:] for one in page.all("a")}
+    assert sections <= linked
+    assert [row[0] for row in page.rows[:5]][2:] == ["stated", "limit", "finite"]
+    assert page.shown.count("axiomcheck replay ") >= len(cells) / 2
+
+
+def test_what_the_terminal_says_is_there() -> None:
+    page = Page(check_page([checked()]))
+    told = [(heading, one) for heading, each in told_cells(checked()) for one in each]
+    assert any(one.verdict is Verdict.REFUTED for _, one in told)
+    for heading, one in told:
+        assert heading in page.shown
+        assert f"{one.where}: {one.text}" in page.shown
+        for what, sentence in one.further:
+            assert f"{what}: {sentence}." in page.shown
+    neighbours = list(told_neighbours(checked()))
+    assert neighbours
+    assert all(text in page.shown for _, text in neighbours)
+    shares = [cell.pairs.violations.share for cell in checked().cells if cell.pairs and cell.pairs.violations]
+    assert shares
+    found = {float(one["data-value"]) for one in page.all("td") if one.get("data-value", "x")[:1].isdigit()}
+    assert {share for share in shares if share is not None} <= found
+
+
+def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_cells() -> None:
+    alone = planted(alone=True)
+    page = Page(check_page([alone]))
+    check_self_contained(page)
+    assert not page.all("section")
+    assert "controls" not in page.text[page.text.index("</script>") :]
+    assert "finite: Every score is a finite number." in page.shown
+    rows = [row for row in page.rows if len(row) == 3 and row[0].split()[-1:] in (["failed"], ["admitted"], ["passed"])]
+    assert [row[0].split()[-1] for row in rows] == ["failed", "admitted", "passed"]
+    assert case_text(CASE) in rows[0][1]
+    assert "show(lambda: scores(" in rows[0][1]
+    assert f"Contract checks: {contract_counts(alone)}" in page.shown
+    assert "monotone: needs monotone declared" in page.shown
+    assert page.shown.count(SHOWN) >= 4
+    assert "\x1b" not in page.text
+
+
+COMMAND = "axiomcheck region RBP CloseTh --over p=0.5:0.99"
+
+
+def page_of(region: Region) -> Page:
+    return Page(region_page(region, COMMAND))
+
+
+def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
+    """Return the (left, top, width, height) of the map's rectangles, by verdict."""
+    drawn = {path["class"].removeprefix("fill-"): path["d"] for path in page.all("path")}
+    return {
+        verdict: [tuple(map(float, box)) for box in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h-\S+?z", path)]
+        for verdict, path in drawn.items()
+        if verdict in {"holds", "fails", "undecided"}
+    }
+
+
+@pytest.mark.parametrize("made", [line, plane, point])
+def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-untyped-def]
+    region, page = made(), page_of(made())
+    check_self_contained(page)
+    found = {verdict: sum(w * h for _, _, w, h in boxes) for verdict, boxes in rectangles(page).items()}
+    for verdict, share in region.shares().items():
+        assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
+    for finding in region_findings(region):
+        assert finding in page.shown
+    assert COMMAND in page.shown
+
+
+def test_rectangles_lie_where_their_parameters_are() -> None:
+    boxes = rectangles(page_of(plane()))
+    (part,) = plane().parts
+    assert len(part.cells) == sum(map(len, boxes.values())) == 4
+    for cell in part.cells:
+        (p, e) = ((float(low) + float(high)) / 2 for _, low, high in cell.box)
+        x, y = 62 + 640 * (p - 0.5) / 0.49, 12 + 400 * (1 - e)
+        assert any(left < x < left + w and top < y < top + h for left, top, w, h in boxes[cell.finding.verdict])
+
+
+def test_an_end_is_shown_with_its_polynomial() -> None:
+    page = page_of(line())
+    assert ["p*", "0.754877666246692760049508896358…", "p3 + p2 - 1", "3/4 and 19/25", "2, 3"] in page.rows
+    assert "p<sup>3</sup> + p<sup>2</sup> - 1" in page.text
+    # the dashed line of RBP(p=0.8) lies right of the end, three fifths of the way
+    marks = [float(one["x1"]) for one in page.all("line", **{"class": "named"}) if "x1" in one]
+    assert marks[0] == pytest.approx(62 + 640 * (0.8 - 0.5) / 0.49, abs=0.01)
+
+
+def test_a_single_point_is_seen_and_its_witness_told() -> None:
+    page = page_of(point())
+    (single,) = [one for one in page.all("path") if "single" in one.get("class", "")]
+    assert single["class"].startswith("fill-fails")
+    assert single["d"].startswith("M62 ")
+    (witness,) = point().witnesses
+    (text,) = re.findall(r"^\{$.*?^\}$", page.shown, re.DOTALL | re.MULTILINE)
+    assert json.loads(text) == witness
+    assert "axiomcheck replay witness-1.json" in page.shown
+    assert page.all("a", href="#witness-1")
+
+
+def test_names_are_text() -> None:
+    page = page_of(replace(line(), subject=HOSTILE, metric=HOSTILE, notes=(HOSTILE,)))
+    assert page.shown.count(SHOWN) >= 4
+    assert "\x1b" not in page.text
+
+
+def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
+    words = ["region", "alpha-nDCG(alpha=0.2)", "CloseTh", "--over", "k=6:9", "--format", "html"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0
+    page = Page(done.output)
+    check_self_contained(page)
+    command = "axiomcheck region 'alpha-nDCG(alpha=0.2)' CloseTh --over k=6:9 --regime stated --seed 0 --format html"
+    assert command in page.shown
+    assert CliRunner().invoke(main, words).output == done.output
+
+
+def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
+    for low, high in ((0.5, 0.99), (0, 1), (-3.2, 17), (3.5, 12.5), (0.7547, 0.7549), (1e-9, 2e-9)):
+        ticks = Scale(low, high, 10, 110).ticks()
+        assert 2 <= len(ticks) <= 7
+        assert all(10 <= tick.at <= 110 for tick in ticks)
+        for tick in ticks:
+            assert Scale(low, high, 10, 110).at(float(tick.text)) == pytest.approx(tick.at, abs=0.5)
+    assert [tick.text for tick in Scale(3.5, 5.5, 0, 1, whole=True).ticks()] == ["4", "5"]
+    assert path_of_rectangles([(1, 2, 3.5, 4)]) == "M1 2h3.5v4h-3.5z"
+
+
+def compared(baseline: str = "first") -> Page:
+    page = Page(comparison_page(comparison(), baseline))
+    check_self_contained(page)
+    return page
+
+
+@pytest.mark.parametrize("baseline", ["first", "best"])
+def test_compared_runs_have_the_numbers_of_the_terminal(baseline: str) -> None:
+    page = compared(baseline)
+    shown = " ".join(page.shown.split())
+    for number in re.findall(r"[+-]?\d+\.\d+", comparison_text("table", comparison(), baseline, ())):
+        assert number in shown
+    assert page.shown.count(SHOWN) >= 4
+    assert "8 topics. Paired randomization test, two-sided, all 256 sign flips, seed 0." in shown
+
+
+def test_who_is_better_is_said_in_words_and_bars_are_the_differences_of_topics() -> None:
+    page = compared()
+    means = {row[0][:2]: row[1:] for row in page.rows if row and row[0][:2] in {"r0", "r2"} and len(row) == 3}
+    assert means["r0"] == [f"{one.means[0]:.4f}bbaseline" for one in comparison().metrics]
+    assert all(cell.endswith("=equal") for cell in means["r2"])
+    better = [one for one in comparison().metrics if one.corrected[one.place(1, 0)] <= 0.05]
+    assert len(better) == 2
+    assert page.shown.count("+significantly better") == 4  # among the means, and among the differences
+    above = [path["d"] for path in page.all("path", **{"class": "bar-above"})]
+    heights = [float(height) for height in re.findall(r"v([\d.]+)h", above[0])]
+    found = comparison().metrics[0].differences(1, 0)
+    wanted = sorted((14 * each / found.max() for each in found.tolist()), reverse=True)
+    assert heights == pytest.approx(wanted, abs=0.01)
+    assert above[1] == ""  # a run with the scores of the first
+
+
+def test_many_runs_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare_page, "_MOST_DRAWN", 3)
+    page = compared()
+    assert not page.all("svg")
+    assert "By topic" not in page.shown
+
+
+RUNS = ((1, 0, 1), (0, 1, 1))
+
+
+@cache
+def simulated(runs: int = 2) -> RunStudy:
+    half = Fraction(1, 2)
+    user = User(Explicit((half, half, Fraction(0)), (Fraction(0),) * 3), Fraction(0))
+    return study(HOSTILE, user, [[Fraction(grade) for grade in run] for run in RUNS[:runs]], users=2000)
+
+
+def height_at(path: str, x: float) -> float:
+    """The pixel down at which a path of H and V runs at a pixel across."""
+    across, down = (float(number) for number in re.match(r"M(\S+) ([\d.]+)", path).groups())  # type: ignore[union-attr]
+    for letter, number in re.findall(r"([HV])([\d.]+)", path):
+        if letter == "H" and float(number) > x:
+            break
+        across, down = (float(number), down) if letter == "H" else (across, float(number))
+    return down
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_simulation_says_what_the_terminal_says_and_its_curves_are_the_shares_of_users(runs: int) -> None:
+    page = Page(study_page(simulated(runs)))
+    check_self_contained(page)
+    for number, simulation in enumerate(simulated(runs).simulations, start=1):
+        path = page.all("path", **{"class": f"line-{number}"})[0]["d"]
+        for x in (0.01, 0.2, 0.45, 0.6, 0.9):
+            assert abs(simulation.values - x).min() > 0.001
+            share = float(np.mean(simulation.values <= x))
+            assert height_at(path, 62 + 640 * x) == pytest.approx(12 + 360 * (1 - share), abs=0.01)
+    assert SHOWN in page.shown
+    text = study_text(simulated(runs)).replace(HOSTILE, "")
+    for number in re.findall(r"\d\.\d{6}", text):
+        assert number in page.shown
+    for told in text.splitlines():
+        if ": run" in told or "dominance" in told:
+            assert told.split(": ")[1] in page.shown
+        if " < x <= " in told:
+            low, high, said = re.match(r"  (\S+) < x <= (\S+): (.*)", told).groups()  # type: ignore[union-attr]
+            assert [low, high, said] in page.rows
+    assert Scale(0, 1, 62, 702).at(0.5) == 382
+
+
+ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)
+
+
+def unanimous(found: Unanimity, asked: UnanimityView = ALL) -> Page:
+    page = Page(unanimity_page(found, asked))
+    check_self_contained(page)
+    return page
+
+
+@pytest.mark.parametrize("every", [True, False])
+def test_unanimity_has_the_numbers_of_the_terminal(every: bool) -> None:
+    asked = replace(ALL, every=every)
+    page = unanimous(unanimity(), asked)
+    assert SHOWN in page.shown
+    rows = page.rows[1:]
+    for row, entry in zip(rows, unanimity_rows(unanimity(), every), strict=True):
+        n = entry.number
+        low, high, value = (float(part[n]) for part in (unanimity().low, unanimity().high, unanimity().values))
+        assert row[0].startswith(unanimity().grid.metrics[n][:20])
+        assert f"{value:.4f}" in row
+        assert [f"{low:.4f}", f"{high:.4f}"] == row[-5:-3]
+    text = unanimity_text("table", unanimity(), asked)
+    for told in text.splitlines()[-2:]:
+        assert told in page.shown or told.startswith(("m", " "))
+
+
+def test_an_interval_lies_where_its_numbers_are() -> None:
+    page, found = unanimous(unanimity()), unanimity()
+    spans, dots = page.all("line", **{"class": "span"}), page.all("circle")
+    order = [row.number for row in unanimity_rows(found, True)]
+    ends = [float(part[n]) for n in order for part in (found.low, found.values, found.high)]
+    low, high = (choose(end for end in ends if math.isfinite(end)) for choose in (min, max))
+    for n, span, dot in zip(order, spans, dots, strict=True):
+        for value, pixel in ((found.low, span["x1"]), (found.high, span["x2"]), (found.values, dot["cx"])):
+            assert float(pixel) == pytest.approx(6 + 148 * (max(float(value[n]), low) - low) / (high - low), abs=0.01)
+
+
+def test_what_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
+    values = np.array([[[1.0], [0.5]], [[0.0], [1.0]], [[0.5], [0.5]]])
+    found = measure(grid(values), ("a", "b", "c"), 20, 0)
+    assert not np.isfinite(found.values).all()
+    page = unanimous(found)
+    missing = [row for row in page.rows[1:] if {"undefined", "-inf"} & set(row[1:2])]
+    assert missing
+    assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
+    assert len(page.all("circle")) == int(np.isfinite(found.values).sum())
+    page = unanimous(measure(unanimity().grid, unanimity().families))
+    assert page.rows[0] == ["Metric", "MU", "Unanimous", "Captured"]
+    assert not page.all("svg")
