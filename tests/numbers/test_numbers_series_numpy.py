@@ -57,7 +57,7 @@ ANSWERED: dict[str, Callable[..., Any]] = {
     "quotient by another order": lambda x, y: x * x / np.where(y > 0, y, 1),
     "quotient of a constant": lambda x, y: np.true_divide(0 * RANKS, x + (x == 0)),
     "quotient of an array": lambda x, y: np.true_divide(RANKS, 2 + 0 * x),
-    "constant over constant": lambda x, y: (1 + 0 * x) / 3 + np.ones_like(x) / 3,
+    "constant over constant": lambda x, y: (1 + 0 * x) / 3 + np.ones_like(x) / (3 + 0 * x),
     "sort": lambda x, y: np.sort(x, axis=1)[:, ::-1] * RANKS,
     "argsort": lambda x, y: np.take_along_axis(y, np.argsort(-x, axis=1, kind="stable"), axis=1),
     "concatenate": lambda x, y: np.concatenate([np.ones_like(x[:, :1]), np.cumprod(1 - y, axis=1)[:, :-1]], axis=1),
@@ -141,16 +141,10 @@ def agrees(function: Callable[..., Any], reference: Callable[..., Any], seed: in
     return True
 
 
-def reference_of(name: str) -> Callable[..., Any]:
-    if name == "constant over constant":  # the ones that numpy makes in object arrays are divided as floats
-        return lambda x, y: np.full(x.shape, fmpq(2, 3))
-    return ANSWERED[name]
-
-
 @each("name", list(ANSWERED), 3)
 def test_answers_are_those_of_small_numbers(name: str) -> None:
     for seed in range(6):
-        assert agrees(ANSWERED[name], reference_of(name), seed)
+        assert agrees(ANSWERED[name], ANSWERED[name], seed)
 
 
 @each(("name", "keep"), list(product(ANSWERED, (1, 2, 3))), 10)
@@ -279,7 +273,7 @@ def test_the_comparison_with_small_numbers_sees_faults(monkeypatch: pytest.Monke
         ("sort", functions, np.sort, lambda x, axis: x),
     ]
     for name, table, function, fault in planted:
-        assert all(agrees(ANSWERED[name], reference_of(name), seed) for seed in range(6))
+        assert all(agrees(ANSWERED[name], ANSWERED[name], seed) for seed in range(6))
         with monkeypatch.context() as patch:
             patch.setitem(table, function, fault)
-            assert not all(agrees(ANSWERED[name], reference_of(name), seed) for seed in range(6)), name
+            assert not all(agrees(ANSWERED[name], ANSWERED[name], seed) for seed in range(6)), name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -289,4 +288,3 @@ def test_the_page_has_the_tables_of_real_runs() -> None:
         for j, value in enumerate(shown):
             wanted = (found.tau if i < j else found.tau_ap)[i][j] if i != j else None
             assert value == (None if wanted is None else pytest.approx(wanted, abs=0.00501))
-    assert re.search(r"--samples 100000 -m", PAGE.read_text(encoding="utf-8"))

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
@@ -117,13 +116,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
             read(tmp_path / "none")
         with pytest.raises(InvalidInput, match=r"cannot read .*: Is a directory"):
             read(tmp_path)
-
-
-def test_a_document_retrieved_twice_is_named_with_its_lines(write: Write) -> None:
-    """Even where the lines of a topic are apart."""
-    path = write(RUN + "q2 Q0 a 1 9 tag\nq1 Q0 a 3 0.5 tag\n")
-    with pytest.raises(InvalidInput, match="line 4: document 'a' of topic 'q1' again, after line 1; expected every"):
-        score("RR", {"q1": {"a": 1}}, path)
 
 
 @each("block", [4096, 1 << 21, 100], 3)
