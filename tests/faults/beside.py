@@ -116,7 +116,7 @@ def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
 def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
     if command == "matrix":
         words = [word for name in metrics for word in ("-m", name)]
-        more = "-a Pri -a Conf --examples 100 --no-exhaustive --no-proof -f json"
+        more = "-a Pri --examples 50 --no-exhaustive --no-proof -f json"
         return ["matrix", *words, *more.split(), *_OPTIONS]
     if command == "check":
         return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *_OPTIONS]

@@ -94,16 +94,19 @@ PROVED = {
     "arrays.py:dcg_power": ("Pri", "Deep"),
     "arrays.py:err_ia_prod": ("Pri",),
     "rankings.py:err": ("Pri",),
-    "rankings.py:library_ndcg": ("Pri", "Deep"),
+    "rankings.py:library_ndcg": ("Pri",),
     "rankings.py:root_discount": ("Pri", "Deep"),
 }
 """A few whose axioms get bounded proofs where r << 1 is assumed."""
 
+ONE_WAY = {(written.twin, written.name.split(":")[0]): written.name for written in reversed(TWINS)}
+"""The first function of a file that scores as its twin does."""
+
 SLOW = {
     "arrays.py:dcg_exponential": ("Pri", "Conf", "AspDiv"),
-    "arrays.py:ndcg_where": ("Pri", "Conf"),
-    "arrays.py:ndcg_masked": ("Pri", "Conf"),
-    "arrays.py:alpha_dcg_counting_itself": ("Pri", "Conf", "Red"),
+    "arrays.py:ndcg": ("Pri", "Conf"),
+    "arrays.py:alpha_dcg": ("Pri", "Conf", "AspDiv", "Red"),
+    **{written.name: ("Pri", "Conf") for written in TWINS if written.name not in ONE_WAY.values()},
 }
 """Functions that are searched for some axioms only; another way to write each is searched for all."""
 
@@ -113,7 +116,8 @@ UNPROVED = [written for written in CORPUS if written.name not in {*PROVED, f"arr
 
 @each("written", UNPROVED, 80, ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
-    row = row_of(written, examples=400 if written.several else 100, axioms=SLOW.get(written.name, ()))
+    # Red is refuted of ERR-IA after some 300 instances
+    row = row_of(written, 400 if written.twin == "ERR-IA@inf" else 100, axioms=SLOW.get(written.name, ()))
     assert wrong(row) == []
 
 
