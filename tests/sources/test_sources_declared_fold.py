@@ -134,7 +134,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("kind", MALFORMED)
+@each("kind", list(MALFORMED), 2)
 def test_a_fold_of_another_form_is_told_which(kind: str, tmp_path: Path) -> None:
     start, step, said = MALFORMED[kind]
     (tmp_path / "bad.py").write_text(

@@ -13,6 +13,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
 from tests.gating.gate_projects import GOOD, RESCALED, project
+from tests.support.plugin_packages import install
 from tests.support.suites import each
 
 of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
@@ -59,29 +60,19 @@ def test_the_file_and_whatever_it_imports_count(tmp_path: Path) -> None:
 def test_every_installed_module_of_the_metrics_package_counts(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = tmp_path / "installed"
-    package.mkdir()
-    core = "def score(grades):\n    return grades.sum(axis=(1, 2))\n"
+    core = "def add(x):\n    return x.sum(axis=(1, 2))\n"
     files = {
-        "__init__": "",
-        "metric": "from installed.core import score\ndef gain(grades, weights):\n    return score(grades)\n",
-        "core": core,
+        "installed/metric.py": "from installed.core import add\ndef gain(grades, weights):\n    return add(grades)\n",
+        "installed/core.py": core,
+        "wrapper.py": "from installed.metric import gain\n",
     }
-    for stem, text in files.items():
-        (package / f"{stem}.py").write_text(text, encoding="utf-8")
-    (tmp_path / "wrapper.py").write_text("from installed.metric import gain\n", encoding="utf-8")
-    information = tmp_path / "installed-1.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Name: installed\nVersion: 1\n", encoding="utf-8")
-    (information / "entry_points.txt").write_text(
-        "[axiomcheck.metrics]\nplugged = installed.metric:gain\n", encoding="utf-8"
-    )
+    install(tmp_path, files, metrics={"plugged": "installed.metric:gain"}, dist="installed")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
     first, *_ = of_fingerprints._of_name(name)
-    (package / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
+    (tmp_path / "installed" / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
     second, *_ = of_fingerprints._of_name(name)
     assert second != first
 

@@ -191,7 +191,7 @@ def _packages(tmp_path: Path, metric: str) -> list[Path]:
     return roots
 
 
-@each("metric", [*IMPORTS.values()], 2, ids=NAMES.get)
+@each("metric", [*IMPORTS.values()], 3, ids=NAMES.get)
 def test_a_file_of_a_package_finds_its_own_package_and_the_files_next_to_it(metric: str, tmp_path: Path) -> None:
     roots = _packages(tmp_path, metric)
     file, module = "outer/inner/metric.py:gain", "outer.inner.metric:gain"
