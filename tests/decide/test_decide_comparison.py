@@ -58,7 +58,7 @@ def sampled(axiom: PairAxiom, domain: Domain, small: bool, depth: int) -> list[B
 
 
 def tried(metric: Metric, axiom: PairAxiom, domain: Domain, small: bool) -> Iterator[Batch]:
-    """A few instances of shapes that fit the metric's cutoff."""
+    """Give a few instances of shapes that fit the metric's cutoff."""
     depth = min(metric.cutoff or 20, 20)
     if axiom.longest(depth) < axiom.min_ranked or (axiom.group == "diversity" and not metric.applies_to_aspects()):
         return

@@ -117,7 +117,7 @@ def test_relations_are_those_of_the_definition(
 
 @st.composite
 def _steep(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
-    """Two supports that share masses, some of them tiny."""
+    """Draw two supports that share masses, some of them tiny."""
     number = draw(st.integers(2, 5))
     exponents = draw(st.lists(st.integers(0, 40), min_size=number, max_size=number))
     parts = [Fraction(1, 10**e) for e in exponents]

@@ -14,23 +14,15 @@ from axiomcheck.metrics.base import Abilities
 QUARTERS = Abilities(levels=4)
 
 
-def batch_of_quarters() -> Batch:
+def test_instances_between_the_levels_are_left_out_and_of_none_none_is() -> None:
     axiom = find_axiom("Pri")
     assert isinstance(axiom, PairAxiom)
     sampled = sample_batches(axiom, Domain.GRADED, False, 8, 400, generator(0, "quarters"), abilities=QUARTERS)
-    return next(batch for batch in sampled if batch.size > 2)
-
-
-def test_instances_between_the_levels_are_left_out() -> None:
-    batch = batch_of_quarters()
+    batch = next(batch for batch in sampled if batch.size > 2)
     assert expressible(batch.draft, QUARTERS).all()
     batch.draft.grades[1, 0, 0] = 0.3
     assert expressible(batch.draft, QUARTERS).tolist() == [row != 1 for row in range(batch.size)]
     assert fitting(batch, QUARTERS).size == batch.size - 1
-
-
-def test_of_no_instances_none_is_left_out() -> None:
-    batch = batch_of_quarters()
     none = Batch(batch.axiom, batch.draft.pick(np.zeros(batch.size, dtype=bool)), batch.small)
     assert expressible(none.draft, QUARTERS).shape == (0,)
     assert fitting(none, QUARTERS).size == 0

@@ -36,7 +36,7 @@ def cell(metric: Metric, axiom: str, reading: Reading, settings: Settings = QUIC
 
 
 def pairs(instances: list[Instance], small: bool) -> Pairs:
-    """Instances of one shape, as the exact arrays that metrics take."""
+    """Return instances of one shape, as the exact arrays that metrics take."""
 
     def array(rows: list[Any]) -> Any:
         return exact(rows, *np.shape(rows))
@@ -50,7 +50,7 @@ def pairs(instances: list[Instance], small: bool) -> Pairs:
 
 
 def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], small: bool) -> list[Instance]:
-    """Those that the metric violates, exactly."""
+    """Return those that the metric violates, exactly."""
     found = []
     by_length: dict[tuple[int, int], list[Instance]] = {}
     for one in instances:

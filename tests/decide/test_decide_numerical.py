@@ -45,12 +45,12 @@ def decided(metric: Metric, axiom: str = "Pri", regime: Regime = Regime.FINITE, 
 
 
 def dcg(topic: FloatTopic, ranking: list[str]) -> float:
-    """DCG of the first aspect, uncut."""
+    """Return DCG of the first aspect, uncut."""
     return sum(topic.pool[name][0] / math.log2(rank + 1) for rank, name in enumerate(ranking, start=1))
 
 
 def err(topic: FloatTopic, ranking: list[str]) -> float:
-    """ERR of the first aspect: its differences at small grades are of second and higher order."""
+    """Return ERR of the first aspect: its differences at small grades are of second and higher order."""
     going, score = 1.0, 0.0
     for rank, name in enumerate(ranking, start=1):
         grade = topic.pool[name][0]
@@ -103,7 +103,7 @@ def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
 
 
 def _pair(small: bool) -> FloatPairs:
-    """(0, 1) against (1, 0) on one aspect."""
+    """Return (0, 1) against (1, 0) on one aspect."""
     return FloatPairs(np.array([[[0.0], [1.0]]]), np.ones((1, 1)), np.array([[0, 1]]), np.array([[1, 0]]), small)
 
 
@@ -159,7 +159,7 @@ def pairs_tie(topic: FloatTopic, ranking: list[str]) -> float:
 
 
 def patient(topic: FloatTopic, ranking: list[str]) -> float:
-    """Nearly perfect documents on top leave so little that what follows vanishes in floats, though not in truth."""
+    """Let nearly perfect documents on top leave so little that what follows vanishes in floats, though not in truth."""
     going, score = 1.0, 0.0
     for name in ranking:
         score += going * topic.pool[name][0]
@@ -177,7 +177,7 @@ def nearly_err(topic: FloatTopic, ranking: list[str]) -> float:
 
 
 def rounds_down(topic: FloatTopic, ranking: list[str]) -> float:
-    """Many small ties, which do not pass for a search."""
+    """Tie many pairs by a little, which does not pass for a search."""
     return float(sum(int(16 * topic.pool[name][0]) / 2**rank for rank, name in enumerate(ranking)))
 
 

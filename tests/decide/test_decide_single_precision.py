@@ -46,7 +46,7 @@ def ndcg(grades: Array, weights: Array, pool: Array, **wrong: float) -> Array:
 
 
 def ndcg_wrong(grades: Array, weights: Array, pool: Array) -> Array:
-    """The third rank counts for 1e-4 more than the second."""
+    """Let the third rank count for 1e-4 more than the second."""
     return ndcg(grades, weights, pool, third=1 / np.log2(3) + 1e-4)
 
 

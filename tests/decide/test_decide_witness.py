@@ -67,7 +67,7 @@ def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime
 
 @cache
 def example(metric: str, axiom: str, regime: Regime) -> str:
-    """A witness, as JSON text."""
+    """Return a witness, as JSON text."""
     settings = Settings(proofs=False, examples=3_000)
     (cell,) = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), settings).cells
     assert cell.witness is not None, cell.reason

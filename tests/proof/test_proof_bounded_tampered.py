@@ -119,7 +119,7 @@ def other_weights(d: Document) -> None:
 
 
 def weights_inside(d: Document) -> None:
-    """The same product with a weight on the other side: there is one way to write a difference."""
+    """Write a product with a weight on the other side: there is one way to write a difference."""
     shown = next(s for s in d["differences"] if any(w != "1" for w in s["terms"]))
     weights = next(w for w in shown["terms"] if w != "1")
     number = shown["terms"].pop(weights)
@@ -128,7 +128,7 @@ def weights_inside(d: Document) -> None:
 
 
 def polynomial_of_another_term(d: Document) -> None:
-    """Every polynomial is still referred to, by another term than it is of."""
+    """Refer to every polynomial still, by another term than it is of."""
     terms = [(s["terms"], w) for s in d["differences"] for w in s["terms"]]
     (one, v), (two, w) = next((a, b) for a in terms for b in terms if a[0][a[1]] != b[0][b[1]])
     one[v], two[w] = two[w], one[v]
@@ -141,7 +141,7 @@ def variables_of_another(d: Document) -> None:
 
 
 def difference_of_another_case(d: Document) -> None:
-    """Every difference is still referred to, by another case than it is of."""
+    """Refer to every difference still, by another case than it is of."""
     nodes = next(t for t in d["trees"] if len({n for n in t if isinstance(n, int)}) > 1)
     first = first_case(nodes)
     second = next(k for k, n in enumerate(nodes) if isinstance(n, int) and n != nodes[first])

@@ -101,14 +101,14 @@ def test_denominators_are_positive_least_common_multiples_and_powers_may_be_nega
 
 
 @pytest.mark.parametrize("other", [0.5, True, np.bool_(1), "1", None, 1j, VARIABLES[0]])
-def test_what_is_no_exact_number_is_not_computed_with(other: Any) -> None:
+def test_only_exact_numbers_are_computed_with(other: Any) -> None:
     u = variable("u", "(0, oo)")
     for operation in (lambda: u + other, lambda: other * u, lambda: u == other, lambda: u != other, lambda: u > other):
         with pytest.raises(TypeError):
             operation()
 
 
-def test_exact_numbers_of_every_kind_are() -> None:
+def test_exact_numbers_of_every_kind_are_computed_with() -> None:
     u = variable("u", "(0, oo)")
     for half in (fmpq(1, 2), Fraction(1, 2), np.array(fmpq(1, 2), dtype=object)):
         assert (u * half + half * u - u).is_zero
@@ -118,7 +118,7 @@ def test_exact_numbers_of_every_kind_are() -> None:
     assert Exact().integers(np.array([2, 0])).tolist() == [2, 0]
 
 
-def test_what_is_undecided_is_not_caught_by_a_metric_that_catches_what_goes_wrong() -> None:
+def test_a_metric_that_catches_errors_does_not_catch_undecided_signs() -> None:
     u, v = variable("u", "[0, oo)"), variable("v", "[0, oo)")
 
     def careless() -> bool:
@@ -145,7 +145,7 @@ def test_too_many_outcomes_are_not_tried() -> None:
         every_outcome(lambda: [s > 1 for s in symbols])
 
 
-def test_what_is_small_is_compared_by_its_lowest_power() -> None:
+def test_small_quantities_are_compared_by_their_lowest_power() -> None:
     r, p, s = variable("r", SMALL), variable("p", "(0, 1)"), variable("s", LIMIT)
     assert r > 0
     assert r * p > 5 * r * r

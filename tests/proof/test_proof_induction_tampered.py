@@ -40,7 +40,7 @@ def _coefficient(factor: int) -> Change:
 
 
 def _one_more_coefficient(document: Document) -> None:
-    """A term that the obligation does not have."""
+    """Add a term that the obligation does not have."""
     listed = _last(document)["coefficients"]
     assert "other" not in listed
     listed["other"] = "1"

@@ -22,7 +22,7 @@ from tests.support.suites import each
 
 
 def open_split(region: GradeRegion, everything: bool) -> Split | None:
-    """A split that is still open where the region is larger than the premises; or any that is."""
+    """Return a split that is still open where the region is larger than the premises; or any that is."""
     axiom = region.setting.axiom
     if region.forced is not None:
         return region.forced

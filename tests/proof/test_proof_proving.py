@@ -55,11 +55,6 @@ def test_a_proof_gives_the_verdict_and_the_report_its_scope(
     check_certificate(found.certificate)
 
 
-def test_without_proofs_nothing_is_proved() -> None:
-    found = cell("RBP", "Pri", settings=Settings(examples=300, exhaustive=False, proofs=False))
-    assert (found.verdict, found.certificate) == (Verdict.HELD, None)
-
-
 def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     proof = prove(find_axiom("Pri"), parse("RBP"), Reading())
     assert proof is not None
