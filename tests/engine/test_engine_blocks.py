@@ -43,14 +43,14 @@ def decided(*metrics: str, place: Place | None = None, **changed: object) -> Led
 
 
 def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
-    """A cell after other blocks, which come in another order than theirs."""
+    """Return a cell after other blocks, which come in another order than theirs."""
     whole = Together(cell, genuine)
     for number, block in reversed(list(enumerate(later, start=1))):
         whole.add(number, block)
     return whole.cell
 
 
-def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first() -> None:
+def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
     proved, refuted = decided("RBP", "RR").cells
     assert (proved.verdict, refuted.verdict) == (Verdict.PROVED, Verdict.REFUTED)
     assert proved.pairs is not None
@@ -62,7 +62,7 @@ def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first() -> None:
     assert proved.pairs.sampled > 2 * refuted.pairs.sampled
 
 
-def test_what_is_held_has_three_times_as_many_where_proofs_are_tried() -> None:
+def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
     (held,) = decided("RBP", examples=2 * SIZE, proofs=False).cells
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None

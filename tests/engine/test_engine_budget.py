@@ -133,7 +133,7 @@ def test_a_witness_of_few_instances_is_not_called_minimal(quick: str) -> None:
 
 
 @pytest.mark.parametrize("examples", [20, 200])
-def test_examples_bound_the_enumeration_of_what_is_called_once_per_ranking(examples: int) -> None:
+def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examples: int) -> None:
     calls = []
 
     def gain(topic: Any, ranking: Any) -> float:
@@ -160,7 +160,7 @@ def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = 
     return one
 
 
-def test_a_cell_begins_with_few_and_goes_on_with_what_fits() -> None:
+def test_a_cell_begins_with_few_and_goes_on_as_time_allows() -> None:
     assert one_open().effort(5, proofs=False) == _Effort(FEWEST)
     assert one_open(full=10).effort(5, proofs=False) == _Effort(None)
     held = one_open(Verdict.HELD)

@@ -64,7 +64,7 @@ class Notes:
         self.cells: dict[object, Cell] = {}
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
-        """What was kept."""
+        """Return the cell that was kept."""
         return self.cells.get(self._key(task, metric))
 
     def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
@@ -83,7 +83,7 @@ def go_on(
     here: Here | None = None,
     over: Callable[[], bool] | None = None,
 ) -> Ledger:
-    """A campaign that ends when so many searches came to their end."""
+    """Return the ledger of a campaign that ends after so many searches."""
     place = here or Here()
     return run_matrix(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
@@ -103,7 +103,7 @@ def ended() -> tuple[Ledger, list[Event]]:
     return go_on("RBP", "RR", heard=heard), heard
 
 
-def test_what_is_open_goes_on_and_what_is_settled_does_not(ended: tuple[Ledger, list[Event]]) -> None:
+def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Event]]) -> None:
     ledger, heard = ended
     held, refuted = ledger.cells
     assert (held.verdict, refuted.verdict) == (Verdict.HELD, Verdict.REFUTED)
@@ -164,7 +164,7 @@ def test_the_weakest_come_first() -> None:
     assert [name for name, _ in weakest(cells)] == ["in part proved"]
 
 
-def test_what_a_later_block_violates_is_refuted() -> None:
+def test_a_violation_in_a_later_block_refutes() -> None:
     heard: list[Event] = []
     here = Here()
     (held,) = go_on(OfOneLength(), searches=0).cells
@@ -177,7 +177,7 @@ def test_what_a_later_block_violates_is_refuted() -> None:
     assert said(heard)[-1].endswith(f"of-one-length on Pri: refuted, {cell.reason}")
 
 
-def test_ctrl_c_keeps_what_was_found() -> None:
+def test_ctrl_c_keeps_decided_cells() -> None:
     def over() -> bool:
         if here.searched:
             raise KeyboardInterrupt
@@ -192,7 +192,7 @@ def test_ctrl_c_keeps_what_was_found() -> None:
     assert cell.pairs.blocks == 2
 
 
-def test_the_end_of_the_time_drops_what_is_at_work() -> None:
+def test_the_end_of_the_time_drops_blocks_at_work() -> None:
     """Of two metrics that are searched together neither has the block that the end finds at work."""
     here = Here()
     ledger = go_on("RBP", "RBP(p=0.7)", here=here, over=lambda: here.shares > 2)
@@ -223,7 +223,7 @@ class Repeating(Here):
         super().decide([replace(task, block=min(task.block, 1)) for task in tasks], hear)
 
 
-def test_what_has_hardly_anything_new_is_closed() -> None:
+def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
     here = Repeating()
     with blocks_of(5 * SIZE):  # of which enough are marked
         (cell,) = go_on("RBP", here=here, searches=20).cells

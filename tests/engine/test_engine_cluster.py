@@ -37,7 +37,7 @@ SETTINGS = Settings(examples=300, exhaustive=False)
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A scheduler with two workers, all of them in this process."""
+    """Start a scheduler with two workers, all of them in this process."""
     from distributed import LocalCluster
 
     asked = {"processes": False, "protocol": "tcp", "host": "127.0.0.1", "dashboard_address": None}
@@ -61,7 +61,7 @@ def decide(place: Cluster | None) -> Ledger:
 
 
 @needs_dask
-def test_a_cluster_says_what_this_process_says(place: Cluster) -> None:
+def test_a_cluster_gives_the_report_of_this_process(place: Cluster) -> None:
     assert place.jobs == 2
     there = decide(place)
     assert render(there, "json") == render(here(), "json")
@@ -107,7 +107,7 @@ class OneAtATime(Cluster):
 
 
 @needs_dask
-def test_an_answer_is_held_to_what_was_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decided = remote._decided
 
     def of_another(task: Task, there: Any) -> list[SentCell]:
@@ -206,7 +206,7 @@ def test_objects_are_decided_here() -> None:
 
 @quality
 @needs_dask
-def test_the_verb_takes_a_scheduler_and_says_what_is_slow(address: str) -> None:
+def test_the_verb_takes_a_scheduler_and_warns_of_slow_workers(address: str) -> None:
     from distributed import Client, Worker
 
     assert matrix("P@10", "Pri", examples=300, scheduler=address)["P@10", "Pri"].verdict is Verdict.REFUTED
@@ -261,7 +261,7 @@ def test_loggers_are_as_they_were_afterwards(address: str) -> None:
     assert logger.level == logging.INFO
 
 
-def test_circumstances_name_what_decides() -> None:
+def test_circumstances_name_every_package_that_decides() -> None:
     assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(remote.circumstances())
     assert remote.code_of_axiom(AXIOMS["Pri"]) == {}
 

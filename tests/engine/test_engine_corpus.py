@@ -40,7 +40,7 @@ class Drawer:
         self.kept: dict[str, str] = {}
 
     def get(self, key: str) -> Any:
-        """As it was put, by way of JSON."""
+        """Return a document as it was put, by way of JSON."""
         return json.loads(self.kept[key]) if key in self.kept else None
 
     def put(self, key: str, content: Any, *, about: Mapping[str, str]) -> None:
@@ -92,7 +92,7 @@ def rbp() -> tuple[Ledger, Drawer]:
     return go_on(parse("RBP"), Corpus(drawer), waves=1)[0], drawer
 
 
-def test_what_refuted_one_metric_refutes_another_at_once(found: Drawer) -> None:
+def test_a_violation_of_one_metric_refutes_another_at_once(found: Drawer) -> None:
     ledger, told = go_on(OfThatLength(), Corpus(found), waves=1)
     (cell,) = ledger.cells
     assert cell.verdict is Verdict.REFUTED
@@ -114,13 +114,13 @@ def test_without_that_instance_a_search_has_to_find_one() -> None:
     assert cell.pairs.corpus > 100  # patterns
 
 
-def test_patterns_find_what_random_instances_do_not() -> None:
+def test_patterns_find_violations_that_random_instances_miss() -> None:
     assert run_matrix([OfADeepPool()], [PRI], settings=SMALL).cells[0].verdict is Verdict.HELD
     (cell,) = go_on(OfADeepPool(), Corpus(), waves=1)[0].cells
     assert cell.verdict is Verdict.REFUTED
 
 
-def test_what_nearly_violates_is_kept_too(rbp: tuple[Ledger, Drawer]) -> None:
+def test_near_violations_are_kept_too(rbp: tuple[Ledger, Drawer]) -> None:
     ledger, drawer = rbp
     assert ledger.cells[0].verdict is Verdict.HELD
     (content,) = drawer.kept.values()
@@ -161,7 +161,7 @@ def test_patterns_meet_the_premises_and_come_back_as_they_were(axiom: PairAxiom,
     assert max(aspects) == (axiom.max_aspects or 8)
 
 
-def test_what_does_not_meet_the_premises_is_not_tried() -> None:
+def test_instances_that_miss_the_premises_are_not_tried() -> None:
     (record, *_) = patterns(PRI, Domain.GRADED, True)  # type: ignore[arg-type]
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     assert isinstance(PRI, PairAxiom)
@@ -178,7 +178,7 @@ def test_what_does_not_meet_the_premises_is_not_tried() -> None:
     assert tried(grades=(*record.grades, *[(0.0,)] * 200)) == 0  # a pool beyond what is searched
 
 
-def test_what_is_kept_and_is_no_instance_is_left_out(found: Drawer) -> None:
+def test_kept_documents_that_are_no_instances_are_left_out(found: Drawer) -> None:
     ((key, content),) = found.kept.items()
     drawer = Drawer()
     reading = Reading()

@@ -34,7 +34,7 @@ def _arguments_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def alike(axiom: str, regime: Regime, domain: Domain) -> list[Planted]:
-    """Every planted metric that is about an axiom in a reading, so that they share a search."""
+    """Return the planted metrics about an axiom in a reading, so that they share a search."""
     return [cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain) == (axiom, regime, domain)]
 
 

@@ -68,14 +68,12 @@ def run(
     metrics: Sequence[Metric],
     place: Asked,
     *,
-    axioms: Sequence[Axiom] = (),
     settings: Settings = SETTINGS,
     reading: Reading = Reading(),  # noqa: B008 - immutable
 ) -> Ledger:
-    file = LedgerFile(path)
-    asked = axioms or [find_axiom(name) for name in AXES]
+    file, axioms = LedgerFile(path), [find_axiom(name) for name in AXES]
     try:
-        return run_matrix(metrics, asked, reading, settings, place=place, memory=Remembered(file))
+        return run_matrix(metrics, axioms, reading, settings, place=place, memory=Remembered(file))
     finally:
         file.close()
 
@@ -85,7 +83,7 @@ RBP, RR = parse("RBP"), parse("RR")
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledger]]:
-    """A ledger with the cells of RBP and RR, under a secret that is not that of whoever runs the tests."""
+    """Make a ledger with the cells of RBP and RR, under a secret that is not that of whoever runs the tests."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
@@ -97,19 +95,19 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledg
 
 @pytest.fixture
 def path(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
-    """A copy of that ledger."""
+    """Return a copy of that ledger."""
     return Path(shutil.copy(known[0], tmp_path / "ledger.sqlite"))
 
 
 @pytest.fixture
 def empty(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
-    """The path of a ledger that is not there yet."""
+    """Return the path of a ledger that is not there yet."""
     return tmp_path / "empty.sqlite"
 
 
 @cache
 def plain(*metrics: Metric) -> str:
-    """The report of a run that remembers nothing."""
+    """Return the report of a run that remembers nothing."""
     return render(run_matrix(metrics, [find_axiom(name) for name in AXES], settings=SETTINGS), "json")
 
 
@@ -161,7 +159,7 @@ class Other(type(AXIOMS["Pri"])):  # type: ignore[misc]
 
 @pytest.fixture
 def cell(known: tuple[Path, Ledger]) -> Cell:
-    """The cell of RR on Pri."""
+    """Return the cell of RR on Pri."""
     (found,) = (cell for cell in known[1].cells if (cell.metric, cell.axiom) == ("RR", "Pri"))
     return found
 
@@ -174,7 +172,7 @@ def cell(known: tuple[Path, Ledger]) -> Cell:
         (AXIOMS["Pri"], Foreign("file.py:RR")),
     ],
 )
-def test_what_is_somebody_elses_is_not_known_by_its_name(
+def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
     empty: Path, cell: Cell, axiom: Axiom, metric: Metric | Foreign
 ) -> None:
     file = LedgerFile(empty)
@@ -186,7 +184,7 @@ def test_what_is_somebody_elses_is_not_known_by_its_name(
     file.close()
 
 
-def test_a_metric_from_outside_is_known_by_what_it_depends_on(empty: Path, cell: Cell) -> None:
+def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Cell) -> None:
     file = LedgerFile(empty)
     metric = Foreign("file.py:RR")
     task = Task(find_axiom("Pri"), (metric,), Reading(), SETTINGS)

@@ -37,7 +37,7 @@ NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 @quality
 @pytest.mark.parametrize("regime", [Regime.LIMIT, Regime.FINITE])
-def test_two_workers_say_what_this_process_says(regime: Regime) -> None:
+def test_two_workers_give_the_cells_of_this_process(regime: Regime) -> None:
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Sat")]
     asked = list(map(parse, NAMES))
     one, two = (run_matrix(asked, axioms, Reading(regime), SMALL, jobs=jobs) for jobs in (1, 2))
@@ -134,7 +134,7 @@ FAILING: dict[str, tuple[Spoil, str]] = {
         "float",
     ),
 }
-"""What becomes of a score, and what the cell then says."""
+"""The change of a score, and a part of the reason of the cell."""
 
 
 @each("axiom", ["Pri", "AspDiv", "DeepTh", "Conf", "Sat", "CloseTh"], 3)
@@ -208,7 +208,7 @@ def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int)
     assert shares[-1] == 1
 
 
-def test_an_interrupted_run_keeps_what_was_decided() -> None:
+def test_an_interrupted_run_keeps_decided_cells() -> None:
     def listen(event: Event) -> None:
         if isinstance(event, CellDecided):
             raise KeyboardInterrupt

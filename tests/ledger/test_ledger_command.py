@@ -31,7 +31,7 @@ def put_by_another(ledger: LedgerFile, key: str, content: object, about: dict[st
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ledger of three entries, one of another axiomcheck."""
+    """Return the path of a ledger of three entries, one of another axiomcheck."""
     path = tmp_path / "ledger"
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(path))
     ledger = LedgerFile(path)
@@ -52,7 +52,7 @@ def keys(path: Path) -> set[str]:
     return {entry.key for entry in LedgerFile(path).entries()}
 
 
-def test_show_counts_by_kind_metric_and_axiom_and_tells_what_is_not_sealed(path: Path) -> None:
+def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: Path) -> None:
     found = json.loads(run("show", "-f", "json").stdout)
     assert found["path"] == str(path)
     assert found["size"] == path.stat().st_size
@@ -77,7 +77,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_tells_what_is_not_sealed(path:
     assert "damaged or not sealed by you: 1 entry." in run("show").stdout
 
 
-def test_gc_deletes_other_versions_and_what_was_not_used(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("gc").stdout == (
         "deleted: 1 entry of other versions of axiomcheck, 0 entries not used for 30 days; left: 2\n"
     )
@@ -153,7 +153,7 @@ def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pytest.M
     return monkeypatch
 
 
-def test_where_the_ledger_is(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_path_of_the_ledger_follows_the_environment(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
     usual = tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite"
     assert default_path() == usual
     for name, value, there in (

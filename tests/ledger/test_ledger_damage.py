@@ -67,7 +67,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], int]] = {
 
 
 @each("damage", list(DAMAGE), 2)
-def test_a_damaged_file_is_set_aside_and_what_can_be_read_stays(
+def test_a_damaged_file_is_set_aside_and_readable_entries_stay(
     damage: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damaged, least = DAMAGE[damage]
@@ -108,7 +108,7 @@ def test_flipped_bits_never_give_another_content_nor_an_error(path: Path) -> Non
     assert COUNT > max(kept) > COUNT // 2
 
 
-def test_a_torn_log_loses_what_was_torn_only(path: Path, tmp_path: Path) -> None:
+def test_a_torn_log_loses_only_its_torn_entries(path: Path, tmp_path: Path) -> None:
     ledger = LedgerFile(path)
     for number in range(20):
         ledger.put(f"new {number}", number, about={})

@@ -23,14 +23,14 @@ ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> LedgerFile:
-    """A ledger of two entries."""
+    """Return a ledger of two entries."""
     ledger = LedgerFile(tmp_path / "ledger")
     ledger.put("a", CONTENT, about=ABOUT)
     ledger.put("b", [], about=ABOUT)
     return ledger
 
 
-def test_what_was_put_is_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
+def test_kept_entries_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     ledger = LedgerFile(tmp_path / "ledger")
     assert ledger.get("a") is None
     ledger.put("a", CONTENT, about=ABOUT)
@@ -70,7 +70,7 @@ def test_a_changed_entry_is_not_there_and_can_be_kept_again(ledger: LedgerFile, 
     assert ledger.get("a") == CONTENT
 
 
-def test_what_somebody_else_sealed_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_sealed_by_somebody_else_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as context:
         context.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
         theirs = LedgerFile(tmp_path / "ledger")
@@ -146,7 +146,7 @@ sys.stdin.read()
 """
 
 
-def test_several_processes_write_at_once_and_what_they_wrote_outlives_their_being_killed(tmp_path: Path) -> None:
+def test_several_processes_write_at_once_and_their_entries_outlive_them(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     writers = [
         subprocess.Popen(

@@ -52,7 +52,7 @@ DIFFER = {
 
 
 @quality
-def test_which_claims_differ(found: list[Claim]) -> None:
+def test_these_claims_differ_and_no_others(found: list[Claim]) -> None:
     assert differing(found) == DIFFER
     assert all(c.note for c in found if not c.agrees)
     assert all(c.paper == "P@H" for c in found)

@@ -405,7 +405,7 @@ def test_an_invariant_that_is_too_strong_does_not_pass_the_second_derivation() -
 
 @each("other", ["RBU(e=0, p=0.7)@20", "RBU-program(e=0)@20"], 2)
 def test_a_false_proof_is_caught_by_the_search(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one that orders rankings otherwise, and of one with another factor."""
+    """The other metric orders rankings otherwise, or has another factor."""
     proof, _ = prove_identity(parse(RBU), parse(RBU), GRADED, False)
     monkeypatch.setattr(module, "prove_identity", lambda *_: (proof, ()))
     with pytest.raises(InternalDisagreement):
@@ -437,7 +437,7 @@ def test_the_command_says_it_in_words() -> None:
     assert "different: the scores order rankings differently" in result.stdout
 
 
-def test_what_is_neither_proved_nor_refuted_is_undecided() -> None:
+def test_metrics_neither_proved_alike_nor_told_apart_are_undecided() -> None:
     result = run("D#-nDCG(lambda=0)@3", "D-nDCG@3", "--format", "json")
     assert result.exit_code == 4
     document = json.loads(result.stdout)

@@ -24,7 +24,7 @@ METRICS = ("RBP", "P@10", "RR", "S-Recall@20")
 
 @pytest.fixture(scope="module")
 def matrix() -> Any:
-    """Of 2 axioms: RBP satisfies both, P@10 and RR none, S-Recall Sat alone, of which the others know nothing."""
+    """Return a matrix: RBP satisfies two axioms, P@10 and RR none, S-Recall Sat alone, unknown to the others."""
     few: dict[str, Any] = {"examples": 20, "exhaustive": False, "proofs": False, "jobs": 1}
     return json.loads(to_json(axiomcheck.matrix(METRICS, ["Pri", "Deep", "Sat"], **few).ledger))
 
@@ -123,7 +123,7 @@ def test_power_is_the_corrected_one(matrix: Any) -> None:
         (["matrix", MU | {"metrics": [{"metric": "RR", "mu": "high"}]}], "file1: Expected `float | null`, got `str`"),
     ],
 )
-def test_what_cannot_be_joined_is_said(matrix: Any, documents: list[Any], message: str) -> None:
+def test_reports_that_cannot_be_joined_are_refused(matrix: Any, documents: list[Any], message: str) -> None:
     known = {"matrix": matrix, "empty": matrix | {"cells": []}}
     given = [(f"file{n}", known[one] if isinstance(one, str) else one) for n, one in enumerate(documents)]
     with pytest.raises(InvalidInput, match=message.replace("|", r"\|")):

@@ -18,19 +18,16 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["region", *words])
 
 
-def test_the_text_names_the_end_and_the_exit_code_tells_what_is_undecided() -> None:
+def test_the_text_names_the_end_and_undecided_boxes_exit_with_4() -> None:
     exact = run("RBP", "CloseTh", "--over", "p=0.5:0.99")
     assert exact.exit_code == 0
     assert "p* = 0.754877666246692760049508896358..., the root of p**3 + p**2 - 1 in (3/4, 19/25)" in exact.output
     assert run("NRBP", "CloseTh", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "0").exit_code == 4
 
 
-OVERS: list[tuple[str, ...]] = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")]
-
-
 @pytest.mark.extra("matplotlib")
 @quality
-@pytest.mark.parametrize("overs", OVERS)
+@pytest.mark.parametrize("overs", [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")])
 def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
     words = [x for over in overs for x in ("--over", over)]
     drawn = []

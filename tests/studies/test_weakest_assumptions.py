@@ -39,7 +39,7 @@ MOST = 8
 
 
 def names_of(axiom: PairAxiom) -> list[str]:
-    """Everything that can be added to an axiom where it says least."""
+    """Return the assumptions that can be added to an axiom where it says least."""
     return [a.name for a in offered(Occasion(axiom, small=False, binary=axiom.binary, weights=True))]
 
 
@@ -81,7 +81,7 @@ twelfths = each("part", range(12), 12)
 
 
 def said(name: str, axiom: PairAxiom, d: Draft, b: int) -> bool:
-    """Whether one draft meets an assumption, read off its words."""
+    """Tell whether one draft meets an assumption, read off its words."""
     ranked = [list(row) for row in d.grades[b, : d.n]]
     pool = [list(row) for row in d.grades[b]]
     i, j, t, u = (int(getattr(d, c)[b]) for c in "ijtu")
@@ -124,7 +124,7 @@ def liars(axiom: PairAxiom, assumption: Assumption, batches: Sequence[Draft]) ->
 
 
 @alone
-def test_masks_are_what_the_words_say(axiom: PairAxiom, name: str) -> None:
+def test_masks_agree_with_the_words(axiom: PairAxiom, name: str) -> None:
     batches = some(axiom)
     assert liars(axiom, ASSUMPTIONS[name], batches) == 0
     exact = [exact_draft(d.pick(np.arange(min(2, d.size)))) for d in batches[:20]]
@@ -203,12 +203,12 @@ def test_pairs_that_leave_nothing_are_among_those_that_are_tried() -> None:
 
 
 def breakers(axiom: PairAxiom, stronger: str, weaker: str) -> int:
-    """Sampled drafts that meet the one and not the other."""
+    """Count the sampled drafts that meet the one and not the other."""
     return sum(int((~ASSUMPTIONS[weaker].met(axiom, d)).sum()) for d in some(axiom, stronger))
 
 
 def orders(axiom: PairAxiom) -> list[tuple[str, str]]:
-    """Pairs of assumptions of which the first is said to imply the second."""
+    """Return the pairs of assumptions of which the first is said to imply the second."""
     return [(a, b) for a in names_of(axiom) for b in names_of(axiom) if a not in (b, "limit") and implies(a, b)]
 
 
@@ -217,7 +217,7 @@ def test_implications_between_assumptions_are_declared() -> None:
 
 
 @each("axiom", PAIR_AXIOMS, 8, ids=str)
-def test_an_assumption_implies_what_it_is_said_to_and_nothing_else(axiom: PairAxiom) -> None:
+def test_an_assumption_implies_the_declared_ones_and_no_others(axiom: PairAxiom) -> None:
     names = set(names_of(axiom)) - {"limit"}
     implied = [(a, b) for a in names for b in names if a != b and not breakers(axiom, a, b)]
     assert sorted(implied) == sorted((a, b) for a, b in orders(axiom) if b != "limit")
@@ -236,7 +236,7 @@ def test_limit_implies_below_one_since_small_grades_are_below_one() -> None:
                 assert np.array_equal(ASSUMPTIONS[name].met(axiom, d), ASSUMPTIONS[name].met(axiom, small))
 
 
-def test_sets_are_ordered_by_what_their_assumptions_imply() -> None:
+def test_sets_are_ordered_by_implication() -> None:
     assert weaker_or_equal(["nothing-later"], ["binary", "no-later"])
     assert weaker_or_equal(["equal-weights", "no-overlap"], ["one-aspect"])
     assert not weaker_or_equal(["no-later"], ["nothing-later", "binary"])
@@ -252,7 +252,7 @@ Pair = tuple[dict[str, float] | None, dict[str, float] | None]
 
 
 def as_pairs(axiom: PairAxiom, d: Draft, b: int, script: Script) -> Iterator[list[Pair]]:
-    """A draft as what a script speaks of, for each aspect if it is that of every aspect."""
+    """Yield a draft in the terms of a script, for each aspect if it is that of every aspect."""
     sides = [ranking[b] for ranking in axiom.rankings(d)]
     t, u = int(d.t[b]), int(d.u[b])
     for first in range(d.shape.aspects) if script.every else [t]:
@@ -277,7 +277,7 @@ def _paired_off(pairs: list[Pair]) -> list[Pair]:
 def bound(
     row: Row, grades: Mapping[str, float], relations: Mapping[str, str], known: dict[str, float]
 ) -> dict[str, float] | None:
-    """The names with the values that a document gives them; None where they are not as the relations say."""
+    """Return the names with the values of a document; None where they are not as the relations say."""
     known = dict(known)
     for aspect, name in row.items():
         value = grades[aspect]
@@ -296,7 +296,7 @@ def bound(
 
 
 def matches(script: Script, pairs: Sequence[Pair], segment: int = 0, known: dict[str, float] | None = None) -> bool:
-    """Whether two rankings are as a script says."""
+    """Tell whether two rankings are as a script says."""
     known = known or {}
     if segment == len(script.segments):
         return not pairs
@@ -332,7 +332,7 @@ def _row_fits(row: Row, grades: Mapping[str, float], part: Many, script: Script,
 
 
 def outside(restricted: Restricted, script: Script, batches: Sequence[Draft]) -> int:
-    """On how many drafts the rankings are not as a script says."""
+    """Count the drafts whose rankings are not as a script says."""
     return sum(
         not all(matches(script, pairs) for pairs in as_pairs(restricted.base, d, b, script))
         for d in batches
@@ -367,7 +367,7 @@ def test_a_script_that_says_too_much_is_caught() -> None:
 
 
 def unrolled(script: Script, length: int, rng: np.random.Generator) -> list[Pair]:
-    """Two rankings that are as a script says, with up to so many documents where there may be any number."""
+    """Return two rankings that are as a script says, with up to so many documents where there may be any number."""
 
     def values(relations: Mapping[str, str], known: dict[str, float]) -> dict[str, float]:
         known = dict(known)
@@ -391,8 +391,8 @@ def unrolled(script: Script, length: int, rng: np.random.Generator) -> list[Pair
 
 
 @alone
-def test_unrolled_scripts_meet_what_the_places_of_a_restriction_say(axiom: PairAxiom, name: str) -> None:
-    """What a script was changed to say is what the words say, of rankings made from nothing but the script."""
+def test_unrolled_scripts_meet_the_places_of_a_restriction(axiom: PairAxiom, name: str) -> None:
+    """Rankings made from nothing but a changed script are as the words of the assumption say."""
     restricted = added(axiom, name)
     script = restricted.script()
     assert script is not None
@@ -421,7 +421,7 @@ def test_unrolled_scripts_meet_what_the_places_of_a_restriction_say(axiom: PairA
 
 
 def broken(restricted: Restricted, d: Draft, b: int) -> list[Any]:
-    """The relations that a draft does not meet."""
+    """Return the relations that a draft does not meet."""
     g = Relations()
     i, j, t, u = (int(getattr(d, c)[b]) for c in "ijtu")
     restricted.relate(g, d.shape, i, j, t, u)

@@ -97,7 +97,7 @@ def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     assert (witness.reading.regime, witness.small) == ("limit", True)
 
 
-def test_where_nothing_is_enough_sets_of_three_are_tried() -> None:
+def test_sets_of_three_are_tried_when_none_is_enough() -> None:
     result = found("Sat", "alpha-nDCG")
     assert result.enough == []
     assert max(len(trial.assumptions) for trial in result.trials) == 3
@@ -112,7 +112,7 @@ def test_a_cell_that_is_not_violated_needs_nothing() -> None:
 
 
 @each("cell", CELLS, 3)
-def test_every_witness_is_one_of_the_axiom_and_meets_what_was_assumed(cell: tuple[str, str]) -> None:
+def test_every_witness_is_one_of_the_axiom_and_meets_its_assumptions(cell: tuple[str, str]) -> None:
     result, metric = found(*cell), parse(cell[1])
     axiom = AXIOMS[cell[0]]
     assert isinstance(axiom, PairAxiom)
@@ -127,7 +127,7 @@ def test_every_witness_is_one_of_the_axiom_and_meets_what_was_assumed(cell: tupl
 
 
 @each("cell", CELLS, 3)
-def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, str]) -> None:
+def test_sufficient_sets_are_weakest_first_and_no_two_are_alike(cell: tuple[str, str]) -> None:
     result = found(*cell)
     keys = [(len(t.assumptions), t.share is None, -(t.share or 0)) for t in result.enough]
     assert keys == sorted(keys)
@@ -197,7 +197,7 @@ def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
     assert not any({"two-aspects", "one-aspect"} <= set(names) for names in enough(result))
 
 
-def test_a_witness_that_does_not_meet_what_was_assumed_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_witness_that_misses_an_assumption_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "only-in-floats", lambda axiom, d: np.full(d.size, d.grades.dtype != object))
     # The engine shrinks in rationals, where no smaller instance meets the mask: the first one is the witness.
     with pytest.raises(InternalDisagreement, match="only-in-floats"):
@@ -226,7 +226,7 @@ def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyP
         weakest(axiom, metric, Reading(), FEWER)
 
 
-def test_checkers_that_know_of_assumptions_accept_what_was_proved() -> None:
+def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
     axiom, metric = AXIOMS["Red"], parse("RBU")
     assert isinstance(axiom, PairAxiom)
     restricted = Restricted(axiom, [ASSUMPTIONS["unseen"]])
@@ -283,7 +283,7 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------------ the command
 
 
-def test_the_document_is_what_was_found() -> None:
+def test_the_document_has_every_trial() -> None:
     result = found("Pri", "NRBP")
     document = json.loads(to_text(result))
     assert document == to_json(result)
@@ -299,7 +299,7 @@ def test_the_document_is_what_was_found() -> None:
     assert set(document["offered"]) == set(result.offered)
 
 
-def test_the_text_names_what_is_enough_and_what_is_not() -> None:
+def test_the_text_lists_sufficient_sets_and_counts_the_others() -> None:
     result = found("Pri", "NRBP")
     text = printed(result)
     assert text.index("Enough, the weakest first") < text.index("nothing-between") < text.index("Not enough alone")

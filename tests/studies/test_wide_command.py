@@ -61,7 +61,7 @@ def test_csv_has_every_setting_and_axiom() -> None:
     assert shares["Conf"] == 0 < shares["AspRel"] < 1
 
 
-def test_interrupted_work_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_interrupted_work_keeps_decided_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     genuine = study.results
 
     def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:

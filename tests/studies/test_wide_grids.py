@@ -34,7 +34,7 @@ def test_cutoffs_and_fixed_parameters() -> None:
     assert names("RBP(p=0.5..0.6/2)@1..2") == ["RBP(p=0.5)@1", "RBP(p=0.5)@2", "RBP(p=0.6)@1", "RBP(p=0.6)@2"]
 
 
-def test_a_range_without_ends_is_the_declared_one_without_what_the_metric_does_not_allow() -> None:
+def test_a_range_without_ends_is_the_declared_one_as_far_as_the_metric_allows() -> None:
     assert names("alpha-nDCG(alpha=../3)") == [f"alpha-nDCG(alpha={a})@20" for a in ("0", "0.5", "1")]
     assert names("RBP(p=../3)") == [f"RBP(p={p})" for p in ("0.25", "0.5", "0.75")]
     assert names("RBP(p=../2)@20") == ["RBP(p=0.5)@20", "RBP(p=1)@20"]
@@ -63,7 +63,7 @@ def test_a_range_without_ends_is_the_declared_one_without_what_the_metric_does_n
         ("NRBP(p=0.1..0.9/1000, alpha=0..1/1000)", "1,000,000 settings; expected at most 100,000"),
     ],
 )
-def test_what_is_no_grid_is_said_with_what_is_expected(text: str, said: str) -> None:
+def test_text_that_is_no_grid_is_refused_with_the_expected_form(text: str, said: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_grid(text)
     assert said in str(caught.value)

@@ -93,7 +93,7 @@ def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
 
 
 def differences(text: str, names: Sequence[str]) -> int:
-    """How many comparisons that are clear differ between shared scores and a metric's own."""
+    """Count the clear comparisons that differ between shared scores and a metric's own."""
     metrics, wrong = read_grid(text).metrics, 0
     scores = SharedScores(metrics)
     for name in names:
@@ -135,7 +135,7 @@ def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch)
     assert differences("NRBP(p=0.5..0.9/2, alpha=../2)", ["AspDiv", "Sat"]) > 0
 
 
-def test_a_proof_speaks_for_what_it_leaves_open_inside_the_ranges() -> None:
+def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
     def metrics(text: str) -> tuple[Metric, ...]:
         return read_grid(text).metrics
 
@@ -159,7 +159,7 @@ def test_a_proof_speaks_for_what_it_leaves_open_inside_the_ranges() -> None:
         (shared, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
     ],
 )
-def test_what_is_carried_too_far_is_a_contradiction(
+def test_a_proof_or_reversal_carried_too_far_is_a_contradiction(
     where: Any, what: str, fault: Callable[..., Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(where, what, fault)
