@@ -123,13 +123,6 @@ def test_csv_and_json_have_all_pairs(here: Path) -> None:
     assert tied["metrics"][1]["discriminative_power"] == {"corrected": 0.0, "not_corrected": 0.0}
 
 
-def test_what_a_run_lacks_is_said_and_counts(here: Path) -> None:
-    (here / "late.run").write_text(ranked(FIRST["late.run"][:6], "late"))
-    result = compared("-f", "json")
-    assert json.loads(result.stdout)["metrics"][0]["means"]["late"] == pytest.approx((4 / 3 - 1 / 3 + 1 / 2) / 8)
-    assert "late.run: 2 of 8 topics not in it, scored as empty rankings\n" in result.stderr
-
-
 def test_too_few_samples_or_topics_for_any_significance_are_said(here: Path) -> None:
     assert "no p-value is below 0.06, corrected; take more --samples" in compared("--samples", "99").stderr
     assert "no difference can be significant" not in compared("--samples", "199").stderr

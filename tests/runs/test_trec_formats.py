@@ -11,6 +11,7 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import read_qrels, read_run
 from tests.runs.conftest import Write
+from tests.support.suites import quality
 
 RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 d 1\n"
@@ -73,6 +74,7 @@ def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Write) -> No
     assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
 
 
+@quality
 @pytest.mark.extra("ir_datasets")
 def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     import ir_datasets

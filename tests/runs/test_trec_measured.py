@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
-from tests.runs.trec_data import of_ndeval
 
 MEASURED = Path(__file__).parent / "measured"
 VALUES: dict[str, Any] = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))
@@ -35,9 +34,8 @@ TREC_EVAL = {
     "Success@3": "success_3",
     "infAP": "infAP",
 }
-NDEVAL = of_ndeval(
-    *("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "alpha-nDCG@10", "NRBP", "nNRBP", "AP-IA", "P-IA@5", "S-Recall@5")
-)
+NDEVAL = {f"trec-{n}": n for n in ("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "alpha-nDCG@10", "NRBP", "nNRBP", "P-IA@5")}
+NDEVAL |= {"trec-AP-IA": "MAP-IA", "trec-S-Recall@5": "strec@5"}
 
 
 def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[str, dict[str, float]], Scores]:

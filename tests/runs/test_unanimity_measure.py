@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.grid import ScoreGrid
-from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, measure, mu
+from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, measure
 
 EXAMPLE = np.array([[[1], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1], [0.2], [0.5]]])
 """Section 6.1: three metrics, three systems, one topic."""
@@ -87,8 +87,6 @@ def test_scores_tie_up_to_the_tolerance_whatever_their_size(apart: float, tie: b
 
 
 def test_where_no_pair_is_unanimous_mu_is_undefined_and_where_none_is_captured_minus_infinity() -> None:
-    assert np.isnan(mu(np.array([0.0]), np.array([0]))).all()
-    assert mu(np.array([0.0]), np.array([2])).tolist() == [-math.inf]
     found = measure(grid(np.array([[[0.0], [1]], [[0.0], [1]], [[1.0], [0]]])), ("m",) * 3, 50)
     assert np.isnan(found.values[:2]).all()
     assert found.values[2] == -math.inf

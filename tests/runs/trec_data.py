@@ -31,8 +31,3 @@ def judgments() -> Qrels:
 @cache
 def runs() -> tuple[Run, ...]:
     return tuple(read_run(path) for path in RUNS)
-
-
-def of_ndeval(*names: str) -> dict[str, str]:
-    """The catalogue's names of ndeval's metrics -> its own, which the names given are but for two."""
-    return {f"trec-{name}": name.replace("AP-IA", "MAP-IA").replace("S-Recall", "strec") for name in names}
