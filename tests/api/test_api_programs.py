@@ -66,25 +66,3 @@ def test_the_notebook_runs_and_shows_what_it_says(tmp_path: Path) -> None:
     assert "<svg" in pages[5]
     assert "geometric:" in texts[6]
     assert "query_id" in texts[7]
-
-
-@quality
-@pytest.mark.extra("nbclient")
-def test_a_function_of_a_cell_is_read_again_in_a_real_kernel() -> None:
-    import nbclient
-    import nbformat
-
-    cells = [
-        "P = 0.8",
-        "import axiomcheck\ndef mine(topic, ranking):\n"
-        "    return sum(topic.pool[d][0] * P ** i for i, d in enumerate(ranking))",
-        "print(axiomcheck.prove(mine, 'CloseTh', examples=100).verdict)",
-        "both = axiomcheck.matrix([mine, 'P@3'], ['Pri', 'Conf'], examples=100, jobs=2)\n"
-        "print([cell.verdict.value for cell in both.cells])",
-    ]
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        nbclient.NotebookClient(book, timeout=300).execute()
-    assert book.cells[2].outputs[0].text == "proved\n"
-    assert book.cells[3].outputs[0].text == "['bounded', 'refuted', 'refuted', 'refuted']\n"

@@ -32,12 +32,12 @@ def total(topic: Any, ranking: Any) -> float:
 
 @pytest.fixture(scope="module")
 def matrix() -> Any:
-    return axiomcheck.matrix(["RBP", total, "RBU@20"], ["Pri", "Red"], examples=100, jobs=1)
+    return axiomcheck.matrix(["RBP", total, "RBU@20"], ["Pri", "Red"], examples=20, jobs=1)
 
 
 @pytest.fixture(scope="module")
 def checked() -> Any:
-    return axiomcheck.check(total, "Pri", examples=100, jobs=1)
+    return axiomcheck.check(total, "Pri", examples=10, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def everything(matrix: Any, checked: Any, contract: Path) -> dict[str, Result]:
 @pytest.fixture(scope="module")
 def contract(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("project") / "axiomcheck.toml"
-    file.write_text('examples = 300\n[metrics.RBP.axioms]\nPri = "holds"\nConf = "holds"\n', encoding="utf-8")
+    file.write_text('examples = 20\n[metrics."RBP@3".axioms]\nPri = "holds"\nConf = "holds"\n', encoding="utf-8")
     return file
 
 
@@ -155,9 +155,9 @@ def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
 def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
     hostile = axiomcheck.metric(name=HOSTILE)(total)
     for result in (
-        axiomcheck.matrix(hostile, "Pri", examples=50, jobs=1),
-        axiomcheck.check(hostile, "Pri", examples=50, jobs=1),
-        axiomcheck.prove(hostile, "Pri", examples=50),
+        axiomcheck.matrix(hostile, "Pri", examples=1, jobs=1),
+        axiomcheck.check(hostile, "Pri", examples=1, jobs=1),
+        axiomcheck.prove(hostile, "Pri", examples=1),
         axiomcheck.score(hostile, QRELS, RUN),
     ):
         for text in (result._repr_html_(), saved(result, tmp_path)):
@@ -206,8 +206,8 @@ def test_files_are_written_by_their_ending(everything: dict[str, Result], tmp_pa
 def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
     held: Any = everything["gate"]
     assert not held.passed
-    assert [(one.metric, one.asked) for one in held.broken] == [("RBP", "Conf")]
-    assert held["RBP", "Conf"].verdict == "refuted"
+    assert [(one.metric, one.asked) for one in held.broken] == [("RBP@3", "Conf")]
+    assert held["RBP@3", "Conf"].verdict == "refuted"
 
 
 @pytest.mark.parametrize(

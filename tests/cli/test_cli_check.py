@@ -122,11 +122,3 @@ def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
 )
 def test_unknown_metric_alone_is_a_usage_error(words: list[str], file: Path) -> None:
     assert invoke(*(word.replace("OWN", str(file)) for word in words)).exit_code == 2
-
-
-@quality
-def test_several_metrics_and_one_axiom(file: Path) -> None:
-    done = invoke("RBP", f"{file}:mean_of_five", "-a", "Conf", "--format", "json", *FAST)
-    found = json.loads(done.stdout)["metrics"]
-    assert [m["metric"] for m in found] == ["RBP(p=0.8)", f"{file}:mean_of_five"]
-    assert {len(r["cells"]) for m in found for r in m["readings"]} == {1}

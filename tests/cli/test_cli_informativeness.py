@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from pathlib import Path
@@ -86,22 +85,6 @@ def test_one_run_has_no_rank_correlation() -> None:
 )
 def test_errors(words: list[str], said: str) -> None:
     refused(run(*words), said)
-
-
-def test_runs_of_equal_means_have_no_rank_correlation() -> None:
-    """Three lists in the six orders over three topics: in floats their sums differ."""
-    Path("q").write_text("".join(f"{topic} 0 {one} 1\n" for topic in range(3) for one in "ayz"))
-    for name, ranks in enumerate(itertools.permutations(range(3))):
-        lines = [(topic, "bc"[:rank] + "a" + "bc"[rank:]) for topic, rank in enumerate(ranks)]
-        text = "".join(f"{topic} Q0 {one} 0 {9 - place} t\n" for topic, ds in lines for place, one in enumerate(ds))
-        Path(f"r{name}").write_text(text)
-    files = [word for name in range(6) for word in ("--run", f"r{name}")]
-    document = json.loads(run("RBP", "AP", "--qrels", "q", *files, "-j", "1", "--depth", "4", "-f", "json").stdout)
-    found = document["predictions"]
-    means = [{row["actual"] for row in one["runs"]} for one in found]
-    assert max(map(len, means)) > 1
-    assert max(max(some) - min(some) for some in means) < 1e-15
-    assert [one["tau"] for one in found] == [None] * len(found)
 
 
 def test_ctrl_c_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
 from axiomcheck.gating import load_contract
-from axiomcheck.ledger import LedgerFile
 from tests.gating.gate_projects import (
     CONTRACT,
     COSTLY,
@@ -104,12 +103,6 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
     assert again.cached == len(again.judged)
 
 
-@quality
-def test_other_scores_with_the_same_verdicts_are_as_expected(copied: Path) -> None:
-    (copied.parent / "gain.py").write_text(RESCALED, encoding="utf-8")
-    assert gated(copied).exit_code == 0
-
-
 @pytest.mark.usefixtures("no_checks")
 def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
     path = project(tmp_path, 'examples = 20\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n')
@@ -161,15 +154,6 @@ def test_a_file_that_the_metric_uses_is_part_of_it(file: str, text: str, uses: s
     result = gated(path)
     assert (result.cached, cell(result, "Pri").status) == (0, "worse")
     assert "The metric's code changed" in cell(result, "Pri").message
-
-
-@quality
-@pytest.mark.usefixtures("no_checks")
-def test_what_is_found_of_a_metric_that_asks_a_database_is_not_kept(tmp_path: Path) -> None:
-    asks = 'import sqlite3\nBASE = sqlite3.connect(":memory:").execute("SELECT 2").fetchone()[0]\n'
-    path = project(tmp_path, gain=asks + GOOD.replace("2 **", "BASE **"))
-    assert [gated(path).cached for _ in range(2)] == [0, 0]
-    assert list(LedgerFile(tmp_path / LEDGER).entries()) == []
 
 
 SEVERAL = """
