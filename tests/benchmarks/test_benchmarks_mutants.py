@@ -111,20 +111,19 @@ def test_watching_a_row_leaves_another_watcher_in_place() -> None:
     assert [name for _, name in found][-3:] == ["Cascade.start", "Cascade.step", "_hits"]
 
 
-def test_a_cascade_without_memory_is_killed_by_axioms_and_reference() -> None:
-    kills = judged(mutant("RR", "earlier-forgotten")).kills
-    assert any(message.startswith("Pri better") for message in kills["axioms"])
-    assert kills["reference"]
-
-
-def test_a_scale_that_no_axiom_sees_is_killed_by_the_reference_alone() -> None:
-    kills = judged(mutant("RBP", "rank-off-by-one")).kills
-    assert [layer for layer in LAYERS if kills[layer]] == ["reference"]
-
-
-def test_inputs_that_are_written_to_are_killed_by_a_contract_check_alone() -> None:
-    kills = judged(mutant("RBP", "pool-written-to")).kills
-    assert any(message.startswith("inputs-unmodified") for message in kills["checks"])
+@pytest.mark.parametrize(
+    ("row", "operator", "layer", "said", "alone"),
+    [
+        ("RR", "earlier-forgotten", "axioms", "Pri better", False),
+        ("RBP", "rank-off-by-one", "reference", "", True),
+        ("RBP", "pool-written-to", "checks", "inputs-unmodified", False),
+    ],
+    ids=["a cascade without memory", "a scale that no axiom sees", "inputs that are written to"],
+)
+def test_a_mutant_is_killed_by_what_sees_its_slip(row: str, operator: str, layer: str, said: str, alone: bool) -> None:
+    kills = judged(mutant(row, operator)).kills
+    assert any(message.startswith(said) for message in kills[layer])
+    assert not alone or [one for one in LAYERS if kills[one]] == [layer]
 
 
 def test_an_equivalent_mutant_survives_and_is_listed() -> None:

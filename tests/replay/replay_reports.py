@@ -6,7 +6,6 @@ import copy
 import json
 import math
 from functools import cache
-from typing import Any
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -16,9 +15,8 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports import to_json
 from axiomcheck.sources.own import CallableMetric, FloatTopic
+from tests.support.tampering import Document
 from tests.support.unread import unread
-
-Document = dict[str, Any]
 
 
 def dcg(topic: FloatTopic, ranking: list[str]) -> float:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -25,8 +24,7 @@ from axiomcheck.replay import check_minimal
 from axiomcheck.replay.evidence import is_share
 from axiomcheck.reports import to_json
 from tests.replay.replay_reports import gathered, report, spread
-
-Document = dict[str, Any]
+from tests.support.tampering import Document
 
 
 @cache

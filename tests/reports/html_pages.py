@@ -103,25 +103,25 @@ def check_self_contained(page: Page) -> None:
 
 
 @cache
+def region(axiom: str, metric: str, *over: str) -> Region:
+    """Return the region of some parameters, roughly where they are two."""
+    asked, parsed = AXIOMS[axiom], parse(metric)
+    return region_of(asked, parsed, [read_axis(text, asked, parsed, True) for text in over], depth=1)
+
+
 def line() -> Region:
     """One parameter, with an end that is the root of a polynomial."""
-    axiom, metric = AXIOMS["CloseTh"], parse("RBP")
-    return region_of(axiom, metric, [read_axis("p=0.5:0.99", axiom, metric, True)])
+    return region("CloseTh", "RBP", "p=0.5:0.99")
 
 
-@cache
 def plane() -> Region:
     """Two parameters, where a half fails and a half is undecided."""
-    axiom, metric = AXIOMS["CloseTh"], parse("RBU@6")
-    axes = [read_axis(text, axiom, metric, True) for text in ("p=0.5:0.99", "e=0:1")]
-    return region_of(axiom, metric, axes, depth=1)
+    return region("CloseTh", "RBU@6", "p=0.5:0.99", "e=0:1")
 
 
-@cache
 def point() -> Region:
     """One parameter that a pairwise axiom fails at in a single point, by a witness."""
-    axiom, metric = AXIOMS["Conf"], parse("RBU")
-    return region_of(axiom, metric, [read_axis("e=0:1", axiom, metric, True)])
+    return region("Conf", "RBU", "e=0:1")
 
 
 @cache

@@ -34,7 +34,7 @@ from axiomcheck.reports.bundle import bundle_of, measures
 from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
-from axiomcheck.reports.bundle.trec import aspects_form, intents_form
+from axiomcheck.reports.bundle.trec import intents_form
 from axiomcheck.sources.resolve import resolve
 from tests.reports.bundles_in_tool import differences, drawn, written
 from tests.reports.reports_ledgers import compared_by_dominance, document, entry, real
@@ -408,18 +408,3 @@ def test_files_of_others_are_not_written_over(file: Path, tmp_path: Path) -> Non
     for _ in range(2):  # beside files of other names, and over an earlier bundle
         assert invoke(file, "-o", other).exit_code == 0
     assert (other / "notes.txt").read_text(encoding="utf-8") == "mine"
-
-
-def test_aspects_are_in_ndevals_form() -> None:
-    metric: Metric = parse("RR-IA")
-    shown = next(one for one in drawn(metric, 20, 7) if len(one.instance.topic.weights) > 1 and one.better != "0")
-    rows = [line.split() for line in aspects_form(shown.instance).qrels.splitlines()]
-    pool = shown.instance.topic.pool
-    assert [(row[0], row[1], row[2]) for row in rows] == [
-        ("1", str(t + 1), name) for t in range(len(shown.instance.topic.weights)) for name in pool
-    ]
-    step = {Fraction(row[3]) / pool[row[2]][int(row[1]) - 1] for row in rows if row[3] != "0"}
-    assert len(step) == 1
-    run = [line.split() for line in aspects_form(shown.instance).worse.splitlines()]
-    assert [row[2] for row in run] == list(shown.instance.worse)
-    assert [int(row[4]) for row in run] == list(range(len(run), 0, -1))

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
@@ -21,16 +20,15 @@ from axiomcheck.reports.explain import example, print_axiom
 from axiomcheck.reports.ranking_pair import aspects_and_weights
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.reports.symbols import EDITED
+from tests.reports import reports_ledgers
 from tests.reports.reports_ledgers import READINGS, each_reading, real
 from tests.support.suites import each
 
 PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
 
 
-def printed(print_: object, *arguments: object, width: int = 80) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    print_(console, *arguments)  # type: ignore[operator]
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+def printed(print_: Callable[..., object], *arguments: object, width: int = 80) -> str:
+    text = reports_ledgers.printed(print_, width, *arguments)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "\x1b" not in text
     return text

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import io
 import re
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,6 @@ import click
 import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
-from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
@@ -35,7 +32,7 @@ from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
 from axiomcheck.sources.resolve import resolve
-from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real
+from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, printed, real
 from tests.support.made_records import pair_evidence
 from tests.support.suites import each, quality
 
@@ -48,12 +45,6 @@ ALL = made_up(
     )
 )
 """All twenty rows under all axioms, with every verdict."""
-
-
-def printed(print_: Callable[..., object], width: int, *arguments: object, **options: object) -> str:
-    console = Console(file=io.StringIO(), width=width, **options)  # type: ignore[arg-type]
-    print_(console, *arguments)
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
 def matrix(ledger: Ledger, width: int = 80, **options: object) -> str:

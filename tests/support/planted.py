@@ -14,9 +14,6 @@ from tests.support.planted_aspects import AspRelRoundsWeights, Novelty
 from tests.support.planted_base import HARMONIC, Planted, discounted, over_aspects, rounded_down, tied, variant
 from tests.support.planted_one_aspect import Costly
 
-# ---------------------------------------------------------------------------------------------------- blind spots
-
-
 BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
 """Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
 

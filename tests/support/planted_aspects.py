@@ -22,8 +22,6 @@ from tests.support.planted_base import (
     variant,
 )
 
-# --------------------------------------------------------------------------------------------------------- AspDiv
-
 
 class AspDivBlindRank(Planted):
     """Rank 13 earns nothing where there are four aspects; a rare one."""
@@ -68,9 +66,6 @@ class AspDivBarely(Planted):
         m = grades.shape[-1]
         factors = table(a, [[Fraction(1) if t == m - 1 else Fraction(1, 10**6) for t in range(m)]])
         return over_aspects(grades * factors, weights)
-
-
-# ------------------------------------------------------------------------------------------------------------ Red
 
 
 class Novelty(Planted):
@@ -136,9 +131,6 @@ RedBarely = variant(Novelty, "red-barely", False, alpha=Fraction(1, 10**6))
 """Redundancy costs a millionth."""
 
 
-# ----------------------------------------------------------------------------------------------------------- MRed
-
-
 class Cascade(Planted):
     """Each aspect's gain shrinks by what earlier documents satisfied of it."""
 
@@ -196,9 +188,6 @@ class MRedBarely(Cascade):
         return grades * a.discounts(share, n)[..., None]
 
 
-# ------------------------------------------------------------------------------------------------------------ Sat
-
-
 class Leaking(Planted):
     """A cascade in which a satisfied aspect still earns a little."""
 
@@ -248,9 +237,6 @@ class SatBarely(Leaking):
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return super().per_rank(a, grades, weights, pool) - a.number(Fraction(1, 1000))
-
-
-# --------------------------------------------------------------------------------------------------------- AspRel
 
 
 class AspRelRoundsWeights(Planted):

@@ -23,9 +23,6 @@ from tests.support.planted_base import (
     variant,
 )
 
-# ------------------------------------------------------------------------------------------------------------ Pri
-
-
 PriFlatAtSeven = discounted("pri-flat-at-7", "Pri", True, tied(7))
 """Ranks 7 and 8 are worth the same."""
 
@@ -77,10 +74,6 @@ PriBarely = discounted(
 )
 """Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
 
-
-# ----------------------------------------------------------------------------------------------------------- Deep
-
-
 DeepUneven = discounted("deep-uneven", "Deep", True, uneven(7, Fraction(0)))
 """The step down after rank 9 is that after rank 7."""
 
@@ -95,9 +88,6 @@ DeepBelowFloats = discounted("deep-below-floats", "Deep", True, uneven(12, Fract
 
 DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10**10)))
 """The step down after rank 9 is 1e-10 below that after rank 7."""
-
-
-# --------------------------------------------------------------------------------------------- DeepTh and CloseTh
 
 
 class DeepThSlow(Planted):
@@ -172,9 +162,6 @@ CloseThBarely = discounted(
 
 CloseThSlow = variant(DeepThSlow, "closeth-slow", False, axiom="CloseTh")
 """The block is ahead from n = 28 on at the latest."""
-
-
-# ----------------------------------------------------------------------------------------------------------- Conf
 
 
 class Costly(Planted):
