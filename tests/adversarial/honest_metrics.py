@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -73,12 +73,19 @@ class Fading(Fold):
         return left * r, (left * (1 - select(positive(r), a.number(Fraction(1, 2)))),)
 
 
-class OwnStep(FoldMetric):
-    name = "own-step"
+class Patient(FoldMetric):
+    """Scored by the fold that its class has."""
+
+    name = "patient"
     summary = source = "mine"
+    made_of: ClassVar[Fold] = Additive(Geometric(Fraction(4, 5)))
 
     def fold(self) -> Fold:
-        return Fading(Geometric(Fraction(4, 5)))
+        return self.made_of
+
+
+class OwnStep(Patient):
+    made_of = Fading(Geometric(Fraction(4, 5)))
 
 
 class KnownFold(FoldMetric):
@@ -92,48 +99,29 @@ class KnownFold(FoldMetric):
         return Novelty(Geometric(self.values["p"]), Fraction(1, 2))
 
 
-class KnownCascade(FoldMetric):
-    name = "known-cascade"
-    summary = source = "mine"
+class KnownCascade(Patient):
     default_cutoff = 20
-
-    def fold(self) -> Fold:
-        return Cascade(Reciprocal())
+    made_of = Cascade(Reciprocal())
 
 
-class WithCost(FoldMetric):
-    name = "with-cost"
-    summary = source = "mine"
-
-    def fold(self) -> Fold:
-        return Additive(Geometric(Fraction(4, 5)))
-
+class WithCost(Patient):
     def cost(self) -> Any:
         return Fraction(1, 20)
 
 
-class WithScale(FoldMetric):
+class WithScale(Patient):
     """The mean over aspects."""
 
-    name = "with-scale"
-    summary = source = "mine"
     weighted = False
-
-    def fold(self) -> Fold:
-        return Additive(Geometric(Fraction(4, 5)))
 
     def scale(self, aspects: int) -> Fraction:
         return Fraction(1, aspects)
 
 
-class Pooled(FoldMetric):
-    name = "pooled"
-    summary = source = "mine"
+class Pooled(Patient):
     pooling = "sum"
     weighted = False
-
-    def fold(self) -> Fold:
-        return Additive(InverseLog())
+    made_of = Additive(InverseLog())
 
 
 class InheritedNormaliser(DiscountedGain):
@@ -157,16 +145,11 @@ class InheritedIdeal(DMeasure):
         return Additive(Reciprocal())
 
 
-class OwnNormaliser(FoldMetric):
+class OwnNormaliser(Patient):
     """Divided by the number of relevant documents: positive, and nobody but its code says so."""
 
-    name = "own-normaliser"
-    summary = source = "mine"
     normalised = True
     default_cutoff = 2
-
-    def fold(self) -> Fold:
-        return Additive(Geometric(Fraction(4, 5)))
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         return a.integers(positive(pool).sum(axis=-2))
@@ -196,12 +179,8 @@ class Hyperbola(Discount):
         return 2 / (rank + 1)
 
 
-class OwnDiscount(FoldMetric):
-    name = "own-discount"
-    summary = source = "mine"
-
-    def fold(self) -> Fold:
-        return Additive(Hyperbola())
+class OwnDiscount(Patient):
+    made_of = Additive(Hyperbola())
 
 
 @dataclass(frozen=True)
@@ -211,34 +190,20 @@ class NamedGeometric(Geometric):
     ratio: Fraction = Fraction(4, 5)
 
 
-class SubclassedDiscount(FoldMetric):
-    name = "subclassed-discount"
-    summary = source = "mine"
-
-    def fold(self) -> Fold:
-        return Additive(NamedGeometric())
+class SubclassedDiscount(Patient):
+    made_of = Additive(NamedGeometric())
 
 
-class OwnTail(FoldMetric):
+class OwnTail(Patient):
     """RBP's argument about blocks, which is true of it."""
-
-    name = "own-tail"
-    summary = source = "mine"
-
-    def fold(self) -> Fold:
-        return Additive(Geometric(Fraction(4, 5)))
 
     def tail(self) -> Tail | None:
         return geometric_tail(Fraction(4, 5))
 
 
-class BinaryFold(FoldMetric):
-    name = "binary-fold"
-    summary = source = "mine"
+class BinaryFold(Patient):
     binary_only = True
-
-    def fold(self) -> Fold:
-        return Additive(Reciprocal(), binary=True)
+    made_of = Additive(Reciprocal(), binary=True)
 
 
 # ------------------------------------------------------------ functions
