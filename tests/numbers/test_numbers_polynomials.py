@@ -10,6 +10,7 @@ import pytest
 from flint import fmpq, fmpz_poly
 
 from axiomcheck.numbers import polynomials
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Range, Ring, Term, Undecided, Variables, positivity, powers_of, sum_text
 from axiomcheck.studies.region.algebraic import factors, roots_between, separate
 from axiomcheck.studies.region.symbols import BoxSymbols
@@ -35,7 +36,7 @@ def wrong_signs(first: Range, second: Range, variables: Variables | None = None)
     """Return how many signs are told, and how many of them a value in the ranges contradicts."""
     variables = variables or Variables()
     told = wrong = 0
-    points = [(*map(fraction, p), *[fmpq(0)] * 62) for p in product(INSIDE[first], INSIDE[second])]
+    points = [(*map(to_fmpq, p), *[fmpq(0)] * 62) for p in product(INSIDE[first], INSIDE[second])]
     for term in small_terms(variables.new("x", first), variables.new("y", second)):
         for strict in (True, False):
             seen = positivity(term.numerator, variables, strict) is not None
@@ -45,10 +46,6 @@ def wrong_signs(first: Range, second: Range, variables: Variables | None = None)
                 values = (term.numerator(*point) for point in points)
                 wrong += not all(v > 0 if strict else v >= 0 for v in values)
     return told, wrong
-
-
-def fraction(x: Fraction) -> fmpq:
-    return fmpq(x.numerator, x.denominator)
 
 
 @each("first", list(Range), 8)
@@ -151,7 +148,7 @@ def test_a_sum_reads_back_as_the_polynomial() -> None:
         terms = [(powers_of(e), c) for e, c in term.numerator.to_dict().items()]
         at: dict[str, Any] = {"x": Fraction(2, 7), "y": Fraction(3)}
         value = term.numerator(fmpq(2, 7), fmpq(3), *[fmpq(0)] * 62)
-        assert fraction(Fraction(eval(sum_text(terms, ["x", "y"]), at))) == value
+        assert to_fmpq(Fraction(eval(sum_text(terms, ["x", "y"]), at))) == value
 
 
 def test_more_than_sixty_four_variables_are_given_up() -> None:

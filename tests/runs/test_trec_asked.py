@@ -160,8 +160,12 @@ GRADED = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 2, "d": 1}, "3": {"e": 1}}
 RANKED = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.0}, "3": {"e": 1.0}}
 
 
-def test_each_topic_scores_as_with_its_t_everywhere() -> None:
-    found = score("INST", GRADED, RANKED, targets={"1": 1, "2": 10})
+def test_each_topic_scores_as_with_its_t_everywhere(tmp_path: Path) -> None:
+    path, targets = tmp_path / "targets", {"1": 1, "2": 10}
+    path.write_text("1 1\n\n2\t10\n")
+    assert read_targets(path) == {b"1": 1.0, b"2": 10.0}
+    found = score("INST", GRADED, RANKED, targets=targets)
+    assert score("INST", GRADED, RANKED, targets=str(path)).mean == found.mean
     for topic, target in (("1", 1), ("2", 10), ("3", 3)):
         alone = score(f"INST(T={target})", GRADED, RANKED)
         (name,), (own,) = alone.per_topic[topic], found.per_topic[topic]
@@ -169,14 +173,6 @@ def test_each_topic_scores_as_with_its_t_everywhere() -> None:
         assert found.residual_per_topic[topic][own] == alone.residual_per_topic[topic][name]
     assert len({score(f"INST(T={t})", GRADED, RANKED).per_topic["1"][f"INST(T={t})"] for t in (1, 3, 10)}) == 3
     assert "INST with a T per topic; 1 topic with the metric's own" in found.notes
-
-
-def test_targets_come_from_a_file(tmp_path: Path) -> None:
-    path, targets = tmp_path / "targets", {"1": 1, "2": 10}
-    path.write_text("1 1\n\n2\t10\n")
-    assert read_targets(path) == {b"1": 1.0, b"2": 10.0}
-    named, given = (score("INST", GRADED, RANKED, targets=one) for one in (str(path), targets))
-    assert named.mean == given.mean
 
 
 @pytest.mark.parametrize(

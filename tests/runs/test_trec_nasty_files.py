@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -159,11 +158,7 @@ def test_what_was_typed_is_printed_whatever_else_means_the_same() -> None:
     assert [line.split()[0] for line in out.splitlines()] == ["runid", "map", "P_5", "num_q"]
 
 
-def test_a_ledger_may_have_text_that_is_none_and_any_name(place: Path) -> None:
-    LedgerFile("kept").put("a", [1], about={})
-    with sqlite3.connect("kept") as base:
-        base.execute("UPDATE entries SET content = CAST(x'ff00fe' AS TEXT)")
-    assert LedgerFile("kept").get("a") is None
+def test_a_ledger_may_be_called_as_a_database_in_memory(place: Path) -> None:
     LedgerFile(":memory:").put("a", 1, about={})
     assert (place / ":memory:").exists()
 

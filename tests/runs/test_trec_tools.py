@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +43,6 @@ def largest_difference(provider: str, judged: list[Any], run: list[Any], names: 
     ]
     assert len(theirs) >= 8 * len(names)
     return max(abs(ours.per_topic[topic][name] - value) for topic, name, value in theirs)
-
-
-@pytest.fixture(autouse=True)
-def _silent() -> None:
-    logging.getLogger("cwl").disabled = True
 
 
 @pytest.mark.parametrize(
