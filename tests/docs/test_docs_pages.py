@@ -22,9 +22,8 @@ import axiomcheck
 from axiomcheck.api.score import score
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
-from tests.support.installing import pip_install
 from tests.support.suites import quality
-from tests.support.transcripts import ROOT, followed, write_files
+from tests.support.transcripts import ROOT, followed, pip_install, write_files
 
 
 @dataclass(frozen=True)

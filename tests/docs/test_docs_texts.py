@@ -1,9 +1,12 @@
-"""Texts of the documentation: code in them is run, links lead somewhere, tables are the program's, forms are right."""
+"""Texts of the documentation: code in them is run, links lead somewhere, tables and commands are the program's."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
@@ -12,6 +15,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator, ValidationError
+from packaging.requirements import Requirement
 
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.cli.exits import MEANINGS
@@ -20,17 +24,19 @@ from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import FEWEST, MOST
 from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
 from tests.docs.test_docs_pages import PAGES as FOLLOWED
-from tests.support.transcripts import BLOCK, ROOT
+from tests.support.suites import quality
+from tests.support.transcripts import BLOCK, OFFLINE, ROOT
 
 OTHERWISE = {
     "docs/how-to/cluster.md",
     "docs/how-to/independence.md",
     "docs/how-to/plugins.md",
     "docs/how-to/pytest.md",
-    "docs/install.md",
     "docs/lemmas/bounded.md",
 }
 """Pages whose blocks are run by tests of their own, which name them."""
+HERE = "docs/install.md"
+"""The page whose commands are run in this file."""
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
@@ -46,7 +52,7 @@ def name_of(page: Path) -> str:
 def test_every_page_with_code_is_run_by_a_test() -> None:
     followed = {page.file for page in FOLLOWED}
     with_code = {name_of(page): {language for language, _ in blocks(page)} for page in WRITTEN}
-    assert {name for name, languages in with_code.items() if languages} <= OTHERWISE | followed | {*EXAMPLES}
+    assert {name for name, languages in with_code.items() if languages} <= OTHERWISE | followed | {*EXAMPLES, HERE}
     assert {name for name, languages in with_code.items() if "console" in languages} <= OTHERWISE | followed
     tests = [file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py") if file != Path(__file__)]
     for name in OTHERWISE:
@@ -194,3 +200,48 @@ def test_every_command_of_the_changelog_is_there() -> None:
 
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert {name for name in main.list_commands(None) if f"`{name}`" not in text} <= {"completion"}
+
+
+INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```", INSTALLING, re.M | re.S) for line in block.splitlines()]
+
+
+def test_the_shell_reads_every_command() -> None:
+    assert len(COMMANDS) >= 6
+    subprocess.run(["bash", "-n", "-c", "\n".join(COMMANDS)], check=True)
+
+
+def test_the_requirement_with_an_address_names_extras_of_the_project() -> None:
+    (word,) = [word for command in COMMANDS for word in shlex.split(command) if " @ " in word]
+    requirement = Requirement(word.replace("URL@TAG", "https://example.org/some/fork.git@v1"))
+    assert requirement.name == PROJECT["name"]
+    assert requirement.extras <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_page_has_every_extra() -> None:
+    named = re.findall(r"`([\w-]+)`", INSTALLING.partition("| extra |")[2].partition("\n\n")[0].replace("`--", ""))
+    assert set(named) == set(PROJECT["optional-dependencies"])
+
+
+@quality
+def test_the_commands_install_from_the_repository_and_from_a_wheel(tmp_path: Path) -> None:
+    """Without a network; the wheel is built as the page says."""
+    address, build, wheel = (
+        next(command for command in COMMANDS if command.startswith(start))
+        for start in ('pip install "git', "python -m build", "pip install axiom")
+    )
+    pip = f"{sys.executable} -m pip install {' '.join(OFFLINE)}"
+    tag = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    here = f"git+file://{ROOT}@{tag.stdout.strip()}"
+    commands = [
+        address.replace("git+URL@TAG", here).replace("pip install", f"{pip} --target from-address"),
+        f"git clone --quiet {ROOT} checkout",
+        build.replace("python", sys.executable, 1) + " --no-isolation checkout",
+        wheel.replace("pip install", f"{pip} --target from-wheel"),
+    ]
+    for command in commands:
+        done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    for folder in ("from-address", "from-wheel"):
+        assert (tmp_path / folder / "axiomcheck" / "metrics" / "catalogue.py").is_file()

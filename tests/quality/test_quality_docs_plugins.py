@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.installing import pip_install
 from tests.support.plugin_packages import documented
-from tests.support.transcripts import ROOT, run
+from tests.support.transcripts import ROOT, pip_install, run
 
 PAGE = ROOT / "docs" / "how-to" / "plugins.md"
 

@@ -5,9 +5,9 @@ python -m tests.support.catalogue_rows --update
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,8 @@ def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[st
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--update", action="store_true", required=True)
-    parser.parse_args()
+    if "--update" not in sys.argv:
+        sys.exit(__doc__)
     settings = Settings(proofs=False)
     document = {
         "settings": {"seed": settings.seed, "examples": settings.examples},

@@ -19,6 +19,7 @@ from tests.support.forked import PLAIN, Ended, as_started, forked
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 """A fenced block of a page: its language, which for files of judgments and runs is a name, and its text."""
+OFFLINE = ("--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check", "--quiet")
 _COMMAND = re.compile(r"^\$ (.*)\n(?:(?!\$ ).*\n)*", re.MULTILINE)
 _MODULES = ("ir_measures", "pytest")
 """Programs that are run as modules of the tests' interpreter."""
@@ -101,3 +102,17 @@ def followed(text: str, directory: Path, fenced: bool = True, installed: Path | 
         return f"```console\n{_COMMAND.sub(command, found[2])}```" if found[1] == "console" else found[0]
 
     return BLOCK.sub(block, text) if fenced else _COMMAND.sub(command, text)
+
+
+def pip_install(project: Path, site: Path) -> Path:
+    """``python -m pip install .`` in a project's folder, into a folder of its own and without a network."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", ".", *OFFLINE, "--target", str(site)],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return site

@@ -1,17 +1,20 @@
-"""The table on contract checks in docs/reference/libraries.md is what its command prints."""
+"""The tables on contract checks and on planted violations are what their programs find."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+import sensitivity
 from libraries import MEASURES, contract_reasons, contract_row, contract_table
 
 from axiomcheck.checks.contract import Outcome
-from tests.support.suites import quality
+from axiomcheck.core.verdict import Verdict
+from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 
-PAGE = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
+LIBRARIES = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -26,12 +29,12 @@ PAGE = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8"
 def test_the_page_has_the_row_of_a_measure(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     contract_table([name], 0)
     *heading, row = capsys.readouterr().out.splitlines()
-    assert "\n".join(heading) in PAGE
-    assert row in PAGE
+    assert "\n".join(heading) in LIBRARIES
+    assert row in LIBRARIES
 
 
 def test_the_page_has_every_measure_in_both_tables() -> None:
-    rows = re.findall(r"^\| `([^`]+)` \|", PAGE, re.M)
+    rows = re.findall(r"^\| `([^`]+)` \|", LIBRARIES, re.M)
     assert {name: rows.count(name) for name in MEASURES} == dict.fromkeys(MEASURES, 2)
 
 
@@ -49,3 +52,27 @@ def test_nothing_is_left_out_of_a_row() -> None:
         "m in-range error",
         "m renaming admitted",
     ]
+
+
+SENSITIVITY = (Path(__file__).parents[2] / "docs" / "explanation" / "sensitivity.md").read_text(encoding="utf-8")
+SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
+
+
+def test_the_page_has_a_row_for_every_planted_violation() -> None:
+    rows = re.findall(r"^\| (.+?) \| (Pri|AspRel) \| ", SENSITIVITY, re.M)
+    assert rows == [(f"{plant.group}: {plant.name}", plant.axiom) for plant in sensitivity.PLANTS]
+
+
+COMMON = [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEEN)]
+
+
+@each("plant", COMMON, 4, ids=lambda p: p.group)
+def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
+    assert sensitivity.share_of(plant, 60_000) > 0
+    assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED
+
+
+def test_without_a_violation_nothing_is_found() -> None:
+    sound = sensitivity.Plant("", "", "Pri", sensitivity.flat(1000))
+    assert sensitivity.share_of(sound, 60_000) == 0
+    assert sensitivity.decided(sound, 0, 500) is not Verdict.REFUTED
