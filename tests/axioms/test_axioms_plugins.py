@@ -52,7 +52,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_matrix_has_the_axiom_in_its_group_and_refutes_what_violates_it(lab: Path) -> None:
-    done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "1000")
+    done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "300")
     assert done.returncode == 0, done.stderr
     lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
     assert lines == {"Metric": ["Pri", "Mono"], "RBP": ["●", "◐"], "RBU@20": ["●", "○"]}

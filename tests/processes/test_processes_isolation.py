@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import time
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from axiomcheck.axioms import find_axiom
@@ -22,6 +21,7 @@ from axiomcheck.processes.isolation import Printed, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each
+from tests.support.waiting import until
 
 METRICS = """
 import math, os, time
@@ -227,24 +227,17 @@ ENDS = {"return": "", "crash": "os._exit(3)", "timeout": "time.sleep(1000)", "st
 
 
 def _gone(pid: int) -> bool:
-    """Tell whether a process ended, which takes a moment after it was killed."""
-    for _ in range(600):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.1)
-    os.kill(pid, signal.SIGKILL)
-    return False
+    """Tell whether a process ended, or is ending."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _written(file: Path) -> int:
-    for _ in range(600):
-        if file.exists():
-            return int(file.read_text())
-        time.sleep(0.1)
-    raise AssertionError(f"{file} was not written")
+    """Return what is written into a file, as soon as it is there."""
+    until(file.exists)
+    return int(file.read_text())
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
@@ -269,7 +262,7 @@ def test_processes_that_the_work_started_end_with_it(tmp_path: Path, ends: str) 
     else:
         with pytest.raises(KeyboardInterrupt if ends == "stop" else MetricError):
             work()
-    assert _gone(_written(file))
+    until(partial(_gone, _written(file)))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
