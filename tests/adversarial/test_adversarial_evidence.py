@@ -172,7 +172,7 @@ def test_a_reason_says_who_was_ahead_at_the_n_that_were_tried(name: str, axiom: 
 
 @each_metric
 @each_axiom
-def test_what_is_said_of_every_large_n_is_so(name: str, axiom: str) -> None:
+def test_a_verdict_on_every_large_n_is_true(name: str, axiom: str) -> None:
     """Verdicts against plain scores well past what is tried, at n = 1,500 and 3,000, where they speak of these."""
     cell = decided(name, axiom)
     if axiom == "DeepTh" and cell.verdict.satisfied and cell.evidence.n0 is None:

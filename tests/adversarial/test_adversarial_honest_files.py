@@ -85,7 +85,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "r.json"
 
 
-def test_what_is_honest_is_proved(report: Path) -> None:
+def test_honest_metrics_of_a_file_are_proved(report: Path) -> None:
     cells = json.loads(report.read_text(encoding="utf-8"))["cells"]
     assert [cell["verdict"] for cell in cells] == ["proved", "proved", "bounded"]
 
@@ -112,7 +112,7 @@ def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.Mon
 
 
 @quality
-def test_where_a_threshold_fails_is_where_it_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)
     done = invoke("matrix", "-m", "mine.py:dcg", "-a", "DeepTh", "-f", "csv")
