@@ -30,7 +30,7 @@ from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.own import CallableMetric
 from tests.engine.campaigns import Asked
 
-AXES = ["Pri", "Conf", "DeepTh"]
+AXES = ["Conf", "DeepTh"]
 SETTINGS = Settings(examples=100, exhaustive=False)
 
 
@@ -89,7 +89,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledg
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
         place = Counting()
         ledger = run(home / "ledger.sqlite", [RBP, RR], place)
-        assert len(place.asked) == 6
+        assert len(place.asked) == 4
         yield home / "ledger.sqlite", ledger
 
 
@@ -141,35 +141,35 @@ def test_every_cell_is_asked_for_under_other_settings_or_readings(
 ) -> None:
     place = Asked()
     run(path, [RR], place, settings=settings, reading=reading)
-    assert len(place.asked) == 3
+    assert len(place.asked) == 2
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(empty: Path) -> None:
-    stopped, on = Stopped(4), Counting()
+    stopped, on = Stopped(3), Counting()
     with pytest.raises(Interrupted) as caught:
         run(empty, [RBP, RR], stopped)
-    assert sum(cell.evidence is not None for cell in caught.value.ledger.cells) == 4
+    assert sum(cell.evidence is not None for cell in caught.value.ledger.cells) == 3
     assert render(run(empty, [RBP, RR], on), "json") == plain(RBP, RR)
-    assert len(on.asked) == 2
+    assert len(on.asked) == 1
 
 
-class Other(type(AXIOMS["Pri"])):  # type: ignore[misc]
+class Other(type(AXIOMS["Conf"])):  # type: ignore[misc]
     """An axiom of somebody else, of the same name."""
 
 
 @pytest.fixture
 def cell(known: tuple[Path, Ledger]) -> Cell:
-    """Return the cell of RR on Pri."""
-    (found,) = (cell for cell in known[1].cells if (cell.metric, cell.axiom) == ("RR", "Pri"))
+    """Return the cell of RR on Conf."""
+    (found,) = (cell for cell in known[1].cells if (cell.metric, cell.axiom) == ("RR", "Conf"))
     return found
 
 
 @pytest.mark.parametrize(
     ("axiom", "metric"),
     [
-        (AXIOMS["Pri"], CallableMetric(lambda topic, ranking: 0.0, "RR", single_aspect=True)),
+        (AXIOMS["Conf"], CallableMetric(lambda topic, ranking: 0.0, "RR", single_aspect=True)),
         (Other(), RR),
-        (AXIOMS["Pri"], Foreign("file.py:RR")),
+        (AXIOMS["Conf"], Foreign("file.py:RR")),
     ],
 )
 def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
@@ -187,7 +187,7 @@ def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
 def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Cell) -> None:
     file = LedgerFile(empty)
     metric = Foreign("file.py:RR")
-    task = Task(find_axiom("Pri"), (metric,), Reading(), SETTINGS)
+    task = Task(find_axiom("Conf"), (metric,), Reading(), SETTINGS)
     one, other, later = Fingerprint("1", {}), Fingerprint("2", {}), Fingerprint("1", {}, stamp="later")
     for now, kept in ((other, False), (later, False), (None, False), (one, True)):
         Remembered(file, {metric.canonical: one}, lambda name, now=now: now).keep(task, metric, cell)  # type: ignore[misc]
@@ -200,7 +200,7 @@ def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Ce
 def test_errors_are_not_kept(empty: Path, cell: Cell) -> None:
     file = LedgerFile(empty)
     memory = Remembered(file)
-    task = Task(find_axiom("Pri"), (RR,), Reading(), SETTINGS)
+    task = Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
     memory.keep(task, RR, failed(cell, MetricError("for now")))
     assert memory.before(task, RR) is None
     memory.keep(task, RR, cell)
@@ -240,7 +240,7 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
                 if edited:
                     source.write_text(code + "# edited")
                     source.write_text(code)
-                run_matrix([metric], [find_axiom("Pri")], settings=settings, memory=memory, workers=workers)
+                run_matrix([metric], [find_axiom("Conf")], settings=settings, memory=memory, workers=workers)
                 found.append(memory.found)
     assert found == [0, 0, 1]
     file.close()

@@ -192,7 +192,7 @@ def test_without_instances_nothing_is_held(axiom: PairAxiom) -> None:
 # ----------------------------------------------------------------------------------------------- events, interruption
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@each("jobs", [1, 2], 2)
 def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int) -> None:
     events: list[Event] = []
     axioms = [AXIOMS["Pri"], AXIOMS["DeepTh"]]

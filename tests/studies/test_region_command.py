@@ -18,11 +18,11 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["region", *words])
 
 
-def test_the_text_names_the_end_and_undecided_boxes_exit_with_4() -> None:
+def test_the_text_names_the_end_and_undecided_intervals_exit_with_4() -> None:
     exact = run("RBP", "CloseTh", "--over", "p=0.5:0.99")
     assert exact.exit_code == 0
     assert "p* = 0.754877666246692760049508896358..., the root of p**3 + p**2 - 1 in (3/4, 19/25)" in exact.output
-    assert run("NRBP", "CloseTh", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "0").exit_code == 4
+    assert run("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1").exit_code == 4
 
 
 @pytest.mark.extra("matplotlib")
