@@ -40,7 +40,7 @@ ARITHMETICS: tuple[tuple[Arithmetic, Any], ...] = ((Balls(), np.asarray), (Float
 
 
 def real(x: Any) -> float:
-    """A rational or a ball as the nearest double."""
+    """Return a rational or a ball as the nearest double."""
     return float(x.mid()) if isinstance(x, arb) else float(Fraction(int(x.p), int(x.q)))
 
 
@@ -98,7 +98,7 @@ def test_rationals_refuse_logarithms(name: str) -> None:
 
 
 def value_of_symbols(metric: Metric, x: Any, depth: int) -> Any:
-    """A polynomial (or fraction of two) in the discounts, with the metric's discounts put in as balls."""
+    """Return a polynomial (or fraction of two) in the discounts, with the metric's discounts put in as balls."""
     if isinstance(x, fmpq):
         return x
     base = metric.values.get("log", Fraction(2))
@@ -218,7 +218,7 @@ def test_the_limit_refuses_what_it_cannot_order() -> None:
 
 
 def one_by_one(metric: Metric, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
-    """The scores of a batch, each computed on its own without leading axes."""
+    """Return the scores of a batch, each computed on its own without leading axes."""
     out = np.empty(grades.shape[:2], dtype=object)
     for side, b in np.ndindex(*grades.shape[:2]):
         out[side, b] = np.asarray(metric.score(a, grades[side, b], weights[b], pool[b])).item()

@@ -110,7 +110,7 @@ REFUSED: dict[str, Callable[..., Any]] = {
 
 
 def grades(seed: int) -> tuple[Array, Array]:
-    """Two arrays (3, 4) of eighths, with zeros, ones and ties."""
+    """Make two arrays (3, 4) of eighths, with zeros, ones and ties."""
     rng = np.random.default_rng(seed)
     levels = rng.integers(0, 9, (2, 3, 4)) * (rng.random((2, 3, 4)) < 0.7)
     levels[1, 0] = levels[0, 0]

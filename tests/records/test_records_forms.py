@@ -81,7 +81,7 @@ ALL = {"tail": TAIL, "mixed": MIXED, "induction": INDUCTION, "mixture": MIXTURE,
 
 
 @pytest.mark.parametrize("document", ALL.values(), ids=ALL)
-def test_what_is_read_is_of_the_published_form_and_comes_back(document: Document) -> None:
+def test_certificates_are_of_the_published_form_and_come_back(document: Document) -> None:
     assert document_of(read_certificate(document)) == document
     assert jsonschema.Draft202012Validator(certificates.schema()).is_valid(document)
 
@@ -163,7 +163,7 @@ def test_a_certificate_of_another_form_is_refused(which: str, change: Callable[[
 
 
 @pytest.mark.parametrize("document", [None, [], "tail", 3])
-def test_what_is_no_object_is_no_certificate(document: Any) -> None:
+def test_a_certificate_is_an_object(document: Any) -> None:
     with pytest.raises(InvalidInput, match=r"certificate: the document is .*; expected an object"):
         read_certificate(document)
 

@@ -32,7 +32,7 @@ TOPICS = 8
 
 
 def ranked(firsts: Sequence[int], tag: str) -> str:
-    """A run that has its relevant document at these ranks, 0 for nowhere."""
+    """Return a run that has its relevant document at these ranks, 0 for nowhere."""
     return "".join(
         f"{topic} Q0 {'r' if rank == first else f'n{rank}'} {rank} {9 - rank} {tag}\n"
         for topic, first in enumerate(firsts, 1)
@@ -257,7 +257,7 @@ def test_scores_at_the_ends_of_floats_and_grids_of_one_run() -> None:
 
 
 def rows_of(title: str) -> list[list[str]]:
-    """The table of the page whose head begins so, without the head."""
+    """Return the table of the page whose head begins so, without the head."""
     lines = PAGE.read_text(encoding="utf-8").partition(title)[2].split("\n")[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[: lines.index("")]]
 

@@ -24,7 +24,7 @@ SCORES = np.array(TENTHS) / 10
 
 
 def by_all_sign_flips() -> list[Fraction]:
-    """The share of sign flips by which the mean is as far from 0, in whole numbers."""
+    """Return the share of sign flips by which the mean is as far from 0, in whole numbers."""
     found = []
     for one, other in combinations(TENTHS, 2):
         row = [a - b for a, b in zip(one, other, strict=True)]
@@ -34,7 +34,7 @@ def by_all_sign_flips() -> list[Fraction]:
 
 
 def without_steps(scores: Reals) -> Reals:
-    """What sums of floats say by themselves: ties are lost to rounding."""
+    """Return what sums of floats say by themselves: ties are lost to rounding."""
     flips = np.array(list(product((1, -1), repeat=scores.shape[1])))
     return np.array([(np.abs(flips @ (x - y)) >= abs((x - y).sum())).mean() for x, y in combinations(scores, 2)])
 
@@ -161,7 +161,7 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"seed": -1}, "seed -1"),
     ],
 )
-def test_what_cannot_be_asked_for(wrong: dict[str, str], message: str) -> None:
+def test_unknown_tests_and_numbers_out_of_range_are_refused(wrong: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Significance(**wrong)  # type: ignore[arg-type]
 
@@ -205,7 +205,7 @@ def ap(true: list[float], walked: list[float]) -> float:
 
 
 def overlap(x: list[float], y: list[float], p: float) -> float:
-    """The sum over depths, far beyond the last system."""
+    """Return the sum over depths, far beyond the last system."""
 
     def within(scores: list[float], depth: int) -> set[int]:
         return {i for i, s in enumerate(scores) if sum(other > s for other in scores) < depth}

@@ -24,7 +24,7 @@ SETTINGS = ListSettings(alpha=0.4, beta=0.7)
 
 
 def cascade(discount: Callable[[int], float], relevant: Sequence[int], total: int) -> float:
-    """By the words of the definition, for one intent."""
+    """Return the score of one intent by the words of the definition."""
     ranks = [rank for rank, one in enumerate(relevant, 1) if one]
     return sum(0.4 * (1 - 0.4) ** before / discount(rank) for before, rank in enumerate(ranks))
 

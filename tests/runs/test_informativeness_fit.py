@@ -37,12 +37,12 @@ def fitted(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> 
 
 
 def shown(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> tuple[Expectation, float]:
-    """The measure's expectation over lists, and its value of this one."""
+    """Return the measure's expectation over lists, and its value of this one."""
     return MEASURES[name].expectation(judged, settings), MEASURES[name].value(judged, settings)
 
 
 def entropy(p: Reals) -> Reals:
-    """Of the probabilities in the last axis."""
+    """Return the entropy of the probabilities in the last axis."""
     kept = np.clip(p, 1e-300, 1 - 1e-16)
     return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
 

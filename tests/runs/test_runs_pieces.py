@@ -29,7 +29,7 @@ def _keys(count: int) -> list[str]:
     return [key_of(what="square", number=number) for number in range(count)]
 
 
-def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
+def test_kept_results_are_not_computed_again(tmp_path: Path) -> None:
     kept, asked, heard = tmp_path / "kept", list[int](), list[tuple[int, int]]()
     with pytest.raises(KeyboardInterrupt):
         finish(_stopped, 3, range(5), _keys(5), kind="test", kept=LedgerFile(kept))

@@ -28,7 +28,7 @@ def user_of(name: str) -> User:
 
 
 def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
-    """Whether both estimates are within four standard errors, and the distribution is near the exact one."""
+    """Tell whether both estimates are within four standard errors, and the distribution is near the exact one."""
     exact = known(user, run)
     for estimate, error, value in (
         (found.mean, found.mean_error, as_float(exact.mean)),
@@ -102,7 +102,7 @@ def test_the_papers_runs_of_figure_1_have_one_order(name: str, ahead: str) -> No
 
 
 def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fraction]) -> int:
-    """The sign of P[P@H >= x] of the first less that of the second, added up for this x alone."""
+    """Return the sign of P[P@H >= x] of the first less that of the second, added up for this x alone."""
     tails = []
     for run in (first, second):
         k = known(user_of(name), run)
@@ -134,7 +134,7 @@ def test_equal_distributions_are_an_identity_in_the_logarithms() -> None:
     assert study("DCG", user, [R[:3], [*R[:2], Fraction(1)]], 100).dominance() == "second"
 
 
-def test_what_is_left_out_leaves_walks_undecided_where_it_may_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_walks_that_are_cut_off_are_left_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.runs.simulate.exact._MOST_CLASSES", 1)
     better = [Fraction(1), Fraction(0)]
     found = study("walk", user_of("P@H-walk"), [better, better], 100)

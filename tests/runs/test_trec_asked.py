@@ -27,7 +27,6 @@ RUN = {"q": {"c": 6.0, "a": 5.0, "u": 4.0, "b": 3.0}}
     [
         ("AP(rel=2)@100", "AP(rel=2)@100"),
         ("ap( rel = 2 )", "AP(rel=2)"),
-        ("AP(rel=1)", "AP(rel=1)"),
         ("RBP(rel=2, p=0.9)", "RBP(p=0.9, rel=2)"),
         ("trec-alpha-nDCG(rel=2)@5", "trec-alpha-nDCG(alpha=0.5, rel=2)@5"),
         ("nDCG(gain=exponential)@10", "nDCG(gain=exponential)@10"),

@@ -20,7 +20,7 @@ from tests.support.suites import each
 
 
 def _topics(seed: int, runs: int) -> list[JudgedTopic]:
-    """Topics of various sizes: aspects without relevant documents, rankings without documents, no relevant document."""
+    """Make topics: aspects without relevant documents, rankings without documents, no relevant document."""
     rng = np.random.default_rng(seed)
     out = []
     for number in range(12):
@@ -54,7 +54,7 @@ def _hold_to_each_alone(metric: Metric, topics: list[JudgedTopic], found: Reals)
 
 
 def _alone(metric: Metric, topic: JudgedTopic, ranking: Ranking) -> float:
-    """The score of one ranking against the whole pool, without padding."""
+    """Return the score of one ranking against the whole pool, without padding."""
     m = topic.gains.shape[1]
     blank = topic.judged - len(topic.gains) + len(ranking.unjudged)
     pool = np.concatenate([topic.gains, np.zeros((blank, m))])
@@ -114,7 +114,7 @@ class Costly(Harmonic):
 
 
 class Derived(Quick):
-    """What its base says need not hold of it, and does not."""
+    """It costs, which its base denies."""
 
     def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
         """Less a cost per document."""
@@ -169,7 +169,7 @@ def test_only_what_says_it_can_is_called_with_many_rankings() -> None:
         (lambda grades: np.full(grades.shape[:-2], "x"), "Quick returned an array of str"),
     ],
 )
-def test_what_goes_wrong_with_many_rankings_is_told(answer: Any, message: str) -> None:
+def test_errors_on_many_rankings_at_once_name_the_metric(answer: Any, message: str) -> None:
     kernel = lambda self, a, grades, weights, pool: answer(grades)  # noqa: E731
     quick = type("Quick", (Harmonic,), {"blanks": "nothing", "kernel": kernel})
     with pytest.raises(InvalidInput, match=message):

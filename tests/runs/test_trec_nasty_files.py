@@ -152,7 +152,7 @@ def test_a_long_name_among_equal_scores_costs_nothing() -> None:
         read_run("r")
 
 
-def test_what_was_typed_is_printed_whatever_else_means_the_same() -> None:
+def test_trec_evals_name_is_printed_where_both_are_typed() -> None:
     files(q="q 0 a 1\n", r="q Q0 a 1 1 t\n")
     out = run("score", "AP", "-m", "map", "-m", "P_5", "--qrels", "q", "--run", "r", "-f", "trec").stdout
     assert [line.split()[0] for line in out.splitlines()] == ["runid", "map", "P_5", "num_q"]

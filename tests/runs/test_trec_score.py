@@ -89,7 +89,7 @@ def test_inst_averages_the_gains_of_tied_documents() -> None:
 
 
 @each("seed", range(8), 4)
-def test_what_the_order_takes_for_equal_is_averaged(seed: int) -> None:
+def test_scores_equal_in_single_precision_are_averaged(seed: int) -> None:
     """Scores apart in double precision only: averaged like equal ones, so that names make no difference."""
     rng = np.random.default_rng(seed)
     scores = (1 + rng.integers(0, 3, 9) * 1e-8 + rng.integers(0, 3, 9) * 1e-3).tolist()
@@ -338,7 +338,7 @@ def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path)
 
 
 @pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, [Hits], object()])
-def test_what_is_no_metric_is_refused(metric: Any) -> None:
+def test_objects_that_are_no_metric_are_refused(metric: Any) -> None:
     with pytest.raises(InvalidInput, match="expected a"):
         score(metric, {"q": {"a": 1}}, {"q": {"a": 1}})
 
@@ -362,7 +362,7 @@ class Nowhere(type(parse("RR"))):  # type: ignore[misc]
         (lambda grades, weights: np.ones(1, dtype=np.float16), "float16.*'q'"),
     ],
 )
-def test_what_a_metric_raises_is_told_with_the_topic(function: Any, said: str) -> None:
+def test_errors_of_a_metric_name_the_topic(function: Any, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         score(function, {"q": {"a": 1}}, {"q": {"a": 1}})
 

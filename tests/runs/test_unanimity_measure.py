@@ -86,7 +86,7 @@ def test_scores_tie_up_to_the_tolerance_whatever_their_size(apart: float, tie: b
     assert count_pairs(np.array([[[1e308], [-1e308]], [[1.0], [0.0]]])).captured.tolist() == [[1], [1]]
 
 
-def test_where_no_pair_is_unanimous_mu_is_undefined_and_where_none_is_captured_minus_infinity() -> None:
+def test_mu_is_undefined_without_unanimous_pairs_and_minus_infinity_without_captured_ones() -> None:
     found = measure(grid(np.array([[[0.0], [1]], [[0.0], [1]], [[1.0], [0]]])), ("m",) * 3, 50)
     assert np.isnan(found.values[:2]).all()
     assert found.values[2] == -math.inf
@@ -97,7 +97,7 @@ def test_where_no_pair_is_unanimous_mu_is_undefined_and_where_none_is_captured_m
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 2), (3, 1, 2), (3, 2, 0), (3, 3)])
-def test_what_cannot_be_compared_is_refused(shape: tuple[int, ...]) -> None:
+def test_scores_that_cannot_be_compared_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(InvalidInput, match="expected two metrics, two systems and a topic"):
         count_pairs(np.zeros(shape))
     with pytest.raises(InvalidInput, match="not a finite number"):

@@ -31,7 +31,7 @@ def read_lines(folder: Path, *runs: list[str]) -> list[Run]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Judgments of twelve topics with three aspects."""
+    """Write judgments of twelve topics with three aspects."""
     rng, folder = np.random.default_rng(5), tmp_path_factory.mktemp("runs")
     rows = [(t, a, d) for t in range(TOPICS) for d in range(10) for a in range(3)]
     (folder / "qrels").write_text("".join(f"{t} {a} d{d} {max(0, rng.integers(-3, 4))}\n" for t, a, d in rows))
@@ -45,7 +45,7 @@ def qrels(files: Path) -> Qrels:
 
 @pytest.fixture(scope="module")
 def runs(files: Path) -> list[Run]:
-    """Four runs of twelve topics, the last of which lacks two."""
+    """Make four runs of twelve topics, the last of which lacks two."""
     rng, found = np.random.default_rng(4), []
     for r in range(RUNS):
         lines = []
@@ -72,7 +72,7 @@ def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: i
 
 
 def lengths(given: JudgedTopic, seed: int = 0) -> list[int | None]:
-    """How long the truncated rankings of a topic are."""
+    """Return how long the truncated rankings of a topic are."""
     return [one.length if one else None for one in altered(given, SCENARIOS["truncated"], seed).rankings]
 
 
@@ -206,7 +206,7 @@ def test_parts_whose_topics_no_run_has_are_left_out(qrels: Qrels, runs: list[Run
         score_task(task(qrels, runs, names=("AP", "AP-IA")))
 
 
-def test_what_was_kept_serves_the_same_task_only(qrels: Qrels, runs: list[Run], tmp_path: Path) -> None:
+def test_kept_scores_serve_the_same_task_only(qrels: Qrels, runs: list[Run], tmp_path: Path) -> None:
     file = tmp_path / "read"
     file.write_text("one")
 

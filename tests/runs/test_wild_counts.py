@@ -66,7 +66,7 @@ def test_counts_are_those_of_single_edits_by_name(axiom: str, name: str, aspects
     assert cell.looked == cell.candidates or how
 
 
-def test_what_floats_cannot_tell_is_decided_exactly() -> None:
+def test_differences_below_rounding_are_decided_exactly() -> None:
     """ERR after fifteen documents of grade 15/16, and the same with one of grade 1 among them."""
     grades = np.full((2, 18, 1), 15 / 16)
     grades[1, 3] = 1
@@ -152,7 +152,7 @@ def test_an_axiom_of_a_plugin() -> None:
     assert (right.violations > 0, cut.violations) == (True, 0)  # a relevant document may cost more than it gains
 
 
-def test_what_rules_an_axiom_out_is_said() -> None:
+def test_obstacles_to_an_axiom_are_counted_by_topic() -> None:
     found = cells(["RBU", "nDCG"], ["Red", "MRed", "AspRel", "Sat", "DeepTh"], made(1, 3))
     rbu = parse("RBU").canonical
     assert found[rbu, "Red"].obstacles == {"a document on two aspects": 3}
@@ -331,7 +331,7 @@ PROVED = [("RBP", "Pri"), ("nDCG@20", "Pri"), ("RBU@20", "Conf"), ("EU@20", "Con
 
 
 @each(("name", "axiom"), PROVED, 2)
-def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
+def test_proved_cells_are_never_violated(name: str, axiom: str) -> None:
     (cell,) = cells([name], [axiom], made(0), depth=10).values()
     assert cell.applicable > 0
     assert cell.violations == cell.open == 0

@@ -19,7 +19,7 @@ FILES = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run")
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with the files that the page shows."""
+    """Make a directory with the files that the page shows."""
     monkeypatch.chdir(tmp_path)
     assert len(write_files(PAGE.read_text(encoding="utf-8"), tmp_path)) == 3
     return tmp_path
@@ -57,7 +57,7 @@ def test_csv_and_a_file(place: Path) -> None:
     assert (place / "kept").exists()
 
 
-def test_what_is_vacuous_or_drawn_is_said(place: Path) -> None:
+def test_vacuous_axioms_and_drawn_edits_are_said(place: Path) -> None:
     text = run("nDCG", "--depth", "3", "--edits", "2").stdout
     assert "  Deep   vacuous: no candidate\n" in text
     assert "Pri: 8 of 36 candidates were drawn, seed 0." in text
@@ -73,7 +73,7 @@ def test_what_is_vacuous_or_drawn_is_said(place: Path) -> None:
         (("P@H-walk(order=dominance)",), "orders rankings and has no single score"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line(place: Path, words: tuple[str, ...], message: str) -> None:
+def test_refusals_are_one_line(place: Path, words: tuple[str, ...], message: str) -> None:
     done = run(*words)
     assert done.exit_code == 2
     assert message in done.stderr

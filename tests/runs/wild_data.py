@@ -25,7 +25,7 @@ GRADES = 4
 
 
 def made(seed: int, aspects: int = 1, *, overlap: bool = True, binary: bool = False) -> tuple[Topics, Rankings]:
-    """Three topics and runs. Not every document is judged or in a run, and the last run lacks the first topic."""
+    """Make three topics and runs. Not every document is judged or in a run, and the last run lacks the first topic."""
     rng = np.random.default_rng(seed)
     names = [f"d{k:02}" for k in range(16)]
     topics: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -45,7 +45,7 @@ def made(seed: int, aspects: int = 1, *, overlap: bool = True, binary: bool = Fa
 
 
 def read(topics: Topics, rankings: Rankings) -> tuple[Qrels, list[Run]]:
-    """The same as axiomcheck reads it."""
+    """Return topics and rankings as axiomcheck reads them."""
     lines = [
         Judged(topic, name, grade, str(aspect))
         for topic, documents in topics.items()
@@ -69,7 +69,7 @@ class Place:
         self.around = sorted({*own[: 2 * depth], *others})
 
     def prefixes(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Every beginning that leaves room for one more document, and the documents that are not in it."""
+        """Yield every beginning that leaves room for one more document, and the documents that are not in it."""
         for n in range(1, min(len(self.ranked), self.depth - 1) + 1):
             ranked = list(self.ranked[:n])
             yield ranked, [name for name in self.around if name not in ranked]
@@ -98,7 +98,7 @@ def aspdiv(place: Place) -> Iterator[Edit]:
 
 
 def red(place: Place) -> Iterator[Edit]:
-    """On topics of three aspects without overlap, with grades 0 and 1."""
+    """Yield edits of topics of three aspects without overlap, with grades 0 and 1."""
     for ranked, others in place.prefixes():
         on = [sum(place.grades(d)[t] > 0 for d in ranked) for t in range(3)]
         for x, y in permutations(others, 2):
@@ -108,7 +108,7 @@ def red(place: Place) -> Iterator[Edit]:
 
 
 def sat(place: Place) -> Iterator[Edit]:
-    """On topics without overlap."""
+    """Yield edits of topics without overlap."""
     for ranked, others in place.prefixes():
         for x in others:
             for last, grade in zip(place.grades(ranked[-1]), place.grades(x), strict=True):
