@@ -56,7 +56,7 @@ def printed(result: Weakest) -> str:
     return console.export_text()
 
 
-CELLS = [("Pri", "NRBP"), ("Red", "RBU"), ("Red", "nDCG-IA")]
+CELLS = [("Pri", "NRBP@5"), ("Red", "RBU"), ("Red", "nDCG-IA")]
 
 
 # ------------------------------------------------------------------------------------------------------ known cells
@@ -98,7 +98,7 @@ def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
 
 
 def test_sets_of_three_are_tried_when_none_is_enough() -> None:
-    result = found("Sat", "alpha-nDCG")
+    result = found("Sat", "alpha-nDCG@5")
     assert result.enough == []
     assert max(len(trial.assumptions) for trial in result.trials) == 3
     assert "none of the assumptions that can be added, nor up to 3 of them together" in printed(result)
@@ -144,13 +144,13 @@ def test_sufficient_sets_are_weakest_first_and_no_two_are_alike(cell: tuple[str,
 
 @quality
 def test_the_same_search_finds_the_same_twice() -> None:
-    again = weakest(AXIOMS["Pri"], parse("NRBP"), Reading(), FEW)
-    assert to_text(again) == to_text(found("Pri", "NRBP"))
+    again = weakest(AXIOMS["Pri"], parse("NRBP@5"), Reading(), FEW)
+    assert to_text(again) == to_text(found("Pri", "NRBP@5"))
 
 
 def test_the_limit_is_not_offered_where_it_is_assumed() -> None:
-    assert not {"limit", "below-one"} & set(found("Pri", "NRBP").offered)
-    assert not {"limit", "below-one"} & set(found("Sat", "alpha-nDCG").offered)
+    assert not {"limit", "below-one"} & set(found("Pri", "NRBP@5").offered)
+    assert not {"limit", "below-one"} & set(found("Sat", "alpha-nDCG@5").offered)
 
 
 def test_thresholds_are_for_region() -> None:
@@ -184,7 +184,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, planted: str, mask: Callable[[PairAxi
 
 def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "nobody", lambda axiom, d: np.zeros(d.size, dtype=bool))
-    result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEWER)
+    result = weakest(AXIOMS["Red"], parse("RBU@5"), Reading(), FEWER)
     assert trial_of(result, "nobody").outcome is SearchOutcome.VACUOUS
     assert result.enough == []
     assert "No instance is left with nobody." in printed(result)
@@ -201,7 +201,7 @@ def test_a_witness_that_misses_an_assumption_is_a_disagreement(monkeypatch: pyte
     plant(monkeypatch, "only-in-floats", lambda axiom, d: np.full(d.size, d.grades.dtype != object))
     # The engine shrinks in rationals, where no smaller instance meets the mask: the first one is the witness.
     with pytest.raises(InternalDisagreement, match="only-in-floats"):
-        weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEWER)
+        weakest(AXIOMS["Red"], parse("RBU@5"), Reading(), FEWER)
 
 
 def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +210,7 @@ def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.Monke
     monkeypatch.setattr(searching, "_meets", lambda *_: False)  # so that no counterexample is known to meet it
     monkeypatch.setattr(Restricted, "holds", lambda self, d: d.incoming(1)[d.rows, d.u] > 0)
     with pytest.raises(InternalDisagreement, match="Red \\+ two-aspects: witness: the instance does not meet"):
-        weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
+        weakest(AXIOMS["Red"], parse("RBU@5"), Reading(), FEW)
 
 
 def rejects(*_: Any) -> None:
@@ -218,7 +218,7 @@ def rejects(*_: Any) -> None:
 
 
 def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    axiom, metric = AXIOMS["Red"], parse("RBU")
+    axiom, metric = AXIOMS["Red"], parse("RBU@5")
     assert isinstance(axiom, PairAxiom)
     offer(monkeypatch, "unseen")
     monkeypatch.setattr(searching, "check_certificate", rejects)
@@ -227,7 +227,7 @@ def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyP
 
 
 def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
-    axiom, metric = AXIOMS["Red"], parse("RBU")
+    axiom, metric = AXIOMS["Red"], parse("RBU@5")
     assert isinstance(axiom, PairAxiom)
     restricted = Restricted(axiom, [ASSUMPTIONS["unseen"]])
     certificate = searching._proof(restricted, metric, False, Reading().domain)
@@ -284,7 +284,7 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_document_has_every_trial() -> None:
-    result = found("Pri", "NRBP")
+    result = found("Pri", "NRBP@5")
     document = json.loads(to_text(result))
     assert document == to_json(result)
     assert document["enough"] == [list(t.assumptions) for t in result.enough]
@@ -300,7 +300,7 @@ def test_the_document_has_every_trial() -> None:
 
 
 def test_the_text_lists_sufficient_sets_and_counts_the_others() -> None:
-    result = found("Pri", "NRBP")
+    result = found("Pri", "NRBP@5")
     text = printed(result)
     assert text.index("Enough, the weakest first") < text.index("nothing-between") < text.index("Not enough alone")
     assert "must score above" in text
@@ -322,5 +322,5 @@ def rare(axiom: PairAxiom, d: Draft) -> np.ndarray:
 def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "rare", rare)
     monkeypatch.setattr(searching, "_proof", lambda *_: None)
-    code, text = run("RBU", "Red")
+    code, text = run("RBU@5", "Red")
     assert (code, "fewer than" in text) == (4, True)
