@@ -22,8 +22,9 @@ import axiomcheck
 from axiomcheck.api.score import score
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
+from tests.support.plugin_packages import documented
 from tests.support.suites import quality
-from tests.support.transcripts import ROOT, followed, pip_install, write_files
+from tests.support.transcripts import ROOT, followed, pip_install, run, write_files
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,6 @@ class Page:
     """Modules that its commands need."""
     ledger: bool = False
     """Whether commands find what those before them kept; else each says what it does by itself."""
-    installed: bool = False
-    """Whether its files make a package, which is installed first."""
     shows: Mapping[str, int] = field(default_factory=dict)
     """Texts, and how often the page has each."""
     steady: tuple[str, str] = ("", "")
@@ -72,15 +71,16 @@ class Page:
         return re.sub(*self.steady, now, flags=re.MULTILINE) if self.steady[0] else now
 
 
-def install_package(page: Page, folder: Path) -> Path:
-    """Install the package that the files of a page make, and return where; the files are in ``project`` beside it."""
+def install_package(folder: Path) -> Path:
+    """Install the package of the page on own metrics, whose files go to ``project`` beside it, and return where."""
     project = folder / "project"
     project.mkdir()
-    write_files(page.path.read_text(encoding="utf-8"), project)
+    write_files(OWN_METRIC.path.read_text(encoding="utf-8"), project)
     return pip_install(project, folder / "site")
 
 
-OWN_METRIC = Page("docs/how-to/your-own-metric.md", installed=True)
+OWN_METRIC = Page("docs/how-to/your-own-metric.md")
+"""The page whose files make a package, which is installed first."""
 PAGES = [
     Page("README.md"),
     *(
@@ -157,7 +157,7 @@ def extras(names: tuple[str, ...]) -> list[pytest.MarkDecorator]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which the package of the page on own metrics is installed, as a user would."""
-    return install_package(OWN_METRIC, tmp_path_factory.mktemp("installed"))
+    return install_package(tmp_path_factory.mktemp("installed"))
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_a_page_shows_what_its_commands_print(
     here = tmp_path / "here"
     here.mkdir()
     text = page.path.read_text(encoding="utf-8")
-    now = page.followed(here, request.getfixturevalue("site") if page.installed else None)
+    now = page.followed(here, request.getfixturevalue("site") if page is OWN_METRIC else None)
     assert re.sub(page.varies, "", now) == re.sub(page.varies, "", text)
     assert {shown: text.count(shown) for shown in page.shows} == page.shows
     file, part = page.makes
@@ -246,6 +246,29 @@ def test_a_python_example_that_prints_something_else_is_noticed() -> None:
 
 
 @quality
+def test_the_package_of_the_page_on_plugins_is_installed_and_found(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "how-to" / "plugins.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    project = tmp_path / "project"
+    for name, code in {**documented(), "pyproject.toml": table}.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(code, encoding="utf-8")
+    site = pip_install(project, tmp_path / "site")
+    first, *others = re.findall(r"^    axiomcheck (.*)$", text, re.MULTILINE)
+    assert [first, *others] == [
+        'check "lab:precision(k=2)"',
+        "list axioms",
+        "explain Mono",
+        "matrix -m RBP -m RBU@20 -a Mono",
+    ]
+    assert "Mono  Monotonicity" in run(f"axiomcheck {others[0]}", tmp_path, site)
+    checked = run(f"axiomcheck {first} -a Pri --examples 50", tmp_path, site)
+    assert "[exit" not in checked
+    assert "P@2" in checked  # which it resembles
+    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path, site)
+
+
+@quality
 @pytest.mark.parametrize(("module", "least"), [(axiomcheck, 3), (sys.modules[score.__module__], 5)])
 def test_python_examples_of_a_module(module: ModuleType, least: int) -> None:
     outcome = doctest.testmod(module)
@@ -271,5 +294,5 @@ if __name__ == "__main__":
             with tempfile.TemporaryDirectory() as made:
                 os.environ["AXIOMCHECK_LEDGER"] = one.kept
                 (Path(made) / "here").mkdir()
-                package = install_package(one, Path(made)) if one.installed else None
+                package = install_package(Path(made)) if one is OWN_METRIC else None
                 one.path.write_text(one.followed(Path(made) / "here", package), encoding="utf-8")

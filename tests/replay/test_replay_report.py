@@ -329,14 +329,7 @@ def out_of_order(document: Document) -> None:
         case["obligations"] = [swap.get(k, k) for k in case["obligations"]]
 
 
-def of_another_cell(document: Document) -> None:
-    first, second = [c for c in document["cells"] if c["certificate"] is not None][:2]
-    first["certificate"], second["certificate"] = second["certificate"], first["certificate"]
-    document |= gathered(spread(document))
-
-
 CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
-    "the certificate of another cell": (of_another_cell, r"cells\[\d\]\.certificate\.\w+ is .*as in the cell"),
     "the cases of another proof": (another_case, r"cells\[\d+\]\.certificate: "),
     "the obligation of another place": (another_obligation, r"cells\[\d+\]\.(certificate|evidence\.proof)"),
     "a shared obligation, tampered with": (tampered_obligation, r"cells\[\d+\]\.certificate: "),

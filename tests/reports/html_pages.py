@@ -86,8 +86,8 @@ class Page(HTMLParser):
         return [a for name, a in self.elements if name == tag and wanted.items() <= a.items()]
 
 
-def check_self_contained(page: Page) -> None:
-    """Nothing is loaded, nothing is styled or run but what the page's policy names; names of elements are unique."""
+def self_contained(page: Page) -> Page:
+    """Return a page of which nothing is loaded, and nothing styled or run but what its policy names; ids are unique."""
     for tag, attributes in page.elements:
         assert tag not in {"link", "img", "iframe", "object", "base"}
         for name, value in attributes.items():
@@ -100,6 +100,7 @@ def check_self_contained(page: Page) -> None:
     assert {a["href"][1:] for a in page.all("a")} - set(ids) <= {""}
     for name, value in re.findall(r'\b(width|height|x|y|x1|x2|y1|y2)="([^"]*)"', page.text):
         assert float(value.removesuffix("%")) >= -1e-9 or name.startswith(("x", "y")), (name, value)
+    return page
 
 
 @cache

@@ -44,7 +44,7 @@ from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.sources.families import family_of
-from tests.reports.html_pages import FEW, HOSTILE, Page, check_self_contained, comparison, contrast, luminance
+from tests.reports.html_pages import FEW, HOSTILE, Page, comparison, contrast, luminance, self_contained
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 from tests.support.suites import each
 
@@ -183,7 +183,7 @@ def addresses_outside(page: str) -> list[str]:
 @pytest.mark.parametrize("which", ["small", "proved", "bounded", "odd"])
 def test_every_cell_has_a_link_and_a_section_and_the_page_asks_nobody_for_anything(which: str) -> None:
     ledger, text, page = parsed(which)
-    check_self_contained(page)
+    self_contained(page)
     assert addresses_outside(text) == []
     assert addresses_outside(text.replace("<main>", '<main><img src="x.png">'))
     assert addresses_outside(text.replace("<main>", '<main><a href="https://a.b">x</a>'))

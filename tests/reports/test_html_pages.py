@@ -39,13 +39,13 @@ from tests.reports.html_pages import (
     HOSTILE,
     SHOWN,
     Page,
-    check_self_contained,
     checked,
     comparison,
     grid,
     line,
     plane,
     point,
+    self_contained,
     unanimity,
 )
 
@@ -69,8 +69,7 @@ def planted(alone: bool = False) -> Checked:
 
 
 def test_every_cell_of_every_regime_opens() -> None:
-    page = Page(check_page([checked(), planted()]))
-    check_self_contained(page)
+    page = self_contained(Page(check_page([checked(), planted()])))
     sections = {one["id"] for one in page.all("section", **{"class": "cell"})}
     cells = page.all("td", **{"data-verdict": Verdict.REFUTED.value})
     assert len(sections) == 2 * len(checked().cells)
@@ -101,8 +100,7 @@ def test_what_the_terminal_says_is_there() -> None:
 
 def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_cells() -> None:
     alone = planted(alone=True)
-    page = Page(check_page([alone]))
-    check_self_contained(page)
+    page = self_contained(Page(check_page([alone])))
     assert not page.all("section")
     assert "controls" not in page.text[page.text.index("</script>") :]
     assert "finite: Every score is a finite number." in page.shown
@@ -136,7 +134,7 @@ def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
 @pytest.mark.parametrize("made", [line, plane, point])
 def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-untyped-def]
     region, page = made(), page_of(made())
-    check_self_contained(page)
+    self_contained(page)
     found = {verdict: sum(w * h for _, _, w, h in boxes) for verdict, boxes in rectangles(page).items()}
     for verdict, share in region.shares().items():
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
@@ -186,8 +184,7 @@ def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
     words = ["region", "alpha-nDCG(alpha=0.2)", "CloseTh", "--over", "k=6:9", "--format", "html"]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0
-    page = Page(done.output)
-    check_self_contained(page)
+    page = self_contained(Page(done.output))
     command = "axiomcheck region 'alpha-nDCG(alpha=0.2)' CloseTh --over k=6:9 --regime stated --seed 0 --format html"
     assert command in page.shown
     assert CliRunner().invoke(main, words).output == done.output
@@ -205,9 +202,7 @@ def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
 
 
 def compared(baseline: str = "first") -> Page:
-    page = Page(comparison_page(comparison(), baseline))
-    check_self_contained(page)
-    return page
+    return self_contained(Page(comparison_page(comparison(), baseline)))
 
 
 @pytest.mark.parametrize("baseline", ["first", "best"])
@@ -265,8 +260,7 @@ def height_at(path: str, x: float) -> float:
 
 @pytest.mark.parametrize("runs", [1, 2])
 def test_a_simulation_says_what_the_terminal_says_and_its_curves_are_the_shares_of_users(runs: int) -> None:
-    page = Page(study_page(simulated(runs)))
-    check_self_contained(page)
+    page = self_contained(Page(study_page(simulated(runs))))
     for number, simulation in enumerate(simulated(runs).simulations, start=1):
         path = page.all("path", **{"class": f"line-{number}"})[0]["d"]
         for x in (0.01, 0.2, 0.45, 0.6, 0.9):
@@ -290,9 +284,7 @@ ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)
 
 
 def unanimous(found: Unanimity, asked: UnanimityView = ALL) -> Page:
-    page = Page(unanimity_page(found, asked))
-    check_self_contained(page)
-    return page
+    return self_contained(Page(unanimity_page(found, asked)))
 
 
 @pytest.mark.parametrize("every", [True, False])

@@ -12,8 +12,6 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["DROP", "Change", "Document", "Steps", "at", "both", "changed", "put", "refused", "spot", "tampered", "walk"]
-
 Document = dict[str, Any]
 Change = Callable[[Any], object]
 Steps = tuple[str | int, ...]

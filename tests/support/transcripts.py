@@ -35,22 +35,21 @@ def _program(words: list[str], installed: Path | None) -> None:
     axiomcheck.__main__.run()
 
 
-def run(command: str, directory: Path, anew: bool = False, installed: Path | None = None) -> str:
+def run(command: str, directory: Path, installed: Path | None = None) -> str:
     """Return what a command prints (standard output, then standard error), and its exit code if that is not 0.
 
     Args:
         command: as it is typed.
         directory: to run it in.
-        anew: starts axiomcheck anew, for packages on the path that this process does not see.
         installed: a folder of packages that axiomcheck finds as if they were installed.
 
     """
     words = shlex.split(command)
     environ = os.environ | PLAIN | ({"PYTHONPATH": str(installed)} if installed else {})
-    if words[0] == "axiomcheck" and not anew:
+    if words[0] == "axiomcheck":
         done = forked(partial(_program, words, installed), directory, environ)
     else:
-        if words[0] in ("axiomcheck", *_MODULES):
+        if words[0] in _MODULES:
             words[:1] = [sys.executable, "-m", words[0], *(["-p", "no:xdist"] if words[0] == "pytest" else [])]
         ran = subprocess.run(
             words, cwd=directory, capture_output=True, text=True, env=environ, timeout=600, check=False

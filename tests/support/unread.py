@@ -6,8 +6,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-__all__ = ["unread"]
-
 
 def unread(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function as one that was made at run time: it runs as it is, and its source is not read again."""
