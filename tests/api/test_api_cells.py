@@ -23,7 +23,7 @@ def geometric(topic, ranking):
 
 
 def cell(text: str, name: str, **names: Any) -> Callable[..., Any]:
-    """What a cell of a notebook defines, its text kept where ipykernel keeps it."""
+    """Return what a cell of a notebook defines, its text kept where ipykernel keeps it."""
     file = f"/nowhere/ipykernel/{abs(hash(text))}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     there = {"__name__": "__main__", **names}
@@ -38,11 +38,11 @@ def verdict(function: Callable[..., Any], axiom: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _no_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a notebook: the program at work is in no file."""
+    """Have the program at work be in no file, as in a notebook."""
     monkeypatch.setitem(sys.modules, "__main__", type(sys)("__main__"))
 
 
-def test_what_a_cell_defines_is_decided_exactly() -> None:
+def test_a_function_of_a_cell_is_decided_exactly() -> None:
     """In floats nothing is proved."""
     assert verdict(cell(GEOMETRIC, "geometric", P=0.8), "CloseTh") == "proved"
     assert verdict(cell(GEOMETRIC, "geometric", P=1 / 3), "Pri") == "undecided"
@@ -62,7 +62,7 @@ def test_a_text_that_is_not_the_functions_is_noticed() -> None:
         read_again(function)
 
 
-def test_what_it_uses_is_read_again_too() -> None:
+def test_functions_and_values_that_it_uses_are_read_again_too() -> None:
     text = (
         "import math\ndef half(x):\n    return x / 2\ndef f(topic, ranking, p=P):\n    return half(p) + math.log2(2)\n"
     )
@@ -81,7 +81,7 @@ def test_what_it_uses_is_read_again_too() -> None:
         ("def f(n):\n    global count\n    count = n\n", "it changes count"),
     ],
 )
-def test_what_cannot_be_read_alone_says_why(text: str, said: str) -> None:
+def test_functions_that_cannot_be_read_alone_say_why(text: str, said: str) -> None:
     with pytest.raises(Unreadable, match=said):
         read_again(cell(text, "f"))
 

@@ -98,7 +98,7 @@ def test_a_proof_that_is_not_there_is_said_on_stderr(tmp_path: Path) -> None:
     assert "no certificate and no witness: nDCG@5 AspRel is" in done.stderr
 
 
-def test_what_was_replayed_as_json(tmp_path: Path) -> None:
+def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     invoke("matrix", "-m", "RBP@3", "-m", "P@3", "-a", "Pri", *SMALL, "-f", "json", "-o", str(report))
     invoke("prove", "RBP@3", "Pri", "--examples", "50", "-f", "json", "-o", str(tmp_path / "proof.json"))

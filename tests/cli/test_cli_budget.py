@@ -30,7 +30,7 @@ def test_times(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "0s", "-1s", "5parsecs", "", "s", "1e3", "nan", "inf", "9" * 400, "٣s"])
-def test_what_is_no_time(text: str) -> None:
+def test_other_texts_are_no_times(text: str) -> None:
     with pytest.raises(click.BadParameter, match="expected 60s"):
         duration(text)
 

@@ -45,7 +45,7 @@ def test_an_axiom_is_found_by_its_title_and_by_how_it_begins(typed: str, meant: 
         ("priorities", "Pri"),
     ],
 )
-def test_what_is_ambiguous_or_unknown_is_told_the_nearest(typed: str, said: str) -> None:
+def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str) -> None:
     done = invoke("explain", typed)
     assert done.exit_code == 2
     assert f"unknown axiom or metric {typed!r}" in done.stderr
@@ -67,7 +67,7 @@ def test_what_is_ambiguous_or_unknown_is_told_the_nearest(typed: str, said: str)
         ("nowhere.py", "there is no file nowhere.py"),
     ],
 )
-def test_what_cannot_be_explained_is_told_why(typed: str, said: str) -> None:
+def test_metrics_without_an_explanation_are_told_why(typed: str, said: str) -> None:
     done = invoke("explain", typed)
     assert done.exit_code == 2
     assert said in done.stderr

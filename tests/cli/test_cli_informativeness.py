@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.runs.informativeness import MEASURES
-from axiomcheck.runs.informativeness import study as study_function
-from tests.cli.test_command_conformance import refused
+from tests.cli.test_command_conformance import interrupted_after, refused
 from tests.support.suites import quality
 from tests.support.transcripts import ROOT, write_files
 
@@ -87,29 +85,15 @@ def test_errors(words: list[str], said: str) -> None:
     refused(run(*words), said)
 
 
-def test_ctrl_c_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[int, int]] = []
-
-    def stopped(*given: Any, listen: Any, **more: Any) -> Any:
-        def stop(done: int, total: int) -> None:
-            asked.append((done, total))
-            if done == 2:
-                raise KeyboardInterrupt
-
-        return study_function(*given, listen=stop, **more)
-
-    with monkeypatch.context() as patched:
-        patched.setattr("axiomcheck.cli.informativeness.study", stopped)
+def test_ctrl_c_keeps_what_is_finished() -> None:
+    with interrupted_after(0) as calls:
+        whole = run("ERR", *GIVEN).stdout
+    with interrupted_after(calls[0] * 3 // 4):
         result = run("ERR", *GIVEN, "--resume", "kept")
     assert (result.exit_code, result.stdout) == (130, "")
-    assert asked == [(0, 4), (1, 4), (2, 4)]
-
-    def listening(*given: Any, listen: Any, **more: Any) -> Any:
-        return study_function(*given, listen=lambda *done: asked.append(done), **more)
-
-    monkeypatch.setattr("axiomcheck.cli.informativeness.study", listening)
-    assert run("ERR", *GIVEN, "--resume", "kept").stdout == run("ERR", *GIVEN).stdout
-    assert asked[3] == (2, 4)
+    with interrupted_after(0) as remaining:
+        assert run("ERR", *GIVEN, "--resume", "kept").stdout == whole
+    assert 0 < remaining[0] < calls[0] * 3 // 4
 
 
 @quality

@@ -58,7 +58,7 @@ def test_a_page_of_two_readings(folder: Path) -> None:
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a directory"),
     ],
 )
-def test_what_cannot_be_is_refused_and_writes_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
+def test_refused_reports_write_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     done = report(folder, *words)
     assert done.exit_code == 2
@@ -74,7 +74,7 @@ def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
     assert (folder / "taken").read_text(encoding="utf-8") == "kept"
 
 
-def test_what_an_earlier_report_left_in_a_folder_goes_and_what_others_keep_there_stays(folder: Path) -> None:
+def test_pages_of_an_earlier_report_go_and_files_of_others_stay(folder: Path) -> None:
     site = folder / "again"
     assert report(folder, "stated.json", "-f", "html", "-o", f"{site}/").exit_code == 0
     (page,), (bundle,) = (site / "cells").iterdir(), (site / "bundles").iterdir()
@@ -96,7 +96,7 @@ def test_what_an_earlier_report_left_in_a_folder_goes_and_what_others_keep_there
 
 
 @pytest.mark.parametrize("name", ["cells", "bundles", "index.html"])
-def test_what_is_in_the_way_of_pages_is_said_before_the_work(name: str, folder: Path, tmp_path: Path) -> None:
+def test_files_in_the_way_of_pages_are_said_before_the_work(name: str, folder: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / name).mkdir() if name == "index.html" else (site / name).write_text("mine", encoding="utf-8")

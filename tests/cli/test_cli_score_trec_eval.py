@@ -25,7 +25,7 @@ def invoke(*words: str) -> Result:
 
 
 def lines(result: Result) -> dict[tuple[str, str], float]:
-    """(topic, measure) -> value, without residuals, which trec_eval has none of."""
+    """Return (topic, measure) -> value, without residuals, which trec_eval has none of."""
     assert result.exit_code == 0, result.output
     rows = [line.split("\t") for line in result.stdout.splitlines()]
     return {
@@ -75,7 +75,7 @@ def test_families_say_what_is_not_computed() -> None:
         ((), "no metric; expected at least one, such as nDCG@20"),
     ],
 )
-def test_what_is_none_of_ours_is_one_line_and_exit_2(words: tuple[str, ...], message: str) -> None:
+def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ...], message: str) -> None:
     refused(invoke(*words), message)
 
 

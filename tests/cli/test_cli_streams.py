@@ -49,7 +49,7 @@ def test_an_error_on_a_full_stderr_is_no_traceback(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "words", [["ODD"], ["list", "ODD"], ["list", "metrics", "ODD"], ["list", "--ODD"], ["explain", "ODD"]]
 )
-def test_what_was_typed_is_said_escaped(words: list[str]) -> None:
+def test_typed_words_are_said_escaped(words: list[str]) -> None:
     typed = [word.replace("ODD", "\u202e\x1b[31m") for word in words]
     done = CliRunner().invoke(main, typed)
     assert (done.exit_code, "\x1b" in done.stderr, "\u202e" in done.stderr) == (2, False, False)
@@ -86,7 +86,7 @@ def gain(grades, weights):
 
 @pytest.fixture(scope="module")
 def misbehaving(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with a metric whose file's name and message have everything in them."""
+    """Return a directory with a metric whose file's name and message have everything in them."""
     directory = tmp_path_factory.mktemp("misbehaving")
     (directory / "=1+\u202e\x1b[31m.py").write_text(METRIC, encoding="utf-8")
     return directory

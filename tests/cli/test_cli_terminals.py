@@ -23,7 +23,7 @@ PLAIN = {key: os.environ[key] for key in ("PATH", "HOME", "AXIOMCHECK_LEDGER") i
 
 
 def on_terminal(*words: str, **environ: str) -> str:
-    """What a command writes to a terminal of 80 columns, on both streams."""
+    """Return what a command writes to a terminal of 80 columns, on both streams."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
     found: list[bytes] = []

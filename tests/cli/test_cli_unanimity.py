@@ -84,7 +84,7 @@ def test_csv(here: Path) -> None:
     assert rows[0]["reason"] == ""
 
 
-def test_what_is_undefined_is_said_and_is_no_number(here: Path) -> None:
+def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
     """Two runs of one topic: the one is ahead for RR-IA, the other for both others."""
     (here / "qrels").write_text("1 1 a 1\n1 1 b 1\n")
     (here / "one").write_text("1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 y 3 1 t\n")
@@ -117,7 +117,7 @@ def test_scenarios_are_drawn_from_the_seed_whatever_the_order_of_runs(here: Path
     assert first.splitlines()[2:] != printed(*words, "--seed", "3").splitlines()[2:]
 
 
-def test_what_is_kept_of_a_file_s_metric_is_of_its_code(here: Path) -> None:
+def test_kept_scores_of_a_file_s_metric_are_of_its_code(here: Path) -> None:
     code = "def mine(grades, weights):\n    return {}grades.sum(axis=(1, 2))\n"
     (here / "own.py").write_text(code.format(""))
     words = ("own.py:mine", "AP-IA", "P-IA@2", "-f", "json", "-j", "1", "--resume", "kept")
@@ -143,7 +143,7 @@ def test_what_is_kept_of_a_file_s_metric_is_of_its_code(here: Path) -> None:
         (("P-IA@2", "AP-IA", "--scenario", "weighted", "--weights", "w"), "--weights and --scenario weighted"),
     ],
 )
-def test_what_cannot_be_done_is_said(here: Path, words: tuple[str, ...], said: str) -> None:
+def test_errors_say_how_to_ask(here: Path, words: tuple[str, ...], said: str) -> None:
     refused(invoke(*words), said)
 
 

@@ -68,7 +68,7 @@ def leaves(**changes: Any) -> dict[str, Any]:
     return tree(leaves=[LEAF, LEAF | changes])
 
 
-def test_what_is_read_is_written_as_it_was() -> None:
+def test_a_document_is_written_as_it_was_read() -> None:
     record = read(Tree, TREE, "tree")
     assert record.leaves[1].note == "green"
     assert record.leaves[0].note is UNSET
@@ -117,7 +117,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("document", "says"), WRONG.values(), ids=WRONG)
-def test_what_does_not_fit_is_refused_with_its_place(document: Any, says: str) -> None:
+def test_entries_that_do_not_fit_are_refused_with_their_place(document: Any, says: str) -> None:
     with pytest.raises(InvalidInput) as error:
         read(Tree, document, "tree")
     assert str(error.value).startswith(f"tree: {says}")

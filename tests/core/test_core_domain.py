@@ -34,7 +34,7 @@ def test_numbers_are_exact(value: Any, expected: Fraction) -> None:
 
 
 @pytest.mark.parametrize("value", [True, None, "", "a half", "1/0", float("nan"), float("inf"), [1], {}])
-def test_what_is_no_number_is_named(value: Any) -> None:
+def test_values_that_are_no_numbers_are_named(value: Any) -> None:
     with pytest.raises(InvalidInput, match="the grade: expected") as caught:
         exact(value, "the grade")
     assert repr(value) in str(caught.value)
@@ -76,7 +76,9 @@ def test_a_sum_of_very_many_digits_is_told() -> None:
         (HALVES, {"a": [0, False]}, "grade of document 'a': expected a number, got False"),
     ],
 )
-def test_what_is_no_topic_is_turned_down(weights: list[Any], pool: dict[str, list[Any]], message: str) -> None:
+def test_weights_and_grades_of_no_topic_are_turned_down(
+    weights: list[Any], pool: dict[str, list[Any]], message: str
+) -> None:
     with pytest.raises(InvalidInput) as caught:
         Topic(weights, pool)
     assert message in str(caught.value)
@@ -103,7 +105,7 @@ def test_topics_are_exact_immutable_and_hashable() -> None:
         (["a"], ["b", "a", "b"], "better ranking: document 'b' is listed twice"),
     ],
 )
-def test_what_is_no_ranking_is_turned_down(worse: list[str], better: list[str], message: str) -> None:
+def test_documents_of_no_ranking_are_turned_down(worse: list[str], better: list[str], message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         Instance(topic(), worse, better)
     assert message in str(caught.value)

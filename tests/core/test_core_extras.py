@@ -44,7 +44,7 @@ def test_nothing_tells_people_to_install_a_name_that_no_index_has() -> None:
         assert not from_index.search(file.read_text(encoding="utf-8")), file
 
 
-def test_what_needs_pytest_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parametrize_without_pytest_says_that_it_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     import axiomcheck
 
     monkeypatch.setitem(sys.modules, "pytest", None)

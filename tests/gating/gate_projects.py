@@ -46,7 +46,7 @@ Conf = {expect = "violated", reason = "trailing documents are free"}  # settled 
 
 
 def project(directory: Path, contract: str = CONTRACT, **files: str) -> Path:
-    """Writes a contract and Python files (name -> text); the contract's path."""
+    """Write a contract and Python files (name -> text); return the contract's path."""
     directory.mkdir(exist_ok=True)
     for name, text in ({"gain": GOOD} | files).items():
         (directory / f"{name}.py").write_text(text, encoding="utf-8")
@@ -61,7 +61,7 @@ def leave_checks_out(patch: pytest.MonkeyPatch, outcomes: list[Outcome] = PASSED
 
 
 def gated(path: Path, cache: bool = True, jobs: int = 1) -> GateResult:
-    """A run whose ledger is beside the contract: a copy of the project knows what was found of it."""
+    """Run the gate with its ledger beside the contract: a copy of the project knows what was found of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AXIOMCHECK_LEDGER", str(path.parent / LEDGER))
         return run_gate(load_contract(path), jobs, cache)
@@ -83,7 +83,7 @@ def statuses(result: GateResult) -> dict[str, str]:
 
 
 def edit_json(path: Path, **changes: Any) -> None:
-    """Sets entries of a JSON file by dotted path, dots written as __."""
+    """Set entries of a JSON file by dotted path, dots written as __."""
     document = json.loads(path.read_text(encoding="utf-8"))
     for key, value in changes.items():
         *parents, last = key.split("__")

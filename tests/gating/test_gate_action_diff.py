@@ -90,7 +90,7 @@ class Job:
         self.path = f"{bin_}{os.pathsep}{os.environ['PATH']}"
 
     def run(self, comment: str = "false", comments: Any = (), fails: bool = False) -> subprocess.CompletedProcess[str]:
-        """What the step's script does."""
+        """Run the step's script."""
         (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == STEP]
         given = {
             "PYTHON": sys.executable,
@@ -115,11 +115,11 @@ class Job:
         )
 
     def told(self) -> str:
-        """The job's summary."""
+        """Return the job's summary."""
         return self.summary.read_text(encoding="utf-8")
 
     def called(self) -> list[list[str]]:
-        """The words of every call of ``gh``."""
+        """Return the words of every call of ``gh``."""
         return [line.rstrip("\t").split("\t") for line in self.calls.read_text(encoding="utf-8").splitlines()]
 
 

@@ -33,7 +33,7 @@ HELD = Cell(
 
 
 def read(cache: Cache, key: str = KEY) -> Any:
-    """What the cache makes of an entry, as whatever it was asked for."""
+    """Return what the cache makes of an entry, as whatever it was asked for."""
     found = cache.cell(key, HELD.metric, HELD.axiom, Reading())
     return found if found is not None else cache.outcomes(key)
 
@@ -106,7 +106,7 @@ def violated(judged: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forged(content: Any) -> Any:
-    """An entry's content with nothing wrong: no violation, and no checks to fail."""
+    """Return an entry's content with nothing wrong: no violation, and no checks to fail."""
     if isinstance(content, list):
         return []
     return content | {"verdict": "held", "witness": None, "reason": HELD.reason, "evidence": CELL["evidence"]}

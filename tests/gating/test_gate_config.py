@@ -104,7 +104,7 @@ def test_defaults(tmp_path: Path) -> None:
         ("seed = 3", "seed = = 3", "not TOML"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_place(before: str, after: str, said: str, tmp_path: Path) -> None:
+def test_wrong_entries_are_told_with_their_place(before: str, after: str, said: str, tmp_path: Path) -> None:
     assert before in WHOLE
     path = project(tmp_path, WHOLE.replace(before, after, 1))
     with pytest.raises(InvalidInput) as caught:
@@ -118,7 +118,7 @@ def test_a_contract_without_metrics_is_refused(tmp_path: Path) -> None:
         load_contract(project(tmp_path, "examples = 3"))
 
 
-def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_contract_s_own_file_comes_before_the_shared_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidInput, match=r"expected axiomcheck\.toml, which .*, or pyproject\.toml with"):
         load_contract()
@@ -135,7 +135,7 @@ def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert [m.name for m in load_contract().metrics] == ["P@3"]
 
 
-def test_what_the_message_without_a_contract_advises_is_accepted(
+def test_headings_that_the_message_without_a_contract_advises_are_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -29,7 +29,7 @@ FINITE = Reading(Regime.FINITE)
 FEW = Settings(proofs=False, examples=300)
 
 
-def test_what_time_cut_short_is_no_change() -> None:
+def test_a_search_that_time_cut_short_is_no_change() -> None:
     metric = parse("RBP")
     cell = judge_cell(metric, find_axiom("Pri"), None, FINITE, FEW).cell
     assert cell is not None

@@ -24,7 +24,7 @@ REASON = 'Conf = {expect = "violated", reason = "trailing documents are free"}\n
 
 @pytest.fixture(autouse=True)
 def one_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The contract checks, which take seconds, are these: all pass but one."""
+    """Have all contract checks pass but one, without running them."""
     leave_checks_out(monkeypatch, [replace(PASSED[0], status="failed", reason="it is above 1"), *PASSED[1:]])
 
 
@@ -123,7 +123,7 @@ def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (tmp_path / "axiomcheck.toml").read_bytes() == kept
 
 
-def test_what_cannot_be_recorded_leaves_no_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_leave_no_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for metric, code in (("missing.py:gain", 1), ("nDCX", 2)):
         assert gate("--init", metric, "--reason", "x").exit_code == code

@@ -68,7 +68,7 @@ def _kept(result: GateResult) -> GateResult:
     return dataclasses.replace(result, cells=result.cells[:1], checks=result.checks[:1])
 
 
-def test_what_is_admitted_is_told_with_its_source(result: GateResult) -> None:
+def test_an_admitted_check_is_told_with_its_source(result: GateResult) -> None:
     found = Outcome("odd-judgments", "runs", "admitted", "dies; documented: no -2 (its manual)", 3, None)
     admitted = JudgedCheck(NAME, "odd-judgments", "as-expected", "", found)
     said = io.StringIO()

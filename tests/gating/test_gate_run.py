@@ -263,7 +263,7 @@ def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.Mo
 
 
 def kept(path: Path) -> bool:
-    """Whether a ledger has an entry yet."""
+    """Say whether a ledger has an entry yet."""
     with sqlite3.connect(path) as base:
         return bool(base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]) and bool(
             base.execute("SELECT count(*) FROM entries").fetchone()[0]

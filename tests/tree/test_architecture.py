@@ -21,20 +21,20 @@ BLOCK = re.compile(r"(?:<!-- (new|change): (\S+) -->\n)?```(\w+)\n(.*?)```", re.
 
 
 def recipes() -> dict[str, str]:
-    """Title -> text of every recipe that has commands."""
+    """Return title -> text of every recipe that has commands."""
     parts = re.split(r"^### (.+)\n", PAGE.partition("## Recipes")[2], flags=re.MULTILINE)[1:]
     return {title: text for title, text in zip(parts[::2], parts[1::2], strict=True) if "```console" in text}
 
 
 def layers() -> list[set[str]]:
-    """The rooms that the linter keeps apart, the lowest first."""
+    """Return the rooms that the linter keeps apart, the lowest first."""
     rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     found = [set(layer.split(" | ")) - {"__main__"} for layer in rules[0]["layers"]]
     return [layer for layer in reversed(found) if layer]
 
 
 def copied(site: Path) -> None:
-    """The project as it would be installed in a folder, with the project's own files beside it.
+    """Copy the project as it would be installed in a folder, with the project's own files beside it.
 
     What was compiled is copied as well, and holds for files that stay as they were written.
     """
@@ -45,12 +45,12 @@ def copied(site: Path) -> None:
 
 
 def place_of(site: Path, file: str) -> Path:
-    """Where a file of the project is in the copy."""
+    """Return where a file of the project is in the copy."""
     return site / ("axiomcheck" if file.split("/")[0] in PACKAGES else "") / file
 
 
 def changed(text: str, diff: str) -> str:
-    """A file with a change made; what the change leaves out or replaces has to be there once."""
+    """Return a file with a change made; what the change leaves out or replaces has to be there once."""
     lines = diff.splitlines(keepends=True)
     before = "".join(line[1:] for line in lines if line[:1] in " -")
     after = "".join(line[1:] for line in lines if line[:1] in " +")
@@ -61,7 +61,7 @@ def changed(text: str, diff: str) -> str:
 
 
 def install_entry_points(site: Path) -> None:
-    """Writes the metadata that an installation makes of pyproject.toml."""
+    """Write the metadata that an installation makes of pyproject.toml."""
     project = tomllib.loads((site / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     info = site / f"axiomcheck-{project['version']}.dist-info"
     info.mkdir()
@@ -91,7 +91,7 @@ def run(command: str, site: Path) -> str:
 
 
 def is_as_shown(printed: str, shown: str) -> bool:
-    """Whether the output is what the page shows; ``...`` stands for anything, in a line or after it."""
+    """Say whether the output is what the page shows; ``...`` stands for anything, in a line or after it."""
     pattern = shown.replace("[", "[[]").replace("...\n", "*\n").replace("...", "*").rstrip("\n")
     return fnmatchcase(printed.rstrip("\n"), pattern.removesuffix("\n*") + "*" if pattern.endswith("\n*") else pattern)
 
@@ -124,7 +124,7 @@ def test_without_the_change_the_command_fails(tmp_path: Path) -> None:
     assert "unknown metric 'halving'" in run("axiomcheck prove halving Pri --examples 10", tmp_path)
 
 
-def test_what_is_printed_otherwise_is_noticed() -> None:
+def test_other_output_than_the_page_s_is_noticed() -> None:
     assert is_as_shown("a b\nc\nd\n", "a b\n...\n")
     assert is_as_shown("x,[1],y\n", "x,[1],...\n")
     assert not is_as_shown("a b\nc\n", "a c\n...\n")

@@ -57,7 +57,7 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _resolves(name: str) -> bool:
-    """Whether a dotted name is a module, or something that a module has."""
+    """Say whether a dotted name is a module, or something that a module has."""
     module, *rest = name.split(".")
     while rest and _is_module(f"{module}.{rest[0]}"):
         module = f"{module}.{rest.pop(0)}"
@@ -74,7 +74,7 @@ def _module_of(file: str) -> str:
 
 
 def wrong_names(text: str) -> Iterator[str]:
-    """The names in a text that nothing in the tree has, nor what the text's recipes add to it."""
+    """Return the names in a text that nothing in the tree has, nor what the text's recipes add to it."""
     made = set(NEW.findall(text))
     made_modules = {_module_of(file) for file in made if file.endswith(".py")}
     for name in sorted(set(MODULE.findall(text)) - NO_MODULES):
@@ -101,7 +101,7 @@ def test_a_name_that_nothing_has_is_found(wrong: str) -> None:
     assert list(wrong_names(text)) == [wrong]
 
 
-def test_what_a_recipe_adds_is_there_for_its_page_alone() -> None:
+def test_files_that_a_recipe_adds_are_there_for_its_page_alone() -> None:
     text = "See `axiomcheck.axioms.appended.Appended` in axioms/appended.py.\n"
     assert list(wrong_names(f"<!-- new: axioms/appended.py -->\n{text}")) == []
     assert list(wrong_names(f"<!-- new: axioms/other.py -->\n{text}")) == [
@@ -120,13 +120,13 @@ ELSEWHERE = re.compile(r"SIGIR 2018, constraint|which violates the constraint, o
 
 
 def doubled_classes(sources: Iterable[str]) -> set[str]:
-    """The names that more than one class of some modules has."""
+    """Return the names that more than one class of some modules has."""
     named = Counter(name for source in sources for name in re.findall(r"^ *class (\w+)", source, re.MULTILINE))
     return {name for name, count in named.items() if count > 1}
 
 
 def second_words(text: str) -> list[str]:
-    """The lines of a text that call an axiom a constraint."""
+    """Return the lines of a text that call an axiom a constraint."""
     return [line for line in text.split("\n") if re.search("constraint", ELSEWHERE.sub("", line), re.IGNORECASE)]
 
 
@@ -136,7 +136,7 @@ def test_no_two_classes_have_one_name() -> None:
     assert doubled_classes(file.read_text(encoding="utf-8") for file in files) == set()
 
 
-def test_what_must_hold_is_called_an_axiom() -> None:
+def test_axioms_are_not_called_constraints() -> None:
     wrong = {str(file.relative_to(ROOT)): second_words(file.read_text(encoding="utf-8")) for file in _sources()}
     assert {name: found for name, found in wrong.items() if found} == {}
 
