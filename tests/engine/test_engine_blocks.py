@@ -51,7 +51,7 @@ def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
 
 
 def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
-    proved, refuted = decided("RBP", "RR").cells
+    proved, refuted = decided("RBP@5", "RR@5").cells
     assert (proved.verdict, refuted.verdict) == (Verdict.PROVED, Verdict.REFUTED)
     assert proved.pairs is not None
     assert refuted.pairs is not None
@@ -63,7 +63,7 @@ def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
 
 
 def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
-    (held,) = decided("RBP", examples=2 * SIZE, proofs=False).cells
+    (held,) = decided("RBP@5", examples=2 * SIZE, proofs=False).cells
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None
     assert held.pairs.blocks == 2
@@ -72,7 +72,7 @@ def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
 
 
 def test_blocks_have_instances_of_their_own() -> None:
-    (one,), (two,) = (decided("RBP", examples=n, proofs=False).cells for n in (SIZE, 2 * SIZE))
+    (one,), (two,) = (decided("RBP@5", examples=n, proofs=False).cells for n in (SIZE, 2 * SIZE))
     assert one.pairs is not None
     assert two.pairs is not None
     assert two.pairs.sampled > 1.5 * one.pairs.sampled
@@ -80,8 +80,8 @@ def test_blocks_have_instances_of_their_own() -> None:
 
 
 def test_a_violation_in_a_later_block_refutes() -> None:
-    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
-    (held,) = decided("RBP", examples=SIZE, proofs=False).cells
+    proved, refuted = decided("RBP@5", "RR@5", examples=SIZE).cells
+    (held,) = decided("RBP@5", examples=SIZE, proofs=False).cells
     found = together(held, [held, refuted, proved], genuine=True)
     assert (found.verdict, found.witness) == (Verdict.REFUTED, refuted.witness)
     assert found.pairs is not None
@@ -94,7 +94,7 @@ def test_a_violation_in_a_later_block_refutes() -> None:
 
 
 def test_a_violation_in_a_later_block_contradicts_a_proof() -> None:
-    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
+    proved, refuted = decided("RBP@5", "RR@5", examples=SIZE).cells
     clash = together(proved, [refuted], genuine=True)
     assert (clash.verdict, clash.failure) == (Verdict.ERROR, Failure.DISAGREEMENT)
     own = together(proved, [refuted], genuine=False)  # its code does otherwise on symbols than on numbers
@@ -102,14 +102,14 @@ def test_a_violation_in_a_later_block_contradicts_a_proof() -> None:
 
 
 def test_a_block_in_error_is_no_evidence() -> None:
-    proved, refuted = decided("RBP", "RR", examples=SIZE).cells
+    proved, refuted = decided("RBP@5", "RR@5", examples=SIZE).cells
     broken = failed(proved, MetricError("raised"))
     assert together(proved, [broken, refuted], genuine=True).verdict is Verdict.ERROR
 
 
 def test_reports_are_the_same_whoever_does_it() -> None:
-    alone = render(decided("RBP", "RR"), "json")
-    assert render(decided("RBP", "RR", place=Backwards()), "json") == alone
+    alone = render(decided("RBP@5", "RR@5"), "json")
+    assert render(decided("RBP@5", "RR@5", place=Backwards()), "json") == alone
     Replay().report(json.loads(alone))
 
 

@@ -201,30 +201,27 @@ def test_the_end_of_the_time_drops_blocks_at_work() -> None:
     assert not any(cell.pairs.blocks for cell in ledger.cells if cell.pairs)
 
 
-class Losing(Here):
-    """Has no answer of one block, as where a worker dies of it again and again."""
+class Changing(Here):
+    """Decides changed tasks instead of those that it is asked for."""
+
+    def __init__(self, change: Callable[[Task], Task]) -> None:
+        super().__init__()
+        self.change = change
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """All but that one."""
-        super().decide([replace(task, metrics=task.metrics if task.block != 2 else ()) for task in tasks], hear)
+        """Decide the changed tasks."""
+        super().decide([self.change(task) for task in tasks], hear)
 
 
 def test_a_lost_worker_is_an_error() -> None:
-    (cell,) = go_on("RBP", here=Losing()).cells
+    losing = Changing(lambda task: replace(task, metrics=() if task.block == 2 else task.metrics))
+    (cell,) = go_on("RBP", here=losing).cells
     assert cell.verdict is Verdict.ERROR
     assert "its worker process died" in cell.reason
 
 
-class Repeating(Here):
-    """Has no other instances than those of one block."""
-
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """The same block each time."""
-        super().decide([replace(task, block=min(task.block, 1)) for task in tasks], hear)
-
-
 def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
-    here = Repeating()
+    here = Changing(lambda task: replace(task, block=min(task.block, 1)))
     with blocks_of(5 * SIZE):  # of which enough are marked
         (cell,) = go_on("RBP", here=here, searches=20).cells
     assert cell.verdict is Verdict.HELD
