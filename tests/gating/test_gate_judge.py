@@ -125,14 +125,15 @@ def _judged(metric: Metric, axiom: str, witness: dict[str, Any] | None, reading:
     return judge_cell(metric, find_axiom(axiom), Expectation("violated", "free", witness), reading, FEW)
 
 
-def test_an_expected_violation_is_replayed_without_a_search(
-    conf: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_search(*_: Any) -> None:
-        raise AssertionError("searched")
+def test_an_expected_violation_is_replayed_without_a_search(conf: dict[str, Any]) -> None:
+    scored: list[int] = []
 
-    monkeypatch.setattr("axiomcheck.gating.judge.run_matrix", no_search)
-    judged = _judged(_gain(2), "Conf", conf)
+    def function(grades: Any, weights: Any) -> Any:
+        scored.append(len(grades))
+        return grades.sum(axis=(1, 2))
+
+    judged = _judged(FunctionMetric(function, "gain"), "Conf", conf)
+    assert 0 < sum(scored) < 2_000  # a search scores three times as many
     assert (judged.status, judged.replayed, judged.remark, judged.instances) == ("as-expected", True, "", 1)
 
 
