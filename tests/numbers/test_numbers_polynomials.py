@@ -14,7 +14,7 @@ from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Range, Ring, Term, Undecided, Variables, positivity, powers_of, sum_text
 from axiomcheck.studies.region.algebraic import factors, roots_between, separate
 from axiomcheck.studies.region.symbols import BoxSymbols
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 INSIDE = {
     Range.UNIT: (Fraction(0), Fraction(1, 3), Fraction(1)),
@@ -159,8 +159,7 @@ def test_more_than_sixty_four_variables_are_given_up() -> None:
         variables.new("one more", Range.UNIT)
 
 
-@quality
-@pytest.mark.parametrize(
+@each(
     "coefficients",
     [
         (-1, 0, 1, 1),
@@ -172,6 +171,7 @@ def test_more_than_sixty_four_variables_are_given_up() -> None:
         (6, -29, 46, -24),
         (-2, 0, 9, 0, 1),
     ],
+    3,
 )
 def test_real_roots_are_those_of_sympy(coefficients: tuple[int, ...]) -> None:
     from sympy import Poly, real_roots, symbols

@@ -160,23 +160,23 @@ def small() -> Informativeness:
 def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
     fits, heard = [one["ERR"] for one in small().fits], list[tuple[int, int]]()
 
-    def again(**how: Any) -> Informativeness:
-        """With the file, saying how much is in it."""
+    def again(chosen: Selection, **how: Any) -> Informativeness:
+        """Study the lists with the file, saying how much is in it."""
         settings, kept = ListSettings(**{"depth": 4} | how), LedgerFile(tmp_path / "kept")
         heard.clear()
-        return study(selection(), settings, ["ERR"], kept=kept, listen=lambda *done: heard.append(done))
+        return study(chosen, settings, ["ERR"], kept=kept, listen=lambda *done: heard.append(done))
 
     for first in ((0, 6), (6, 6)):
-        for mine, theirs in zip(fits, again().fits, strict=True):
+        for mine, theirs in zip(fits, again(selection()).fits, strict=True):
             assert replace(mine, p=0) == replace(theirs["ERR"], p=0)  # type: ignore[arg-type]
             assert mine.p.tolist() == theirs["ERR"].p.tolist()
         assert heard[0] == first
     # What a worker process gets is pickled, and what it returns is what the file holds.
     work, common, piece = pickle.loads(pickle.dumps((fit_all, (ListSettings(depth=4), ("ERR",)), selection().lists[0])))
     assert work(common, piece)["ERR"]["p"] == fits[0].p.tolist()
-    for other in ({"alpha": 0.6}, {"published": True}):
-        again(**other)
-        assert heard[0] == (0, 6)
+    for other, kept in (({"alpha": 0.6}, 0), ({"published": True}, 0), ({}, 1)):
+        again(selection(topics=1, best=1), **other)
+        assert heard[0] == (kept, 1)
 
 
 def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> None:

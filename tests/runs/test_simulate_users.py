@@ -127,7 +127,6 @@ def test_segments_are_what_single_thresholds_say(name: str) -> None:
                 assert ahead_at(x, name, first, second) == words[s.ahead]
 
 
-@quality
 def test_equal_distributions_are_an_identity_in_the_logarithms() -> None:
     user = user_of("P@H-DCG")
     assert study("DCG", user, [R, R], 100).dominance() == "equal"

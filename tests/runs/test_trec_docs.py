@@ -20,11 +20,9 @@ PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 @quality
 def test_the_readmes_command_runs(tmp_path: Path) -> None:
     (line,) = re.findall(r"^axiomcheck score .*$", (transcripts.ROOT / "README.md").read_text(encoding="utf-8"), re.M)
-    qrels, run = (re.search(rf"--{name} (\S+)", line) for name in ("qrels", "run"))
-    assert qrels is not None
-    assert run is not None
-    (tmp_path / qrels[1]).write_bytes(gzip.compress(b"1 1 a 1\n1 2 a 0\n1 2 b 2\n"))
-    (tmp_path / run[1]).write_text("1 Q0 b 1 2.0 mine\n1 Q0 x 2 1.0 mine\n")
+    (qrels,), (run,) = (re.findall(rf"--{name} (\S+)", line) for name in ("qrels", "run"))
+    (tmp_path / qrels).write_bytes(gzip.compress(b"1 1 a 1\n1 2 a 0\n1 2 b 2\n"))
+    (tmp_path / run).write_text("1 Q0 b 1 2.0 mine\n1 Q0 x 2 1.0 mine\n")
     printed = transcripts.run(line, tmp_path)
     assert "[exit" not in printed
     assert re.search(r"^RBU\S+ \S+\s+1\s+\S+$", printed, re.M)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
+from axiomcheck.runs.trec import Options, measures_named, read_qrels, read_run, score_runs
 
 MEASURED = Path(__file__).parent / "measured"
 VALUES: dict[str, Any] = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))
@@ -38,23 +38,18 @@ NDEVAL = {f"trec-{n}": n for n in ("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "alp
 NDEVAL |= {"trec-AP-IA": "MAP-IA", "trec-S-Recall@5": "strec@5"}
 
 
-def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[str, dict[str, float]], Scores]:
-    """Return topic -> the tool's name of a measure -> our score, and how it was scored."""
-    judgments, run = read_qrels(MEASURED / qrels), read_run(MEASURED / "nasty.run", ranks=True)
-    measures = measures_named(names)
-    (found,) = score_runs(measures, judgments, [run], options)
-    ours = {str(measure): theirs for measure, theirs in zip(measures, names.values(), strict=True)}
-    rows = {**found.per_topic, "all": found.mean}
-    return {topic: {ours[name]: value for name, value in row.items()} for topic, row in rows.items()}, found
-
-
 def largest_difference(tool: str, call: str, names: dict[str, str], options: Options) -> float:
     """Return the largest on any topic, or in the mean; topics that a tool prints have to be those that are scored."""
     said = VALUES[tool]["values"][call]
     # gdeval leaves topics without a relevant document, as 6 is, out, also of its mean
     left_out = {"6", "all"} if tool == "gdeval" else set()
     said = {topic: row for topic, row in said.items() if topic not in left_out}
-    ours, found = scored(VALUES[tool]["qrels"], names, options)
+    judgments, run = read_qrels(MEASURED / VALUES[tool]["qrels"]), read_run(MEASURED / "nasty.run", ranks=True)
+    measures = measures_named(names)
+    (found,) = score_runs(measures, judgments, [run], options)
+    theirs = {str(measure): name for measure, name in zip(measures, names.values(), strict=True)}
+    rows = {**found.per_topic, "all": found.mean}
+    ours = {topic: {theirs[name]: value for name, value in row.items()} for topic, row in rows.items()}
     # ndeval prints 0 for topics that are not judged, and leaves them out of its mean; trec_eval 9 -c counts topics that
     # the run lacks without printing them
     unsaid = set(found.missing) | left_out | ({"all"} - said.keys())  # RBU's program prints no mean
@@ -70,10 +65,8 @@ def largest_difference(tool: str, call: str, names: dict[str, str], options: Opt
 
 RBU = {"RBU-program(p=0.8, e=0.03)": "RBU"}
 """Where an aspect has no relevant document and a judged one is retrieved, the program released with RBU gives nan."""
+OF_GDEVAL = Options("gdeval", highest=4)
 OF_RBU = Options("ndeval", gain="exponential", highest="aspect", complete=True)
-
-
-OF_GDEVAL = {"-k 20": 20, "-k 3": 3, "-c": 20}
 
 
 def gdeval(k: int) -> dict[str, str]:
@@ -97,7 +90,9 @@ def gdeval(k: int) -> dict[str, str]:
         ("ndeval", "-c", NDEVAL, Options("ndeval", complete=True), 5.1e-7),
         ("ndeval", "-M 2", NDEVAL, Options("ndeval", depth=2), 5.1e-7),
         ("rbu", "0.8 0.03", RBU, OF_RBU, 5.1e-5),
-        *(("gdeval", call, gdeval(k), Options("gdeval", highest=4), 5.1e-6) for call, k in OF_GDEVAL.items()),
+        ("gdeval", "-k 20", gdeval(20), OF_GDEVAL, 5.1e-6),
+        ("gdeval", "-k 3", gdeval(3), OF_GDEVAL, 5.1e-6),
+        ("gdeval", "-c", gdeval(20), OF_GDEVAL, 5.1e-6),
     ],
 )
 def test_scores_are_those_that_a_tool_printed(
