@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("metric", FORMS.values(), ids=FORMS)
+@each("metric", [*FORMS.values()], 2, ids={form: name for name, form in FORMS.items()}.get)
 def test_helpers_of_the_same_name_stay_apart_however_they_are_imported(metric: str, tmp_path: Path) -> None:
     assert _run(PROGRAM, *_project(tmp_path, metric)) == [[1, 2], [1, 2]]
 
@@ -256,6 +257,7 @@ def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
     assert printed[0].count("refuted") == 2
 
 
+@quality
 def test_a_safe_path_stays_without_the_current_directory(tmp_path: Path) -> None:
     old, _ = _packages(tmp_path, IMPORTS["relative"])
     script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
@@ -285,8 +287,11 @@ def test_nothing_of_pythons_imports_is_replaced_and_no_path_is_added(tmp_path: P
     assert _run(program, *names) == [True, False, False]
 
 
-@pytest.mark.parametrize("statement", ["import {0} as found", "from {0} import __name__ as found"])
-@pytest.mark.parametrize("taken", ["statistics", "hypothesis"], ids=["standard-library", "installed"])
+@each(
+    ("statement", "taken"),
+    [*product(["import {0} as found", "from {0} import __name__ as found"], ["statistics", "hypothesis"])],
+    3,
+)
 def test_a_file_next_to_a_metric_shadows_nothing_installed(statement: str, taken: str, tmp_path: Path) -> None:
     """On loading and when called, whether or not it has been loaded before."""
     code = statement.format(taken)

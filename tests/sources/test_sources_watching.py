@@ -13,7 +13,7 @@ import pytest
 
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.watching import CodeOf, Event, taken
-from tests.support.suites import quality
+from tests.support.suites import few, quality
 
 HEAD = "import json, os, pathlib, sys\nHERE = pathlib.Path(__file__).parent\n"
 SCORE = "    return grades.sum(axis=(1, 2))\n"
@@ -41,10 +41,10 @@ BEYOND = {
         "def gain(grades, weights):\n    if (child := os.fork()) == 0:\n        os._exit(0)\n    os.waitpid(child, 0)\n"
     ),
     "lists a directory": "FILES = list(HERE.glob('*.txt'))\ndef gain(grades, weights):\n",
+    "reads what is no plain file": 'def gain(grades, weights):\n    open("/dev/urandom", "rb").read(1)\n',
     "reads a file that it writes": (
         'def gain(grades, weights):\n    (HERE / "count").open("a").write("x")\n    len((HERE / "count").read_text())\n'
     ),
-    "reads what is no plain file": 'def gain(grades, weights):\n    open("/dev/urandom", "rb").read(1)\n',
 }
 
 NOTHING = {
@@ -77,33 +77,39 @@ for name in sys.argv[1:]:
 """
 
 
-def prints(*asked: tuple[Path, int]) -> list[list[str]]:
-    """Code, and why it is not kept, of metrics; as workers do it, but for their limits and with less waiting."""
-    names = [f"{folder}/metric{number}.py:gain" for folder, number in asked]
+def prints(*asked: tuple[Path, str]) -> list[list[str]]:
+    """Return code, and why it is not kept, of metrics; as workers do it, but for their limits and with less waiting."""
+    numbers = {kind: number for number, kind in enumerate([*READS, *BEYOND, *NOTHING])}
+    names = [f"{folder}/metric{numbers[kind]}.py:gain" for folder, kind in asked]
     done = subprocess.run([sys.executable, "-c", EACH_IN_A_FORK, *names], capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(found) == len(names), done.stderr
     return found
 
 
-def test_files_that_are_read_count_and_a_metric_that_does_more_is_not_kept(place: Path) -> None:
-    other, same, without = (shutil.copytree(place, place.parent / name) for name in ("other", "same", "without"))
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=quality)])
+def test_files_that_are_read_count_and_a_metric_that_does_more_is_not_kept(
+    step: int, place: Path, tmp_path: Path
+) -> None:
+    other, same, without = (shutil.copytree(place, tmp_path / name) for name in ("other", "same", "without"))
     (other / "data").write_text("2", encoding="utf-8")
     (without / "data").unlink()
-    kinds, reads = [*READS, *BEYOND, *NOTHING], range(len(READS))
-    at, writing, unread = map(kinds.index, ("if it is there", "reads a file that it writes", "writes"))
+    reads = few([*READS], step)
+    kinds = [*reads, *few([*BEYOND], step), *NOTHING]
+    at, again = "if it is there", ["when it is loaded", "if it is there", "reads a file that it writes", "writes"]
     asked = [
-        [(place, number) for number in range(len(kinds))],
-        [(other, number) for number in reads],
-        [(same, 0), (same, at), (place, writing), (place, unread)],
+        [(place, kind) for kind in kinds],
+        [(other, kind) for kind in reads],
+        list(zip((same, same, place, place), again, strict=True)),
         [(without, at)],
     ]
     found = iter(prints(*itertools.chain(*asked)))
-    first, second, third, last = (list(itertools.islice(found, len(part))) for part in asked)
-    assert [why for _, why in first] == [*[""] * len(READS), *map(str.rstrip, BEYOND), *[""] * len(NOTHING)]
-    assert [kind for one, old, kind in zip(second, first, READS, strict=False) if one == old] == []
-    assert third == [first[0], first[at], first[writing], first[unread]]  # the last two have written more by now
-    assert last[0] not in (first[at], second[at])
+    first, second, third, last = ([next(found) for _ in part] for part in asked)
+    before = dict(zip(kinds, first, strict=True))
+    assert [why for _, why in first] == [kind.rstrip() if kind in BEYOND else "" for kind in kinds]
+    assert [kind for kind, one in zip(reads, second, strict=True) if one == before[kind]] == []
+    assert third == [before[kind] for kind in again]  # the last two have written more by now
+    assert last[0] not in (before[at], second[reads.index(at)])
 
 
 @quality
