@@ -73,7 +73,7 @@ class Lie:
 
     @property
     def small(self) -> bool:
-        """Whether r << 1 is assumed: by section 2 of the specification."""
+        """Tell whether r << 1 is assumed, by section 2 of the specification."""
         stated = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "MRed")
         return self.axiom in stated if self.regime == "stated" else self.regime == "limit"
 
@@ -128,7 +128,7 @@ class Outcome:
 
 
 def decide(make: Callable[[], Metric], axiom: str, regime: str, settings: Settings = SETTINGS) -> Outcome:
-    """The cell of a metric as a user gets it."""
+    """Return the cell of a metric as a user gets it."""
     try:
         ledger = run_matrix([make()], [find_axiom(axiom)], Reading(Regime(regime)), settings)
     except InvalidInput as error:
@@ -137,7 +137,7 @@ def decide(make: Callable[[], Metric], axiom: str, regime: str, settings: Settin
 
 
 def complaint(lie: Lie, outcome: Outcome) -> str:
-    """What is false about an outcome; empty if nothing is."""
+    """Say what is false about an outcome; empty if nothing is."""
     texts = (*lie.untrue, "internal disagreement", "defect of axiomcheck")
     found = [f"says {text!r}" for text in texts if text in outcome.said]
     return "; ".join([*_verdict_complaint(lie, outcome.cell), *found])
@@ -159,7 +159,7 @@ def _verdict_complaint(lie: Lie, cell: Cell | None) -> list[str]:
 
 
 def _beyond(lie: Lie, cell: Cell) -> bool:
-    """Whether the violation is larger than what a bounded proof speaks of."""
+    """Tell whether the violation is larger than what a bounded proof speaks of."""
     if not isinstance(lie.truth, Pair) or cell.certificate is None:
         return False
     scope = cell.certificate.scope
@@ -174,7 +174,7 @@ def _beyond(lie: Lie, cell: Cell) -> bool:
 
 
 def floats(metric: Metric, pair: Pair) -> tuple[float, float]:
-    """(worse, better) by the metric itself, one ranking a call."""
+    """Return (worse, better) by the metric itself, one ranking a call."""
     pool = np.array([[[float(g) for g in row] for row in pair.pool]])
     weights = np.array([[float(w) for w in pair.shares]])
     worse, better = (
@@ -219,7 +219,7 @@ def scales(lie: Lie) -> Sequence[Fraction]:
 
 
 def assert_violated(lie: Lie) -> None:
-    """The truth behind an entry: by plain arithmetic, and by the metric that is asked about, which must agree."""
+    """Assert that an entry is true: by plain arithmetic, and by the metric that is asked about, which must agree."""
     if isinstance(lie.truth, Broken):
         worse, better = lie.truth.show(lie.make())
         assert better <= worse

@@ -19,7 +19,7 @@ Plain = Callable[[Rows, Sequence[Number], Rows], Number]
 """(ranking's grades, weights, pool's grades) -> score; grades are one row of aspects per document."""
 
 EPSILONS = (Fraction(1, 10**3), Fraction(1, 10**6), Fraction(1, 10**9))
-"""What r << 1 is tried at: every grade is multiplied by each."""
+"""Stand for r << 1: every grade is multiplied by each."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Pair:
         return [self.pool[k] for k in side]
 
     def scores(self, plain: Plain) -> tuple[Number, Number]:
-        """(worse, better) by plain arithmetic."""
+        """Return (worse, better) by plain arithmetic."""
         return tuple(plain(self.ranked(side), self.shares, self.pool) for side in (self.worse, self.better))  # type: ignore[return-value]
 
 
 def of(grades: Sequence[Number], *more: Number) -> tuple[tuple[Number, ...], ...]:
-    """A pool of one aspect."""
+    """Return a pool of one aspect."""
     return tuple((g,) for g in (*grades, *more))
 
 
@@ -88,7 +88,7 @@ class Blocks:
 
 
 def block_pair(n: int, rc: Number = Fraction(1), extras: int = 0) -> Pair:
-    """The block ("worse") and the single top document ("better")."""
+    """Return the block ("worse") and the single top document ("better")."""
     relevant, rest = n + extras, 2 * n - 1
     zeros = tuple(range(relevant, relevant + rest))
     pool = of([rc] * relevant + [Fraction(0)] * rest)
@@ -96,7 +96,7 @@ def block_pair(n: int, rc: Number = Fraction(1), extras: int = 0) -> Pair:
 
 
 def against(axiom: str, blocks: Blocks, plain: Plain, eps: Sequence[Number]) -> bool:
-    """Whether plain scores put the block pairs against an axiom at each size, at every grade given."""
+    """Tell whether plain scores put the block pairs against an axiom at each size, at every grade given."""
     for n in blocks.sizes:
         for rc in eps:
             block, top = block_pair(n, rc).scores(plain)

@@ -172,15 +172,12 @@ class KernelByProperty(NoTail, RankBiasedPrecision):
         return sum_of_grades
 
 
-class NamedRbp(FoldMetric):
+class NamedRbp(FoldMixin, FoldMetric):
     """No relation to RBP but the name and the parameter."""
 
     name = "RBP"
     summary = source = "mine"
     declared = RankBiasedPrecision.declared
-
-    def fold(self) -> Fold:
-        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
 
 
 class CanonicalRbp(FoldMetric):
@@ -195,7 +192,7 @@ class CanonicalRbp(FoldMetric):
         return Undoing(Geometric(Fraction(4, 5), Fraction(1, 5)))
 
 
-class ClassLies(Metric):
+class ClassLies(KernelMixin, Metric):
     """Says that it is an object of RankBiasedPrecision."""
 
     name = "RBP"
@@ -208,9 +205,6 @@ class ClassLies(Metric):
 
     def fold(self) -> Fold:
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
 
 
 class SaysItsModule(KernelMixin, NoTail, RankBiasedPrecision):

@@ -86,7 +86,7 @@ def decided(name: str, axiom: str) -> Cell:
 
 @functools.cache
 def shares(name: str, size: int) -> tuple[Any, Any]:
-    """What the first ranks, and the first relevant documents, count in floats."""
+    """Return how much the first ranks, and the first relevant documents, count in floats."""
     discount, gain = CASES[name]
     return np.array([float(discount(i + 1)) for i in range(size)]), np.array([float(gain(i)) for i in range(size)])
 

@@ -146,7 +146,7 @@ def features(batch: Batch) -> dict[str, int]:
 
 
 def impossible(axiom: PairAxiom, binary: bool, small: bool) -> set[str]:
-    """What the premises rule out."""
+    """Return what the premises rule out."""
     out = {"faint grades only"} if small else set()  # where only the pattern matters
     if binary or axiom.name == "Red":
         out |= {"grades a thousandth apart", "grades a thousandfold apart"}

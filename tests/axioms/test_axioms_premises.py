@@ -234,7 +234,7 @@ def test_repair_is_idempotent(axiom: PairAxiom, domain: Domain, size: int) -> No
 
 
 def test_a_copy_of_a_draft_is_independent() -> None:
-    """What is changed in a copy must not show in the original: shrinking tries out changes on copies."""
+    """Shrinking tries out changes on copies, which must not show in the original."""
     axiom = next(a for a in PAIR_AXIOMS if a.name == "AspRel")
     batch = sampled(axiom, Domain.GRADED, False)[0]
     original = independent(batch.draft)
@@ -420,7 +420,7 @@ RELATIONS = {"Pri": 1, "Deep": 3, "Conf": 1, "AspDiv": 1, "Red": 3, "MRed": 5, "
 def test_a_relation_that_is_not_stated_is_missed(
     axiom: PairAxiom, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of everything that an axiom states, the comparison with `scalar` sees when it is left out."""
+    """The comparison with `scalar` sees when any one relation is left out."""
     made = sampled(axiom, Domain.GRADED, False)  # before anything is left out
     monkeypatch.setattr(base, "Held", Counting)
     monkeypatch.setattr(Counting, "stated", 0)

@@ -33,7 +33,7 @@ _OPTIONS = ["--timeout", str(_SECONDS), "--memory", "1024"]
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a command.
+    """The outcome of a command.
 
     Args:
         code: its exit code; None if it had not ended after minutes.
@@ -53,7 +53,7 @@ class Ran:
     seconds: float
 
     def lost(self, clean: Ran) -> str:
-        """What went wrong, next to a run without misbehaving metrics; empty if nothing did."""
+        """Say what went wrong, next to a run without misbehaving metrics; empty if nothing did."""
         if self.code is None:
             return "did not end"
         if self.honest != clean.honest:
@@ -153,7 +153,7 @@ def _said(entry: Any) -> str:
 
 
 def marked() -> dict[str, str]:
-    """What to have in the environment of a command, so that every process that it starts is known."""
+    """Return an environment for a command in which every process that it starts is known."""
     return {_MARK: secrets.token_hex(8)}
 
 

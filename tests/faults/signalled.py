@@ -49,7 +49,7 @@ _REGULAR = 4
 
 @dataclass(frozen=True)
 class Stopped:
-    """What became of a command.
+    """The outcome of a command.
 
     Args:
         code: its exit code.
@@ -72,7 +72,7 @@ def _hears_signals() -> None:
 
 
 def signalled(number: signal.Signals | None, moment: float, folder: Path, good: str) -> Stopped:
-    """Runs a command on metrics of the catalogue and of files, over a report that is there, and sends it a signal.
+    """Run a command on metrics of the catalogue and of files, over a report that is there, and sends it a signal.
 
     Args:
         number: the signal; None for none.
