@@ -72,6 +72,7 @@ def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
     assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED
 
 
+@quality
 def test_without_a_violation_nothing_is_found() -> None:
     sound = sensitivity.Plant("", "", "Pri", sensitivity.flat(1000))
     assert sensitivity.share_of(sound, 60_000) == 0
