@@ -42,12 +42,12 @@ from tests.support.tampering import Document, put
 
 @cache
 def _proved() -> str:
-    metrics = [parse(name) for name in ("NRBP", "RBU@4")]
+    metrics = [parse(name) for name in ("NRBP", "RBP")]
     return to_json(run_matrix(metrics, [find_axiom("Pri"), find_axiom("Deep")], settings=Settings(examples=20)))
 
 
 def proved() -> Document:
-    """NRBP and RBU, with whole certificates: both satisfy Deep, and RBU Pri as well, which NRBP violates."""
+    """NRBP and RBP, with whole certificates: both satisfy Deep, and RBP Pri as well, which NRBP violates."""
     return spread(json.loads(_proved()))
 
 
@@ -79,22 +79,22 @@ def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
     assert (code, output.splitlines()[-1]) == (0, "1 witness confirmed, 3 certificates checked")
 
 
-def with_the_certificate_of_rbu(document: Document) -> None:
-    """NRBP is said to satisfy Pri, as RBU does."""
-    nrbp, rbu = cell(document, "NRBP", "Pri"), cell(document, "RBU", "Pri")
-    nrbp |= {key: rbu[key] for key in ("verdict", "reason", "evidence", "witness")}
-    nrbp["certificate"] = dict(rbu["certificate"])
+def with_the_certificate_of_rbp(document: Document) -> None:
+    """NRBP is said to satisfy Pri, as RBP does."""
+    nrbp, rbp = cell(document, "NRBP", "Pri"), cell(document, "RBP", "Pri")
+    nrbp |= {key: rbp[key] for key in ("verdict", "reason", "evidence", "witness")}
+    nrbp["certificate"] = dict(rbp["certificate"])
 
 
 def with_that_certificate_renamed(document: Document) -> None:
     """The same with everything else of the cell made to fit."""
-    nrbp, rbu = cell(document, "NRBP", "Pri"), cell(document, "RBU", "Pri")
+    nrbp, rbp = cell(document, "NRBP", "Pri"), cell(document, "RBP", "Pri")
     tried = nrbp["evidence"]
-    with_the_certificate_of_rbu(document)
+    with_the_certificate_of_rbp(document)
     nrbp["certificate"]["metric"] = nrbp["metric"]
     nrbp["evidence"] = {key: value for key, value in tried.items() if key != "violations"}
-    nrbp["evidence"]["proof"] = rbu["evidence"]["proof"] | {"bytes": size(nrbp["certificate"])}
-    words = rbu["reason"].partition(";")[0]
+    nrbp["evidence"]["proof"] = rbp["evidence"]["proof"] | {"bytes": size(nrbp["certificate"])}
+    words = rbp["reason"].partition(";")[0]
     nrbp["reason"] = f"{words}; no violation in {tried['instances']:,} distinct instances"
 
 
@@ -103,7 +103,7 @@ def size(certificate: Document) -> int:
 
 
 def said_of_finite_grades(document: Document) -> None:
-    document["cells"] = [cell(document, "NRBP", "Deep"), cell(document, "RBU", "Deep")]
+    document["cells"] = [cell(document, "NRBP", "Deep"), cell(document, "RBP", "Deep")]
     document["reading"]["regime"] = "finite"
     for one in document["cells"]:
         one["evidence"]["small_grades"] = False
@@ -128,8 +128,8 @@ def held(document: Document) -> None:
 SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
     "the certificate of another metric": (
         "proved",
-        with_the_certificate_of_rbu,
-        "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@4'; expected 'NRBP",
+        with_the_certificate_of_rbp,
+        "cells[0].certificate.metric is 'RBP(p=0.8)'; expected 'NRBP",
     ),
     "the same, renamed": ("proved", with_that_certificate_renamed, "cells[0].certificate"),
     "a certificate for small grades of finite ones": (
@@ -163,7 +163,7 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
     "a cell too few": (
         "proved",
         lambda d: d["cells"].pop(),
-        "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@4 and Deep",
+        "cells[3] is missing; expected the cell of RBP(p=0.8) and Deep",
     ),
     "a refuted cell written as held": ("folds", held, "violates Conf, and the verdict is held"),
 }
@@ -196,8 +196,8 @@ def test_a_document_on_its_own_is_read_as_strictly_and_is_of_the_named_metric(
     for spelled in ('"version": 1, "version": 1', '"version": 1.0', '"version": ' + "1" * 5000):
         refused(text.replace('"version": 1', spelled, 1), tmp_path, "version")
     refused(text.replace('"version": 1', '"version": 1, "more": 1', 1), tmp_path, "more")
-    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@4"
-    refused(text, tmp_path, said, "--metric", "RBU@4")
+    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBP"
+    refused(text, tmp_path, said, "--metric", "RBP")
 
 
 def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
