@@ -84,7 +84,7 @@ def test_a_definition_that_many_metrics_share_is_mutated_for_one_row() -> None:
     assert (scores(parse("nDCG-IA@20")), scores(parse("ERR@20"))) == before  # the catalogue is as it was
 
 
-def test_what_a_row_does_not_run_is_not_mutated() -> None:
+def test_code_that_a_row_does_not_run_is_not_mutated() -> None:
     changes = {row: [m.change for m in mutants_of() if m.row == row] for row in ROWS}
     assert any("totals * weights -> totals" in c for c in changes["CT@k"])
     assert not any("totals * weights ->" in c for c in changes["NRBP"])  # unweighted

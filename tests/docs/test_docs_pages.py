@@ -53,7 +53,7 @@ class Page:
 
     @property
     def kept(self) -> str:
-        """Where its commands have their ledger."""
+        """The place where its commands have their ledger."""
         return "ledger.sqlite" if self.ledger else "off"
 
     def followed(self, directory: Path, site: Path | None = None) -> str:

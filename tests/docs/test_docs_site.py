@@ -58,7 +58,7 @@ def made(verdict: Verdict, published: typing.Any) -> Cell:
         ("contradictory", Verdict.PROVED, findings_pages.OPEN),
     ],
 )
-def test_what_came_of_a_claim(published: str, verdict: Verdict, status: str) -> None:
+def test_a_claim_has_the_status_that_its_verdict_gives_it(published: str, verdict: Verdict, status: str) -> None:
     cell = made(verdict, published)
     assert findings_pages.table_status(cell, []) == status
     # What the matrix calls a finding is refuted here, or not confirmed, and nothing else is.
@@ -134,7 +134,7 @@ def test_a_page_that_is_as_it_was_is_not_touched_and_one_that_is_left_over_goes(
     assert (tmp_path / "a.md").stat().st_ino == before.st_ino
 
 
-def test_what_is_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Path] = []
 
     def run(file: Path) -> None:

@@ -43,7 +43,7 @@ class Mutant:
 
     @property
     def after(self) -> Any:
-        """What stands there now; None where nothing does."""
+        """The value that stands there now; None where nothing does."""
         value: Any = self.document
         for step in self.steps:
             try:
@@ -116,7 +116,7 @@ def _copied(document: Document, steps: Steps) -> Document:
 
 
 def _about(document: Document, steps: Steps) -> str:
-    """What tells apart entries of one path: the kind of certificate, of axiom, or else the verdict."""
+    """Return what tells apart entries of one path: the kind of certificate, of axiom, or else the verdict."""
     if len(steps) > 1 and steps[0] == "certificates":
         return str(document["certificates"][steps[1]]["kind"]) if "parts" not in steps else "induction"
     if len(steps) < 2 or steps[0] != "cells":
@@ -178,7 +178,7 @@ _TYPES = {"null": None, "bool": True, "whole number": 7, "number": 0.5, "text": 
 
 
 def _changes(value: Any, others: Sequence[Any], few: int, rng: random.Random) -> Iterator[tuple[str, Any]]:
-    """What can be made of a value: (kind, change)."""
+    """Yield what can be made of a value: (kind, change)."""
     yield "delete", _delete
     yield "twice", _duplicate
     yield "rename", _rename

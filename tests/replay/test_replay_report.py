@@ -303,7 +303,7 @@ def another_obligation(document: Document) -> None:
 
 
 def tampered_obligation(document: Document) -> None:
-    """Of an obligation that several cases share: every one of them is about the tampered one."""
+    """Tamper with an obligation that several cases share: every one of them is about the tampered one."""
     ranges = next(o["ranges"] for o in document["obligations"] if "(0, oo)" in o["ranges"].values())
     ranges[next(name for name, range_ in ranges.items() if range_ == "(0, oo)")] = "[0, oo)"
 
@@ -416,7 +416,7 @@ class Harmless:
 
 
 def is_same_polynomial(mutant: Mutant) -> bool:
-    """Whether an obligation's coefficients are the same up to a positive factor; only one of them was changed."""
+    """Say whether an obligation's coefficients are the same up to a positive factor; only one of them was changed."""
     obligations = mutant.document
     for step in mutant.steps[: mutant.steps.index("coefficients") + 1]:
         obligations = obligations[step]
@@ -424,7 +424,7 @@ def is_same_polynomial(mutant: Mutant) -> bool:
 
 
 def is_same_obligation(mutant: Mutant) -> bool:
-    """Whether two obligations differ in their words alone."""
+    """Say whether two obligations differ in their words alone."""
     return all(mutant.before[key] == mutant.after[key] for key in ("relation", "ranges", "coefficients"))
 
 

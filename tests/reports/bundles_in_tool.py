@@ -34,7 +34,7 @@ GRADES = (
 
 
 def typed(command: str, folder: Path) -> str:
-    """What a command line of ir_measures prints in a folder."""
+    """Return what a command line of ir_measures prints in a folder."""
     main = pytest.importorskip("ir_measures.__main__")
     out = io.StringIO()
     with (
@@ -51,7 +51,7 @@ def typed(command: str, folder: Path) -> str:
 
 
 def differences(calls: Iterable[ToolCall], folder: Path) -> list[str]:
-    """Where the tool prints something else than is said, on files that are in a folder."""
+    """List where the tool prints something else than is said, on files that are in a folder."""
     found = []
     for call in calls:
         for command, score in zip(call.commands, (call.worse, call.better), strict=True):

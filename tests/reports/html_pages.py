@@ -162,13 +162,13 @@ def checked(metric: str = "NRBP", axioms: tuple[str, ...] = ("Pri", "Red")) -> C
 
 
 def luminance(colour: str) -> float:
-    """How light a colour is, as the guidelines on contrast define it."""
+    """Return how light a colour is, as the guidelines on contrast define it."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """The ratio of two colours, 1 to 21."""
+    """Return the ratio of two colours, 1 to 21."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)

@@ -169,7 +169,7 @@ def parsed(which: str) -> tuple[Ledger, str, Page]:
 
 
 def addresses_outside(page: str) -> list[str]:
-    """Whatever a browser could ask somebody for."""
+    """Return whatever a browser could ask somebody for."""
     found = []
     for tag, attributes in Page(page).elements:
         for name, value in attributes.items():

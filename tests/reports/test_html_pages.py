@@ -80,7 +80,7 @@ def test_every_cell_of_every_regime_opens() -> None:
     assert page.shown.count("axiomcheck replay ") >= len(cells) / 2
 
 
-def test_what_the_terminal_says_is_there() -> None:
+def test_a_page_of_a_checked_metric_has_the_sentences_of_the_terminal() -> None:
     page = Page(check_page([checked()]))
     told = [(heading, one) for heading, each in told_cells(checked()) for one in each]
     assert any(one.verdict is Verdict.REFUTED for _, one in told)
@@ -315,7 +315,7 @@ def test_an_interval_lies_where_its_numbers_are() -> None:
             assert float(pixel) == pytest.approx(6 + 148 * (max(float(value[n]), low) - low) / (high - low), abs=0.01)
 
 
-def test_what_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
+def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
     values = np.array([[[1.0], [0.5]], [[0.0], [1.0]], [[0.5], [0.5]]])
     found = measure(grid(values), ("a", "b", "c"), 20, 0)
     assert not np.isfinite(found.values).all()

@@ -80,7 +80,7 @@ POOR = ["ascii", "cp1252", "cp437", "latin-1", "koi8-r", "cp932"]
 
 
 class Printed:
-    """What goes to a standard output of some encoding."""
+    """A standard output of some encoding, and what goes there."""
 
     def __init__(self, encoding: str, patch: pytest.MonkeyPatch) -> None:
         self.encoding, self._bytes = encoding, io.BytesIO()

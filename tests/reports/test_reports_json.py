@@ -34,7 +34,7 @@ def validator() -> jsonschema.Draft202012Validator:
 
 
 def complaints(ledger: Ledger) -> list[str]:
-    """What the published schema has against the JSON document of a ledger."""
+    """Return what the published schema has against the JSON document of a ledger."""
     return [error.message for error in validator().iter_errors(json.loads(to_json(ledger)))]
 
 

@@ -58,7 +58,7 @@ def test_a_failed_replacement_leaves_the_old_file(
         ("a", "cannot write"),
     ],
 )
-def test_what_is_no_place_for_a_file_stays_as_it_is(name: str, says: str, tmp_path: Path) -> None:
+def test_no_file_is_written_where_there_is_no_place_for_one(name: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("old")
     (tmp_path / "there").mkdir()
     (tmp_path / "a").symlink_to(tmp_path / "b")

@@ -26,7 +26,7 @@ PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of a program: its exit code, and what it wrote."""
+    """The end of a program: its exit code, and what it wrote."""
 
     code: int
     stdout: str
@@ -76,7 +76,7 @@ def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str])
 
 
 def axiomcheck_command(words: Sequence[str], folder: Path, installed: Path | None = None, **environ: str) -> Ended:
-    """What ``axiomcheck WORDS`` does in a folder, without the half second that it takes to start.
+    """Run ``axiomcheck WORDS`` in a folder, without the half second that it takes to start.
 
     Args:
         words: what comes after the command's name.
@@ -96,7 +96,7 @@ def _command(words: Sequence[str], installed: Path | None) -> None:
 
 
 def as_started(*paths: Path | str | None) -> None:
-    """What a new interpreter has: the usual filters of warnings, and nothing known of what is installed."""
+    """Set up what a new interpreter has: the usual filters of warnings, and nothing known of what is installed."""
     warnings.resetwarnings()
     for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
         warnings.simplefilter("ignore", kind)

@@ -32,7 +32,7 @@ def pair_evidence(**changes: Any) -> PairEvidence:
 
 
 def violations(share: float | None) -> dict[str, Any]:
-    """Of evidence: how often instances violate."""
+    """Return the entry of evidence about how often instances violate."""
     return {"share": share, "reversals": 3, "ties": 0, "largest_relative_margin": 0.0}
 
 

@@ -32,7 +32,7 @@ _MOST = 2**17
 
 
 def fresh(*programs: str) -> SimpleNamespace:
-    """What stands in for ``subprocess`` in a module that runs one of these programs in a new interpreter."""
+    """Return what stands in for ``subprocess`` in a module that runs one of these programs in a new interpreter."""
 
     def popen(command: Sequence[str], **kwargs: Any) -> _Forked:
         assert command[-1].endswith(programs), command

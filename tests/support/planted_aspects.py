@@ -194,7 +194,7 @@ class Leaking(Planted):
     axiom = "Sat"
 
     def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        """What leaks at a rank and aspect, both counted from 1."""
+        """Return what leaks at a rank and aspect, both counted from 1."""
         return Fraction(0)
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
