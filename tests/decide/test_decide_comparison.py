@@ -125,7 +125,7 @@ def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regi
 
 
 FLAT = [
-    ("RBU(p=0.9999999)@20", "Pri"),
+    ("RBU(p=0.9999999)@10", "Pri"),
     ("RBU(p=0.9999999, e=0)@20", "Pri"),
     ("RBU(p=0.9999999)@20", "Deep"),
     ("RBP(p=0.9999999)", "Pri"),

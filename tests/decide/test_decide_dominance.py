@@ -94,7 +94,7 @@ def _distributions(draw: st.DrawFn) -> dict[Fraction, Fraction]:
     return {Fraction(v, 4): Fraction(m, sum(parts)) for v, m in zip(values, parts, strict=True)}
 
 
-@settings(max_examples=100, deadline=None, database=None)
+@settings(max_examples=60, deadline=None, database=None)
 @given(_distributions(), _distributions())
 def test_relations_are_those_of_the_definition(
     worse: dict[Fraction, Fraction], better: dict[Fraction, Fraction]
@@ -126,7 +126,7 @@ def _steep(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction], list[Fracti
     return [p / sum(parts) for p in parts], worse, better
 
 
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=80, deadline=None, database=None)
 @given(_steep())
 def test_small_probabilities_are_not_taken_for_none(steep: tuple[list[Fraction], ...]) -> None:
     masses, *values = steep
@@ -182,7 +182,7 @@ def test_floats_and_exact_arithmetic_say_the_same(regime: str) -> None:
     assert {1, APART} <= seen
 
 
-def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: int = 800) -> dict[str, Any]:
+def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: int = 500) -> dict[str, Any]:
     chosen = [find_axiom(a) for a in axioms]
     ledger = run_matrix([metric], chosen, Reading(regime), Settings(examples=examples))
     assert from_document(json.loads(render(ledger, "json"))) == ledger
@@ -282,7 +282,7 @@ def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: s
 
 def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:
     metrics = [parse(f"P@H-{browsing}(order=dominance)@5") for browsing in ("walk", "RBP")]
-    walk, forward = run_matrix(metrics, [find_axiom("Deep")], settings=Settings(examples=300)).cells
+    walk, forward = run_matrix(metrics, [find_axiom("Deep")], settings=Settings(examples=150)).cells
     assert walk.witness is not None
     assert forward.witness is not None
     assert walk.evidence.unresolved > 0

@@ -95,7 +95,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 ]
 
 
-@each(("metric", "axiom", "change", "complaint"), TAMPERED, 14)
+@each(("metric", "axiom", "change", "complaint"), TAMPERED, 17)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
     document = document_of(_proof(metric, axiom).certificate)
     tampered(check_blocks, document, both(*starmap(put, change.items())), complaint)

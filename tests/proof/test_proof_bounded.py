@@ -103,8 +103,8 @@ FALSE = [
     ("alpha-nDCG", "Pri", True, 2, 1),
     ("ERR", "Pri", False, 2, 1),
     ("RBU", "AspRel", False, 1, 2),
-    ("INST(T=3)", "Conf", True, 0, 1),
     ("INST(T=1/2)", "Pri", False, 2, 1),
+    ("INST(T=3)", "Conf", True, 0, 1),
 ]
 
 

@@ -42,7 +42,7 @@ def cell(metric: str, axiom: str, regime: Regime = Regime.STATED, settings: Sett
         ("S-RR@100%", "Sat", Verdict.BOUNDED, "at most 6 ranked documents and 3 aspects"),
         ("S-RR@100%", "MRed", Verdict.BOUNDED, "at most 6 ranked documents and 2 aspects"),
     ],
-    2,
+    3,
 )
 def test_a_proof_gives_the_verdict_and_the_report_its_scope(
     metric: str, axiom: str, verdict: Verdict, scope: str
