@@ -28,7 +28,7 @@ from axiomcheck.trials.undeclared import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
 
 Array = Any
-FEW = Settings(examples=100, proofs=False)
+FEW = Settings(examples=50, proofs=False)
 HINT = "probing shows that it ignores everything below rank {0}, so no longer ranking was tried: declare cutoff={0}"
 
 
