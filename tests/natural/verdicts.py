@@ -59,7 +59,7 @@ def _known(written: Written, regime: Regime) -> Sequence[str]:
 @cache
 def _of_twin(twin: str, binary: bool, several: bool) -> dict[tuple[str, Regime], Cell]:
     written = Written("", twin, binary=binary, several=several)
-    return _cells(written.twin_metric(), written, 2_000, False)
+    return _cells(written.twin_metric(), written, 1_000, False)
 
 
 def row_of(written: Written, examples: int, proofs: bool = False, axioms: Sequence[str] = ()) -> Row:
