@@ -101,7 +101,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        return version("axiomcheck")
+        # Kept, because digests of metrics ask for it a thousand times, and each answer is read from a file.
+        return globals().setdefault(name, version("axiomcheck"))
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
