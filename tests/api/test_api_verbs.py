@@ -67,10 +67,6 @@ def saved(result: Result, folder: Path, ending: str = ".json") -> str:
     ("call", "command"),
     [
         (
-            lambda: axiomcheck.prove("P@3", "Pri", regime="finite", examples=300),
-            "prove P@3 Pri --regime finite --examples 300",
-        ),
-        (
             lambda: axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1),
             "matrix -m RBP -m P@3 -a Pri --examples 300 --seed 3 --no-proof -j 1",
         ),
@@ -78,13 +74,19 @@ def saved(result: Result, folder: Path, ending: str = ".json") -> str:
             lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
             "region RBP CloseTh --over p=0.6:0.9",
         ),
+        (
+            lambda: axiomcheck.prove("P@3", "Pri", regime="finite", examples=300),
+            "prove P@3 Pri --regime finite --examples 300",
+        ),
         (lambda: axiomcheck.check("RR", "Pri", examples=100, jobs=1), "check RR -a Pri --examples 100"),
     ],
     4,
 )
 def test_a_verb_does_what_its_command_does(call: Callable[[], Result], command: str, tmp_path: Path) -> None:
-    printed = CliRunner().invoke(main, [*command.split(), "-f", "json"]).stdout
-    assert json.loads(saved(call(), tmp_path)) == json.loads(printed)
+    printed = json.loads(CliRunner().invoke(main, [*command.split(), "-f", "json"]).stdout)
+    assert json.loads(saved(call(), tmp_path)) == printed
+    if command.startswith("matrix"):
+        assert printed["settings"]["seed"] == 3
 
 
 @quality

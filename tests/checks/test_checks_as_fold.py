@@ -194,7 +194,7 @@ def test_only_functions_that_run_exactly_are_asked() -> None:
 def test_a_pasted_proposal_has_the_proofs_of_a_fold(file: Path) -> None:
     found = proposed_fold(_own(file, "precision"))
     assert found is not None
-    axioms = [AXIOMS[a] for a in ("Pri", "DeepTh")]
+    axioms = [AXIOMS[a] for a in ("Pri", "DeepTh", "CloseTh", "Conf")]
     for cell in run_matrix([_pasted(file, found)], axioms, Reading(), Settings(examples=100)).cells:
         assert cell.verdict in ("proved", "refuted"), cell
         if cell.verdict == "proved":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.faults.beside import left_behind, marked
+from tests.support.waiting import until
 
 __all__ = ["SIGNALS", "Stopped", "signalled"]
 
@@ -24,10 +25,11 @@ SIGNALS = {
 """Signal -> the exit code of a command that it ended."""
 
 _BREEDING = """
-import subprocess, time
+import pathlib, subprocess, time
 
 def it(topic, ranking):
     subprocess.Popen(["sleep", "4321"], start_new_session=True)
+    pathlib.Path(__file__).with_name("bred").touch()
     time.sleep(0.05)
     return float(len(ranking))
 """
@@ -100,6 +102,8 @@ def signalled(number: signal.Signals | None, moment: float, folder: Path, good: 
     process.stdout.read(1)
     if number is not None:
         time.sleep(moment)
+        if number is signal.SIGKILL:  # which only tells something once there are processes to be left
+            until((folder / "bred").exists)
         if number is signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:

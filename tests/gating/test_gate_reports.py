@@ -102,9 +102,6 @@ def test_junit_parses_and_counts(result: GateResult) -> None:
     assert cases[f"{NAME}.check", "monotone"].find("failure") is not None
 
 
-# The objects of SARIF 2.1.0 that occur here, closed: sections 3.14, 3.19, 3.20, 3.27, 3.28, 3.29, 3.30 and 3.49.
-
-
 SARIF_HAS = ["columnKind", "exitCode"]
 """Properties of SARIF 2.1.0, sections 3.14.17 and 3.20.8, that the other program does not look at."""
 
@@ -129,14 +126,18 @@ def test_sarif_is_read_by_another_program_which_knows_all_of_it(result: GateResu
 
 
 def test_sarif_points_at_the_metric_and_its_rule(result: GateResult) -> None:
-    run = json.loads(to_sarif(result))["runs"][0]
+    document = json.loads(to_sarif(result))
+    assert document["version"] == "2.1.0"
+    (run,) = document["runs"]
     rules = run["tool"]["driver"]["rules"]
+    assert all(rule["shortDescription"]["text"] for rule in rules)
     assert len({rule["id"] for rule in rules}) == len(rules)
     assert re.match(r"\d+\.\d+\.\d+", run["tool"]["driver"]["semanticVersion"])
     assert run["columnKind"] == "unicodeCodePoints"
     assert run["invocations"] == [{"executionSuccessful": True, "exitCode": 1}]
     for found in run["results"]:
         assert rules[found["ruleIndex"]]["id"] == found["ruleId"]
+        assert found["properties"]["metric"] in found["message"]["text"]
     told = {(f["ruleId"], f["properties"]["metric"]): f for f in run["results"]}
     assert set(told) == {
         ("axiom/Conf", NAME),

@@ -149,6 +149,8 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
         (("base.run", "-m", "RR"), "1 run; expected two or more"),
         (("base.run", "base.run", "-m", "RR"), "base.run is given twice; expected different runs"),
         (("base.run", "good.run", "-m", "RR", "--picture", "x.pdf"), "ends in .png or .svg"),
+        ((*FIRST, "-m", "RR", "--test", "bootstrap", "--correction", "tukey"), "expected it with no"),
+        ((*FIRST, "-m", "RR", "--seed", "-1"), "seed -1: expected"),
         (("base.run", "good.run", "-m", "RR", "--resume", "good.run"), "cannot write good.run: it is read"),
         ((*FIRST, "-m", "RR", "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
         (("-", "base.run", "-m", "RR", "--weights", "-"), "standard input ('-') is named twice"),

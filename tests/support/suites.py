@@ -37,8 +37,3 @@ def each(
 def few(rows: Sequence[Any], step: int) -> list[Any]:
     """Return every ``step``-th row from the first on, for a test that walks through a table itself."""
     return list(rows[::step])
-
-
-def others(rows: Sequence[Any], step: int) -> list[Any]:
-    """Return the rows that `few` leaves out."""
-    return [row for number, row in enumerate(rows) if number % step]
