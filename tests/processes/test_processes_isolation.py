@@ -20,7 +20,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Printed, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
 from tests.support.forked import axiomcheck_command
-from tests.support.suites import each
+from tests.support.suites import each, quality
 from tests.support.waiting import until
 
 METRICS = """
@@ -241,7 +241,7 @@ def _written(file: Path) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
-@pytest.mark.parametrize("ends", ENDS)
+@pytest.mark.parametrize("ends", ["return", "crash", "stop", pytest.param("timeout", marks=quality)])
 def test_processes_that_the_work_started_end_with_it(tmp_path: Path, ends: str) -> None:
     file, limits = tmp_path / "pid", Limits(10 if ends == "timeout" else 600)
 
