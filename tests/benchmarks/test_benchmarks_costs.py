@@ -1,4 +1,4 @@
-"""What is measured adds up: the stages of a search, and the work of tests by its kind and the test that had it done."""
+"""Check that measured times add up: stages of a search, and work of tests by kind and by test."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ cannot_do_three = partial(
 
 
 cannot_rank_three = partial(refusing_rankings, lambda ranking: len(ranking) == 3)
-"""As a plain callable."""
+"""Refuse rankings of three documents, as a plain callable."""
 normaliser_dropped = partial(graded(high=1.0), lambda grades, weights: dcg(grades))
 falls_below_zero = partial(graded(), lambda grades, weights: dcg(grades) - 0.1)
 ideal_of_whole_pool = partial(

@@ -177,7 +177,7 @@ def needs_three() -> Metric:
     return graded()(function)
 
 
-def test_of_a_call_no_more_is_shown_than_it_takes() -> None:
+def test_a_shown_call_has_only_the_arguments_that_the_metric_takes() -> None:
     plant = Plant("batch-as-alone", needs_three, plain_dcg)
     shown = asked("batch-as-alone", needs_three()).counterexample
     assert shown is not None
@@ -216,7 +216,7 @@ PROBLEMS: dict[str, Callable[[list[float]], bool]] = {
     "a grade of 1": lambda grades: 1 in grades,
 }
 RAISING = [*product(("callable", "arrays", "class"), PROBLEMS), ("class of several aspects", "everything")]
-"""Of one aspect but for the last: of several, a class that raises is asked thousands of cases, one by one."""
+"""List one aspect for all but the last row: with several, a class that raises is asked thousands of cases, one by one."""
 
 
 @each(("kind", "which"), RAISING, 7)

@@ -27,7 +27,7 @@ def test_the_message_has_the_command() -> None:
     assert str(not_installed("a frame", "pandas")).endswith("; get it with: pip install pandas")
 
 
-def test_of_an_extra_that_there_is_not_the_library_is_installed() -> None:
+def test_the_library_is_named_where_there_is_no_such_extra() -> None:
     assert requirements("no such extra") == []
     assert str(not_installed("x", "lib", "no such extra")).endswith("pip install lib")
 

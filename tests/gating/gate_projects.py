@@ -30,7 +30,7 @@ RESCALED = GOOD.replace("2 ** (k + 1)", "3 ** (k + 1)")
 LEDGER = "ledger.sqlite"
 
 PASSED = [Outcome(check.name, check.group, "passed", "", 12, None) for check in CHECKS.values()]
-"""What comes of contract checks of which none fails."""
+"""List one passed outcome for every contract check."""
 
 CONTRACT = """
 # what we promise

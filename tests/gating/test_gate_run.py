@@ -159,13 +159,16 @@ def test_a_file_that_the_metric_uses_is_part_of_it(file: str, text: str, uses: s
 SEVERAL = """
 examples = 300
 timeout = 5
-[metrics."bad.py:hanging".axioms]
-Pri = "holds"
 [metrics."bad.py:crashing".axioms]
 Pri = "holds"
 [metrics."missing.py:gain".axioms]
 Pri = "holds"
 [metrics."RBP".axioms]
+Pri = "holds"
+"""
+HANGING = """
+timeout = 1
+[metrics."bad.py:hanging".axioms]
 Pri = "holds"
 """
 BAD = """
@@ -186,12 +189,18 @@ def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> No
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}
     assert told["RBP"][0] == "as-expected"
-    assert told["bad.py:hanging"] == ("error", "ran past the limit of 5 s")
     assert "exit code 3" in told["bad.py:crashing"][1]
     assert "there is no file" in told["missing.py:gain"][1]
     assert "was not written" in done.stderr
     assert path.read_bytes() == before
     assert not (tmp_path / "axiomcheck-witnesses").exists()
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_hanging_metric_is_an_error_that_names_the_limit(tmp_path: Path) -> None:
+    result = gated(project(tmp_path, HANGING, bad=BAD))
+    assert result.exit_code == 1
+    assert [(judged.status, judged.message) for judged in result.cells] == [("error", "ran past the limit of 1 s")]
 
 
 @quality

@@ -111,9 +111,9 @@ def test_all_good_cells_are_decided(file: Path) -> None:
 def test_a_hanging_metric_is_ended_at_its_limit(file: Path) -> None:
     metrics = [Foreign(f"{file}:hanging"), parse("P@10")]
     settings = Settings(proofs=False, examples=100)
-    cells = run_matrix(metrics, [find_axiom("Pri")], Reading(), settings, jobs=2, limits=Limits(1.5, 512)).cells
+    cells = run_matrix(metrics, [find_axiom("Pri")], Reading(), settings, jobs=2, limits=Limits(0.5, 512)).cells
     assert [cell.verdict for cell in cells] == [Verdict.ERROR, Verdict.REFUTED]
-    assert "past the limit of 1.5 s" in cells[0].reason
+    assert "past the limit of 0.5 s" in cells[0].reason
 
 
 # Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.

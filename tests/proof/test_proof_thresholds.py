@@ -75,7 +75,7 @@ def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:
 
 @each(("metric", "axiom", "small"), SETTLED, 50)
 def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
-    """As the search has it, which the prover never sees."""
+    """Compare the proof with the verdict of the search, which the prover never sees."""
     document, holds = tail_proof(metric, axiom, small), catalogue_rows()[metric]["stated" if small else "finite", axiom]
     check_threshold(document)
     assert document["claim"] == ("holds" if holds else "fails")

@@ -149,7 +149,7 @@ FORMS: dict[str, tuple[Change, str]] = {
         "cells[0].witness.worse is []; expected a list of length >= 1",
     ),
 }
-"""What the published form does not allow."""
+"""List changes that the published schema does not allow, and the message of each."""
 
 RELATIONS: dict[str, tuple[Change, str]] = {
     "unknown axiom": (put("NRBP.Pri:axiom", "Prio"), "axiom"),
@@ -179,7 +179,7 @@ RELATIONS: dict[str, tuple[Change, str]] = {
         "cells[6] is a second cell for NRBP(p=0.8, alpha=0.5) and Pri",
     ),
 }
-"""What entries say together, and names: no part of the published form, and held by the reader."""
+"""List contradictions between entries, and wrong names: the schema allows them, the reader refuses them."""
 
 
 def test_reports_of_before_failures_had_a_kind_are_read() -> None:

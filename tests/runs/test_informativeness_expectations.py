@@ -101,7 +101,7 @@ CASCADES = {
 """A form of the catalogue's -> what it is to be multiplied by, at alpha = 0.4, beta = 0.7 and depth 10."""
 FORMS = dict(zip(("ERR-IA", "NRBP", "alpha-DCG"), CASCADES, strict=True))
 FORMS |= {"ERR": FORMS["ERR-IA"], "RBP": FORMS["NRBP"], "AP-IA": "trec-AP-IA@10", "AP": "AP@10", "nDCG": "nDCG@10"}
-"""Of one intent the intent-aware forms are the others."""
+"""Name the intent-aware form and the form of one intent, which are equal for topics of one intent."""
 
 
 @pytest.mark.parametrize("name", FORMS)

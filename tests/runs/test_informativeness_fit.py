@@ -261,7 +261,7 @@ def ends_of_several() -> list[Fit]:
     return [ours.solved(start) for start in module._starts(ours.even)]
 
 
-def test_of_several_maxima_the_largest_is_taken() -> None:
+def test_the_largest_of_several_maxima_is_taken() -> None:
     first, second, last = (one.entropy for one in ends_of_several())
     assert max(first, last) < second - 1e-3
     found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
