@@ -17,7 +17,6 @@ from axiomcheck.metrics import Metric, paper_rows
 from tests.support.catalogue_rows import FILE, derived
 from tests.support.suites import each
 
-
 ROWS = paper_rows()
 
 

@@ -216,7 +216,7 @@ PROBLEMS: dict[str, Callable[[list[float]], bool]] = {
     "a grade of 1": lambda grades: 1 in grades,
 }
 RAISING = [*product(("callable", "arrays", "class"), PROBLEMS), ("class of several aspects", "everything")]
-"""List one aspect for all but the last row: with several, a class that raises is asked thousands of cases, one by one."""
+"""List one aspect for all but the last row: with several, a class that raises is asked thousands of cases singly."""
 
 
 @each(("kind", "which"), RAISING, 7)

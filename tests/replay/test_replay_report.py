@@ -371,7 +371,7 @@ def test_a_table_that_is_tampered_with_is_refused(name: str) -> None:
 
 
 def test_a_replay_that_knows_a_report_checks_the_same_cells_with_other_tables() -> None:
-    """Remember cells together with whole certificates, since the numbers in a cell mean nothing without their tables."""
+    """Remember cells together with whole certificates, since a cell's numbers mean nothing without their tables."""
     document, replay = report(FOLDS), Replay()
     replay.report(document)
     other = copy.deepcopy(document)
