@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -33,19 +33,12 @@ class Remembered:
     Args:
         ledger: the file; the caller closes it.
         known: what foreign metrics' cells depend on besides their names, by name; metrics that are not there are
-            decided every time.
-        now: the same of one of them at this moment: where it is something else, or was in between, nobody knows of
-            which a cell is, and it is not kept.
+            decided every time. Once a file was changed, nobody knows of which content a cell is, and it is not kept.
 
     """
 
-    def __init__(
-        self,
-        ledger: LedgerFile,
-        known: Mapping[str, Fingerprint] | None = None,
-        now: Callable[[str], Fingerprint | None] = lambda name: None,
-    ) -> None:
-        self._ledger, self._known, self._now = ledger, known or {}, now
+    def __init__(self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None) -> None:
+        self._ledger, self._known = ledger, known or {}
         self.found = 0
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
@@ -61,7 +54,7 @@ class Remembered:
         key = self._key(task, metric)
         if key is None or cell.verdict is Verdict.ERROR:
             return
-        if isinstance(metric, Foreign) and self._now(metric.canonical) != self._known[metric.canonical]:
+        if isinstance(metric, Foreign) and not self._known[metric.canonical].is_current:
             return
         sent = SentCell.of(cell)
         content = {"cell": sent.document, "seconds": sent.seconds, "marks": base64.b64encode(sent.marks).decode()}
@@ -103,14 +96,10 @@ def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits:
         yield Remembered(ledger)
         return
     with Workers(min(len(names), usable_cpus()), limits) as workers:
-        known = _fingerprints(names, workers)
-        yield Remembered(ledger, known, lambda name: _fingerprints([name], workers).get(name))
-
-
-def _fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint]:
-    """What cells of foreign metrics depend on, by name; of those that can be loaded, and depend on nothing else."""
-    found = fingerprints(names, workers)
-    return {name: one for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
+        found = fingerprints(names, workers)
+    # Those that can be loaded, and depend on nothing else.
+    known = {name: one for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
+    yield Remembered(ledger, known)
 
 
 def _cell(content: Any, metric: str, axiom: str, reading: Reading) -> Cell | None:

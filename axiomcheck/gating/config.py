@@ -26,7 +26,7 @@ from axiomcheck.gating.expectations import (
 )
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, Declared, read_toml, section
+from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, Declared, read_toml, section
 from axiomcheck.sources.names import is_foreign
 
 _Steps: TypeAlias = tuple[str, ...]
@@ -85,7 +85,7 @@ class ContractTable(Record):
     seed: Limited = 0
     timeout: Annotated[float, Meta(gt=0, le=_MOST)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64, le=2**40)] = Limits.megabytes
-    witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = "axiomcheck-witnesses"
+    witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = WITNESSES
     recorded: Maybe[RecordedTable] = UNSET
     declared: dict[str, Declared] = field(default_factory=dict)
     metrics: dict[str, MetricTable] = field(default_factory=dict)

@@ -196,7 +196,8 @@ class _GateRun:
         def hear(found: CellFound) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
-            if cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
+            new = not (found.known or found.replayed or cut_short(found.cell))
+            if cache is not None and new and known.is_current:
                 cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
@@ -258,7 +259,8 @@ class _GateRun:
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
-        if cache is not None and budget is None:
+        current = known.is_current and (reference is None or reference.is_current)
+        if cache is not None and budget is None and current:
             cache.keep_outcomes(key, metric.name, outcomes)
         return outcomes
 

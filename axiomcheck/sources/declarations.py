@@ -26,6 +26,8 @@ from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
+WITNESSES = "axiomcheck-witnesses"
+"""The folder of the gate's pinned witnesses, unless a contract names another."""
 
 
 class Declared(Record):

@@ -1,4 +1,4 @@
-"""Fingerprints: what a verdict depends on that is not in the contract. The metric's code, its packages, axiomcheck."""
+"""Fingerprint a metric from outside: its code, the files of its project, what is installed, what it opens besides."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import re
 import site
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,41 +25,54 @@ from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.declarations import table_of
+from axiomcheck.sources.declarations import OWN_FILE, WITNESSES, table_of
+from axiomcheck.sources.digest import digest
 from axiomcheck.sources.files import plain_name
 from axiomcheck.sources.names import package_of, read_name
+from axiomcheck.sources.opened_files import OpenedFiles, content_digest, sources_of
+from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.project_files import Distributions, files_of_project, project_root
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.sources.watching import CodeOf, Watch, taken
+
+_PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
+"""(judged documents, ranked documents, aspects) of the rankings that a metric scores while its files are recorded."""
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What the verdicts on one metric depend on besides the contract and axiomcheck.
+    """Hold what the verdicts on one metric depend on besides the contract and axiomcheck.
 
     Args:
-        code: digest of the metric's own code: every file that loading it and scoring two rankings loads, of its own
-            package or outside the standard library and the installed packages, so that helpers which it imports count;
-            and of the files that it reads meanwhile.
+        code: digest of the files that the metric loads and reads outside Python and the installed libraries.
         packages: distribution -> version, of the installed packages that it loads.
+        surroundings: digest of the metric as an object before it scores anything, of every file of its project, and of
+            everything that is installed.
         unkept: why verdicts depend on more than that, so that they hold for one run alone; empty if they do not.
-        stamp: digest of when those files were last changed, in whatever way: it tells whether they were in between,
-            and is no part of what verdicts depend on.
+        files: the files in these digests; a folder stands for the names in it.
+        stamp: digest of when those files were last changed, in whatever way; no part of what verdicts depend on.
 
     """
 
     code: str
     packages: Mapping[str, str]
+    surroundings: str = ""
     unkept: str = ""
+    files: tuple[str, ...] = ()
     stamp: str = ""
 
     @property
     def key(self) -> dict[str, Any]:
-        """What verdicts depend on, as JSON has it."""
-        return {"code": self.code, "packages": dict(self.packages)}
+        """Return what verdicts depend on, as JSON has it."""
+        return {"code": self.code, "packages": dict(self.packages), "surroundings": self.surroundings}
+
+    @property
+    def is_current(self) -> bool:
+        """Tell whether no file was changed since the fingerprint was taken, not even to be put back."""
+        return not self.files or _stamp(self.files) == self.stamp
 
 
 def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
-    """The fingerprint of one metric, a name's in a worker process of its own.
+    """Return the fingerprint of one metric, a name's after loading it in a worker process of its own.
 
     Raises:
         InvalidInput: the name is not there or cannot be loaded.
@@ -67,7 +80,7 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
 
     """
     if isinstance(metric, Metric):
-        return Fingerprint(_combined(metric, {}), _packages(frozenset()))
+        return Fingerprint(_combined(_code_of_object(metric)), _packages(frozenset()))
     with Workers(1, limits) as workers:
         found = fingerprints([metric], workers)[metric]
     if isinstance(found, Exception):
@@ -76,7 +89,7 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
 
 
 def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint | InvalidInput | MetricError]:
-    """The fingerprints of foreign metrics, or what is wrong with them.
+    """Return the fingerprints of metrics from outside, or what is wrong with them.
 
     Args:
         names: as `axiomcheck.sources.resolve.resolve` takes them.
@@ -85,105 +98,174 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
     # Without naming the libraries that they need: what a metric loads is told by what was not loaded before.
-    asked = {name: workers.submit(_of_name, name) for name in names}
+    asked = {name: workers.submit(load_and_score, name) for name in names}
+    installed = Distributions.installed()
     for name, future in asked.items():
         try:
-            code, loaded, unkept, stamp = outcome_of(future, workers.limits)
-            found[name] = Fingerprint(code, _packages(loaded), unkept, stamp)
+            found[name] = _fingerprint_of(outcome_of(future, workers.limits), installed)
         except (InvalidInput, MetricError) as error:
             found[name] = error
     return found
 
 
-def _of_name(name: str) -> tuple[str, frozenset[str], str, str]:
-    """In a worker: digest of the code and of what it reads, modules it loads, why not to keep it, when it changed."""
+@dataclass(frozen=True)
+class Loaded:
+    """Hold what loading and scoring a metric took in its worker process.
+
+    Args:
+        code: name -> digest, of what has no file.
+        modules: (name, file) of loaded modules.
+        new: the top-level packages among them that were not loaded for axiomcheck itself.
+        own: the top-level packages whose code is the metric's own, installed or not.
+        read, written: see `axiomcheck.sources.opened_files.OpenedFiles`.
+        identity: digest of the metric before it scored anything.
+        unkept: why all this does not tell what the metric depends on; empty if it does.
+
+    """
+
+    code: dict[str, str]
+    modules: tuple[tuple[str, str], ...]
+    new: frozenset[str]
+    own: frozenset[str]
+    read: frozenset[str]
+    written: frozenset[str]
+    identity: str
+    unkept: str
+
+
+def load_and_score(name: str) -> Loaded:
+    """Load a metric in a worker, have it score some rankings, and return what that took.
+
+    Raises:
+        InvalidInput: it cannot be loaded.
+        MetricError: it raises on a ranking of one document.
+
+    """
     before = set(sys.modules)
-    watch = Watch()
+    opened = OpenedFiles(package_of(name).partition(".")[0])
     metric = resolve(name)
-    # Modules that the metric imports when it is called count as well.
-    if not metric.partial:
-        metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
-    with suppress(Exception):  # a metric that refuses this ranking has it in its cells
-        _score_larger(metric)
-    events = watch.end()
-    parts = {}
-    installed = set()
-    modules = set()
-    files = []
-    own = _own_packages(metric, name)
-    for loaded, module in sorted(sys.modules.items()):
-        if loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
+    identity, unread = _identity(metric)
+    for judged, ranked, aspects in _PROBES:
+        if (judged == 1 and metric.partial) or (aspects > 1 and not metric.applies_to_aspects()):
             continue
-        file = _file(module)
-        if file is None:
-            continue
-        resolved = file.resolve()
-        modules.add(resolved)
-        top = loaded.partition(".")[0]
-        in_site = _within(resolved, _site_folders())
-        if in_site and loaded not in before:
-            installed.add(top)
-        if top in own or not (in_site or _within(resolved, _standard_folders())):
-            parts[plain_name(loaded)] = file_digest(file)
-            files.append(file)
+        with suppress(*([] if judged == 1 else [Exception])):  # a metric that refuses a ranking says so in its cells
+            _score(metric, judged, ranked, aspects)
+    opened.stop()
+    modules = [
+        (loaded, os.path.abspath(file))
+        for loaded, module in sorted(sys.modules.items())
+        if loaded not in ("__main__", "__mp_main__") and (file := _file(module)) is not None
+    ]
+    code = _code_of_object(metric)
     if (said := table_of(read_name(name))) is not None:
-        parts["declared"] = repr(said[0])
-    whose = cache(partial(_whose, own))
-    read, unkept = taken(events, whose)
-    data = [Path(file) for file in read if whose(file) == "metric" and Path(file).resolve() not in modules]
-    if data:  # by their paths from where all of them are, so that a project may be moved
-        home = os.path.commonpath([file.parent for file in data])
-        parts |= {f"reads {file.relative_to(home).as_posix()}": file_digest(file) for file in data}
-    return _combined(metric, parts), frozenset(installed), unkept, _stamp([*files, *data])
+        code["declared"] = repr(said[0])
+    return Loaded(
+        code,
+        tuple(modules),
+        frozenset(loaded.partition(".")[0] for loaded, _ in modules if loaded not in before),
+        _own_packages(metric, name),
+        frozenset(opened.read),
+        frozenset(opened.written),
+        identity,
+        opened.reason or unread,
+    )
 
 
-def _stamp(files: Sequence[Path]) -> str:
+def _identity(metric: Metric) -> tuple[str, str]:
+    """Return the digest of a metric with all that it refers to, and why there is none; of a library, its name."""
+    if isinstance(metric, LibraryMetric):
+        return metric.canonical, ""
+    try:
+        return digest(as_metric(metric, "under one name wherever it is")), ""
+    except Exception:  # attributes that raise when they are read, or go on without end
+        return "", "has attributes that cannot be read"
+
+
+def _score(metric: Metric, judged: int, ranked: int, aspects: int) -> None:
+    """Have a metric score one ranking, of grades 0, 1/2 and 1 or what it takes of them."""
+    levels = 1 if metric.binary_only else metric.abilities.levels or 2
+    grades = np.arange(1, judged * aspects + 1) % (levels + 1) / levels if judged > 1 else np.ones(1)
+    pool = grades.reshape(1, judged, aspects)
+    metric.evaluate(pool, np.full((1, aspects), 1 / aspects), np.arange(ranked, dtype=np.int64)[None])
+
+
+def _fingerprint_of(loaded: Loaded, installed: Distributions) -> Fingerprint:
+    """Make the fingerprint out of what a worker says; the files are read here."""
+    unkept = loaded.unkept
+    modules = {file: name.partition(".")[0] for name, file in loaded.modules if not _is_python(file)}
+    own = {file for file, top in modules.items() if top in loaded.own or not _in_site(file)}
+    read = {source for path in loaded.read for source in sources_of(path) if not _is_python(source)} - loaded.written
+    taken = {os.path.realpath(file): file for file in sorted({*own, *(path for path in read if not _in_site(path))})}
+    installed_files = {file for file in {*modules, *read} - own if _in_site(file) and not installed.vouch_for(file)}
+    try:
+        project = _files_of_projects(own) - {*taken, *loaded.written}
+    except TimeoutError as error:
+        project, unkept = set(), unkept or str(error)
+    surroundings = [loaded.identity, installed.digest, _named_digests(project), _named_digests(installed_files)]
+    files = tuple(sorted({*taken.values(), *project, *installed_files}))
+    return Fingerprint(
+        _combined(loaded.code | _named_digests(taken.values())),
+        _packages(frozenset(top for file, top in modules.items() if _in_site(file)) & loaded.new),
+        hashlib.sha256(repr(surroundings).encode()).hexdigest(),
+        unkept,
+        files,
+        _stamp(files),
+    )
+
+
+def _named_digests(files: Iterable[str]) -> dict[str, str]:
+    """Return name -> digest of files, by their paths from where all of them are, so that a project may be moved."""
+    paths = sorted(files)
+    home = os.path.commonpath([os.path.dirname(path) for path in paths]) if paths else ""
+    return {Path(path).relative_to(home).as_posix(): content_digest(path) for path in paths}
+
+
+def _files_of_projects(own: Iterable[str]) -> set[str]:
+    """Return the files of the projects, and of the installed packages, that the modules of a metric belong to.
+
+    What axiomcheck writes itself is left out: the gate's contract with its witnesses.
+    """
+    resolved = [Path(file).resolve() for file in own]
+    roots = {project_root(file) for file in resolved if not _in_site(str(file))} - {None}
+    found = {file for root in roots if root is not None for file in files_of_project(root)}
+    for folder in _site_folders():
+        packages = {folder / file.relative_to(folder).parts[0] for file in resolved if file.is_relative_to(folder)}
+        found |= {file for package in packages for file in package.rglob("*.py")}
+    return {str(file) for file in found if file.name != OWN_FILE and WITNESSES not in file.parts}
+
+
+def _stamp(files: Sequence[str]) -> str:
     found = []
     for file in sorted(files):
         with suppress(OSError):  # that it is not there is in the digest
-            status = file.stat()
-            found.append((str(file), status.st_dev, status.st_ino, status.st_ctime_ns))
+            status = os.stat(file)
+            found.append((file, status.st_dev, status.st_ino, status.st_ctime_ns))
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-def _whose(own: frozenset[str], file: str) -> CodeOf:
-    """Whose a file is, of code or of data."""
-    path = Path(file).resolve()
-    if _within(path, own_folders()):
-        return "axiomcheck"
-    for folder in _site_folders():
-        if path.is_relative_to(folder):
-            return "metric" if path.relative_to(folder).parts[0].partition(".")[0] in own else "library"
-    return "python" if _within(path, _standard_folders()) else "metric"
-
-
-def _score_larger(metric: Metric) -> None:
-    """Has a metric score 3 of 4 documents, with 2 aspects if it knows several."""
-    pool = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]])
-    aspects = 2 if metric.applies_to_aspects() else 1
-    metric.evaluate(pool[:, :, :aspects], np.full((1, aspects), 1 / aspects), np.array([[0, 1, 2]], dtype=np.int64))
-
-
 def _own_packages(metric: Metric, name: str) -> frozenset[str]:
-    """The top-level packages that are the metric's own code, installed or not: a version does not vouch for them."""
+    """Return the top-level packages of the metric's own code, installed or not: a version does not vouch for them."""
     homes = [package_of(name)]
     if not isinstance(metric, LibraryMetric):  # whose library has a version
         homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
-    return frozenset(home.partition(".")[0] for home in homes)
+    return frozenset(home.partition(".")[0] for home in homes) - {"axiomcheck"}
 
 
-def _combined(metric: Metric, parts: dict[str, str]) -> str:
-    kind = type(metric)
-    own = "axiomcheck.sources.own", "axiomcheck.gating"
+def _code_of_object(metric: Metric) -> dict[str, str]:
+    """Return name -> digest, of the modules of a metric's class and function, and of the library that it calls."""
+    parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
-    elif not kind.__module__.startswith(own):
+    elif not kind.__module__.startswith(("axiomcheck.sources.own", "axiomcheck.gating")):
         parts[f"class {kind.__qualname__}"] = module_digest(kind.__module__)
-    function = getattr(metric, "function", None)
-    home = getattr(function, "__module__", None)
+    home = getattr(getattr(metric, "function", None), "__module__", None)
     if isinstance(home, str) and home in sys.modules:
-        parts.setdefault(plain_name(home), module_digest(home))
-    text = "\n".join(f"{name} {digest}" for name, digest in sorted(parts.items()))
+        parts[plain_name(home)] = module_digest(home)
+    return parts
+
+
+def _combined(parts: Mapping[str, str]) -> str:
+    text = "\n".join(f"{name} {part}" for name, part in sorted(parts.items()))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
@@ -198,8 +280,17 @@ def _file(module: Any) -> Path | None:
     return Path(file) if isinstance(file, str) and Path(file).is_file() else None
 
 
-def _within(resolved: Path, folders: Sequence[Path]) -> bool:
-    return any(resolved.is_relative_to(folder) for folder in folders)
+def _in_site(file: str) -> bool:
+    """Tell whether a file is in a folder of installed packages."""
+    return any(Path(file).resolve().is_relative_to(folder) for folder in _site_folders())
+
+
+def _is_python(file: str) -> bool:
+    """Tell whether a file is of the standard library, or of axiomcheck."""
+    resolved = Path(file).resolve()
+    if any(resolved.is_relative_to(folder) for folder in own_folders()):
+        return True
+    return any(resolved.is_relative_to(folder) for folder in _standard_folders()) and not _in_site(file)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -188,12 +189,19 @@ def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Ce
     file = LedgerFile(empty)
     metric = Foreign("file.py:RR")
     task = Task(find_axiom("Conf"), (metric,), Reading(), SETTINGS)
-    one, other, later = Fingerprint("1", {}), Fingerprint("2", {}), Fingerprint("1", {}, stamp="later")
-    for now, kept in ((other, False), (later, False), (None, False), (one, True)):
-        Remembered(file, {metric.canonical: one}, lambda name, now=now: now).keep(task, metric, cell)  # type: ignore[misc]
-        assert (Remembered(file, {metric.canonical: one}).before(task, metric) is not None) is kept
-    assert Remembered(file, {metric.canonical: later}).before(task, metric) is not None
-    assert Remembered(file, {metric.canonical: other}).before(task, metric) is None
+    current = Fingerprint("1", {}, files=("gone.py",), stamp=hashlib.sha256(b"[]").hexdigest())
+    changed = replace(current, stamp="of another time")
+    for known, kept in ((changed, False), (current, True)):
+        assert known.is_current is kept
+        Remembered(file, {metric.canonical: known}).keep(task, metric, cell)
+        assert (Remembered(file, {metric.canonical: known}).before(task, metric) is not None) is kept
+    assert Remembered(file, {metric.canonical: changed}).before(task, metric) is not None
+    for other in (
+        replace(current, code="2"),
+        replace(current, surroundings="2"),
+        replace(current, packages={"a": "1"}),
+    ):
+        assert Remembered(file, {metric.canonical: other}).before(task, metric) is None
     file.close()
 
 

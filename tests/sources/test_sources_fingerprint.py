@@ -12,6 +12,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
+from axiomcheck.sources.project_files import Distributions
 from tests.gating.gate_projects import GOOD, RESCALED, project
 from tests.support.plugin_packages import install
 from tests.support.suites import each
@@ -71,10 +72,11 @@ def test_every_installed_module_of_the_metrics_package_counts(
     monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
-    first, *_ = of_fingerprints._of_name(name)
+    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), Distributions.installed())
     (tmp_path / "installed" / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
-    second, *_ = of_fingerprints._of_name(name)
-    assert second != first
+    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), Distributions.installed())
+    assert second.code != first.code
+    assert second.key != first.key
 
 
 def test_the_folder_of_the_files_does_not_count(tmp_path: Path) -> None:

@@ -1,0 +1,163 @@
+"""Record which files a process opens while a metric is loaded and scores, by Python's audit events.
+
+Events tell nothing of environment variables, the clock, chance, or files that compiled code opens by itself.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import stat
+import sys
+from importlib.util import source_from_cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from axiomcheck.core.digests import file_digest
+from axiomcheck.sources.declarations import read_toml
+from axiomcheck.sources.installed import is_installed
+
+_BEYOND_FILES = {
+    "sqlite3": "opens a database",
+    "dbm": "opens a database",
+    "socket": "uses the network",
+    "urllib": "uses the network",
+    "http": "uses the network",
+    "ftplib": "uses the network",
+    "smtplib": "uses the network",
+    "subprocess": "starts a process",
+    "pty": "starts a process",
+    "os.exec": "starts a process",
+    "os.fork": "starts a process",
+    "os.forkpty": "starts a process",
+    "os.posix_spawn": "starts a process",
+    "os.spawn": "starts a process",
+    "os.system": "starts a process",
+}
+"""The first part of an event's name, or all of it -> why no digest of files tells what the metric does."""
+
+_FINDS_MODULES = ("<frozen importlib", os.path.dirname(importlib.metadata.__file__))
+_BYTECODE_HEAD, _UNCHECKED = 8, 1
+_FRAMES_OF_READER = 4
+"""From `axiomcheck.sources.declarations.read_toml` to what opens the file for it, in any version of pathlib."""
+
+
+class OpenedFiles:
+    """Record what this process opens from now until `stop`; for a worker process, which ends soon.
+
+    Args:
+        package: the top-level package of the metric; what happens while it is imported counts even if it is installed.
+
+    Attributes:
+        read, written: absolute paths of files; a folder that is listed is read.
+        reason: why these files do not tell all that the metric depends on; empty if they do.
+
+    """
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+        self.read: set[str] = set()
+        self.written: set[str] = set()
+        self.reason = ""
+        self._on = True
+        sys.addaudithook(self._hear)  # which cannot be taken back
+
+    def stop(self) -> None:
+        """Stop recording, and say if a file was read that the metric writes itself."""
+        self._on = False
+        if self.read & self.written:
+            self.reason = self.reason or "reads a file that it writes"
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self._on:
+            return
+        if event == "open":
+            self._opened(*args)
+        elif event in ("os.listdir", "os.scandir"):
+            if not isinstance(args[0], int) and not sys._getframe(1).f_code.co_filename.startswith(_FINDS_MODULES):
+                self.read.add(_absolute(args[0] or "."))
+        elif event == "ctypes.dlopen":
+            self._loaded(args[0])
+        elif reason := _BEYOND_FILES.get(event) or _BEYOND_FILES.get(event.partition(".")[0]):
+            self._beyond(reason)
+
+    def _opened(self, path: Any, _: Any, flags: Any) -> None:
+        if isinstance(path, int) or not isinstance(flags, int):  # what was opened before
+            return
+        file, access = _absolute(path), flags & (os.O_RDONLY | os.O_WRONLY | os.O_RDWR)
+        if file == os.devnull or _called_by_reader_of_tables(sys._getframe(2)):
+            return
+        if access != os.O_RDONLY:
+            self.written.add(file)
+        if access == os.O_WRONLY or flags & os.O_EXCL:  # a new file has nothing to read
+            return
+        if _changes_by_itself(file):
+            self._beyond("reads what is no plain file")
+        else:
+            self.read.add(file)
+
+    def _loaded(self, library: Any) -> None:
+        if isinstance(library, str) and os.path.isfile(library):
+            self.read.add(_absolute(library))
+        elif library is not None:  # None is this process itself
+            self._beyond("loads a library of machine code")
+
+    def _beyond(self, reason: str) -> None:
+        """Take note of a reason, unless a library is being imported: its distribution tells what that does."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if frame.f_code.co_name == "<module>" and is_installed(file) and self.package not in Path(file).parts:
+                return
+            frame = frame.f_back
+        self.reason = self.reason or reason
+
+
+def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
+    """Tell whether axiomcheck itself opens a file, to look for what is declared of the metric."""
+    for _ in range(_FRAMES_OF_READER):
+        if frame is None or frame.f_code is read_toml.__code__:
+            break
+        frame = frame.f_back
+    return frame is not None and frame.f_code is read_toml.__code__
+
+
+def _absolute(path: Any) -> str:
+    return os.path.abspath(os.fsdecode(path))
+
+
+def _changes_by_itself(path: str) -> bool:
+    """Tell whether a path may have other content each time: a device, a pipe, what is in /proc."""
+    if path.startswith(("/proc/", "/sys/")):
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:  # a file that is not there has a digest that says so
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def sources_of(path: str) -> list[str]:
+    """Return the files whose content tells what a path that was read has: of bytecode, that of the source beside it.
+
+    Bytecode is written as a side effect of an import, and checked against its source, unless it says that it is not.
+    """
+    if not path.endswith(".pyc"):
+        return [path]
+    try:
+        source = source_from_cache(path)
+        head = Path(path).read_bytes()[:_BYTECODE_HEAD]
+    except (ValueError, OSError):
+        return [path]
+    if not os.path.isfile(source):
+        return [path]
+    flags = int.from_bytes(head[4:], "little")
+    return [source, path] if flags == _UNCHECKED else [source]
+
+
+def content_digest(path: str) -> str:
+    """Return the digest of a file's content, or of the names in a folder."""
+    if os.path.isdir(path):
+        return f"folder: {sorted(name for name in os.listdir(path) if name != '__pycache__')}"
+    return file_digest(Path(path))
