@@ -10,6 +10,7 @@ import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.gating import GateResult, Judged, load_contract, record, run_gate
+from axiomcheck.gating.run import Listener
 
 GAIN = """
 def gain(grades, weights):
@@ -60,11 +61,11 @@ def leave_checks_out(patch: pytest.MonkeyPatch, outcomes: list[Outcome] = PASSED
     patch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: outcomes)
 
 
-def gated(path: Path, cache: bool = True, jobs: int = 1) -> GateResult:
+def gated(path: Path, cache: bool = True, jobs: int = 1, listen: Listener = lambda event: None) -> GateResult:
     """Run the gate with its ledger beside the contract: a copy of the project knows what was found of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AXIOMCHECK_LEDGER", str(path.parent / LEDGER))
-        return run_gate(load_contract(path), jobs, cache)
+        return run_gate(load_contract(path), jobs, cache, listen)
 
 
 def updated(path: Path) -> GateResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -77,6 +79,48 @@ def test_every_installed_module_of_the_metrics_package_counts(
     second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), Distributions.installed())
     assert second.code != first.code
     assert second.key != first.key
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_every_file_of_the_project_is_in_the_key(tracked: bool, tmp_path: Path) -> None:
+    """Count what git tracks or, without it, what Python can load: no report that was written there, nothing ignored."""
+    files = {"pyproject.toml": "", "pkg/deep/late.py": "", "data/table.json": "1", "report.html": "", "out/x.py": ""}
+    project(tmp_path, "", gain=GOOD)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    if tracked:
+        (tmp_path / ".gitignore").write_text("out\n", encoding="utf-8")
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+        subprocess.run(["git", "add", "gain.py", "data", "axiomcheck.toml"], cwd=tmp_path, check=True)
+    in_key = {"gain.py", "pkg/deep/late.py", *(["data/table.json"] if tracked else ["out/x.py"])}
+    name = f"{tmp_path}/gain.py:gain"
+    with Workers(1, Limits()) as workers:
+        before = fingerprints([name], workers)[name]
+        assert isinstance(before, Fingerprint)
+        for changed in (*files, "gain.py", "axiomcheck.toml"):
+            text = (tmp_path / changed).read_text(encoding="utf-8")
+            (tmp_path / changed).write_text(text + "\n", encoding="utf-8")
+            now = fingerprints([name], workers)[name]
+            assert isinstance(now, Fingerprint)
+            assert ((now.key != before.key) is (changed in in_key)) is True, changed
+            assert (now.code != before.code) is (changed == "gain.py"), changed
+            (tmp_path / changed).write_text(text, encoding="utf-8")
+
+
+def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Path) -> None:
+    module, info = tmp_path / "thing.py", tmp_path / "thing-1.dist-info"
+    info.mkdir()
+    module.write_text("x = 1\n", encoding="utf-8")
+    (info / "METADATA").write_text("Name: thing\nVersion: 1\n", encoding="utf-8")
+    (info / "RECORD").write_text("thing.py,sha256=x,6\nthing-1.dist-info/RECORD,,\n", encoding="utf-8")
+    installed = Distributions.installed([str(tmp_path)])
+    assert installed.vouch_for(str(module))
+    assert not installed.vouch_for(str(tmp_path / "other.py"))
+    os.utime(module, ns=(0, (info / "RECORD").stat().st_mtime_ns + 1))
+    assert not installed.vouch_for(str(module))
+    (info / "RECORD").write_text("thing-1.dist-info/RECORD,,\n", encoding="utf-8")
+    assert Distributions.installed([str(tmp_path)]).digest != installed.digest
 
 
 def test_the_folder_of_the_files_does_not_count(tmp_path: Path) -> None:
