@@ -237,3 +237,27 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
     if not np.isfinite(scores).all():
         raise MetricError(f"{metric} returned {scores[~np.isfinite(scores)][0]}; expected a finite number")
     return scores
+
+
+def resolution(scores: Reals) -> str:
+    """Say how far apart the scores of a metric can lie at all, where that may be too far; empty where it is not.
+
+    Args:
+        scores: (N,) of several rankings.
+
+    """
+    if len(np.unique(scores)) < _FEWEST_SCORES:
+        return ""
+    for digits in range(_MOST_DIGITS + 1):
+        if np.all(np.abs(scores * 10**digits - np.rint(scores * 10**digits)) <= _ROUNDED * 10**digits):
+            return f"all scores looked at are multiples of {10.0**-digits:g}"
+    largest = float(np.abs(scores).max())
+    spacing = float(np.spacing(largest))
+    if spacing > _COARSEST_SPACING * float(np.ptp(scores)):
+        return f"scores are about {largest:.3g}, where floats are {spacing:.2g} apart"
+    return ""
+
+
+_FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12
+_COARSEST_SPACING = 1e-9
+"""Of the difference between the largest and the smallest score."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
@@ -19,7 +21,8 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.further import further_of
-from axiomcheck.decide.numerical import ACROSS
+from axiomcheck.decide.numerical import ACROSS, resolution
+from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
@@ -46,7 +49,9 @@ from axiomcheck.records.evidence import (
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import NamedMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
 from axiomcheck.trials.faithful import check_metric_is_one_function
+from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of, pairs_of_blocks
 from axiomcheck.trials.undeclared import as_probed
 
 _UNREADABLE = "unreadable"
@@ -76,10 +81,12 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
             continue
         try:
+            fresh = fresh_process(metric)
             new = _identity(task, metric)
             check_metric_is_one_function(metric, small)
+            named = names_that_matter(metric, task.settings.seed, axiom)
             searched = as_probed(metric)
-            before[id(searched)] = _Identities(new, _identity(task, metric), metric)
+            before[id(searched)] = _Identities(new, _identity(task, metric), metric, fresh, named)
         except MetricError as error:
             yield failed(cell_of(metric, axiom), error)
             continue
@@ -96,7 +103,9 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block, task.given)
         search.run(share)
         for tally in search.tallies:
-            cell = _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
+            metric_before = before[id(tally.metric)]
+            cell = _searched_cell(task, axiom, search, tally, metric_before)
+            cell = _without_state(cell, metric_before, partial(_first_pairs, task, search))
             yield replace(cell, near=tuple(tally.interesting())) if task.near else cell
 
 
@@ -113,9 +122,11 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
+        fresh = fresh_process(metric)
         new = _identity(task, metric)
         check_metric_is_one_function(metric, small)
-        before = _Identities(new, _identity(task, metric), metric)
+        named = names_that_matter(metric, task.settings.seed, axiom)
+        before = _Identities(new, _identity(task, metric), metric, fresh, named)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
@@ -131,7 +142,44 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         witness=witness,
         seconds=time.perf_counter() - start,
     )
-    return _proved(task, cell, before, outcome.tried) if task.settings.proofs else cell
+    cell = _proved(task, cell, before, outcome.tried) if task.settings.proofs else cell
+    return _without_state(cell, before, lambda: pairs_of_blocks(metric))
+
+
+def _without_state(cell: Cell, before: _Identities, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
+    """Return a decided cell, or an error where the metric scores otherwise in a process that has scored nothing yet.
+
+    Where scores depend on the names of documents, or are too coarse to be told apart, the cell says so. A search under
+    one naming does not show that an axiom holds under every naming.
+    """
+    if before.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
+        return cell
+    try:
+        pairs = pairs_to_score()
+        before.fresh.check_scores_depend_on_nothing_earlier(before.metric, pairs)
+    except MetricError as error:
+        return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
+    if cell.verdict is Verdict.UNDECIDED and reasons.NOT_TOLD_APART in cell.reason:
+        scores = [score for pair in pairs for score in pair.scores(before.metric, better_first=False)]
+        if remark := resolution(np.array(scores)):
+            cell = replace(cell, reason=f"{cell.reason}; {remark}")
+    if not before.named:
+        return cell
+    if cell.verdict is Verdict.HELD:
+        return replace(cell, verdict=Verdict.UNDECIDED, reason=f"{reasons.NAMED}{before.named}", evidence=None)
+    return replace(cell, reason=f"{cell.reason}; {reasons.NAMED}{before.named}")
+
+
+def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
+    """Return a pair of every few shapes that the search draws from."""
+    rng = generator(task.settings.seed, search.axiom.name, "first pairs")
+    batches = sample_batches(
+        *(search.axiom, search.domain, search.small, search.max_rank, _FIRST_PAIRS, rng), abilities=search.abilities
+    )
+    return [pair_of(batch) for batch in batches if batch.size]
+
+
+_FIRST_PAIRS = 16
 
 
 @dataclass(frozen=True)
@@ -141,12 +189,16 @@ class _Identities:
     Args:
         new, used: the identities.
         metric: itself, which is what is proved something of; the search may give it a cutoff.
+        fresh: a process in which it has scored nothing; None of the catalogue's.
+        named: what is said of a metric whose scores depend on the names of documents; empty of others.
 
     """
 
     new: str | None
     used: str | None
     metric: Metric
+    fresh: FreshProcess | None = None
+    named: str = ""
 
 
 def _identity(task: Task, metric: Metric) -> str | None:
@@ -163,6 +215,8 @@ def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] 
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
     metric = before.metric
     try:
+        if before.named:
+            return cell
         if before.used == _UNREADABLE or before.used != _identity(task, metric):
             how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
             return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
@@ -259,6 +313,10 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
+            if before.fresh is not None:
+                before.fresh.check_violation(before.metric, witness.kind, pair_of(witness.batch), witness.batch.small)
+            if before.named:
+                check_names_of_witness(before.metric, witness)
             reason = reasons.refuted(evidence, witness.kind)
             refuted = cell(Verdict.REFUTED, reason, witness.record())
             if task.settings.further:

@@ -5,6 +5,7 @@ The engine writes them, and `axiomcheck.replay` makes them again to hold a repor
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, PairAxiom
@@ -16,6 +17,17 @@ from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 BROKEN = "run on symbols, its code does otherwise than on numbers: "
 """Of a metric from outside whose proof its scores contradict; how they do comes after it."""
 
+NAMED = "its scores depend on the names of documents, so nothing is proved of it: "
+"""Of a metric from outside; two scores come after it."""
+
+NOT_TOLD_APART = "floats could not tell"
+"""Of a metric whose scores are too coarse; how coarse may come after it."""
+
+_RESOLUTION = re.compile(
+    "; (?:all scores looked at are multiples of [-0-9.e]+|"
+    "scores are about [-+0-9.e]+, where floats are [-0-9.e]+ apart)$"
+)
+
 _CHANGES = ("cannot be read", "changed while it was scored")
 
 
@@ -26,6 +38,7 @@ def unproved(how: str) -> str:
 
 def without_remark(reason: str) -> str:
     """What the search says, of a reason that goes on with a remark on proofs of metrics from outside."""
+    reason = _RESOLUTION.sub("", reason.partition(f"; {NAMED}")[0])
     for remark in map(unproved, _CHANGES):
         if reason.endswith(f"; {remark}"):
             return reason.removesuffix(f"; {remark}")

@@ -38,6 +38,7 @@ _COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
 
 _UNDECIDED = (
     "interrupted before it was decided",
+    re.escape(reasons.NAMED) + ".{1,400}",
     "scores tie in floats on [12] shapes only; 3 make a refutation",
     "violations seen in floating point only; exact arithmetic could not decide them",
     "(?:dominance could not be decided|floats could not tell the scores apart), and the exact budget ran out",

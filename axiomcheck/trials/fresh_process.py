@@ -1,0 +1,279 @@
+"""Score rankings in a process in which a metric has scored nothing before, and compare with the scores of this one.
+
+A metric may remember what it scored: a cache, the best score so far, a count of calls. Here such a metric is told from
+one that is a function of a topic and a ranking.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import select
+import signal
+import stat
+import struct
+import sys
+import time
+import warnings
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.printable import printable
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.numerical import FloatPairs, asked
+from axiomcheck.metrics import Metric
+from axiomcheck.sources.brought import rounding_of
+from axiomcheck.sources.provenance import runs_catalogue_code
+
+SECONDS = 60.0
+"""How long a fork may take to score what it is asked."""
+
+FORKS = sys.platform.startswith("linux")
+"""Elsewhere a process that has loaded numerical libraries may not survive a fork, and nothing is compared."""
+
+_SIZE = struct.Struct(">Q")
+
+
+@dataclass(frozen=True)
+class PairToScore:
+    """Hold a topic and two rankings of it in floats, as `Metric.evaluate` takes them.
+
+    Args:
+        pool: (1, P, m) grades of every judged document.
+        weights: (1, m), summing to 1.
+        worse, better: (1, n) rows of the pool each, best rank first.
+
+    """
+
+    pool: Reals
+    weights: Reals
+    worse: Integers
+    better: Integers
+
+    def scores(self, metric: Metric, better_first: bool) -> tuple[float, float]:
+        """Return the scores of the worse and the better ranking, scored in either order.
+
+        Raises:
+            MetricError: the metric raised, or did not return one finite number.
+
+        """
+        orders = (self.better, self.worse) if better_first else (self.worse, self.better)
+        first, second = (float(asked(metric, self.pool, self.weights, order)[0]) for order in orders)
+        return (second, first) if better_first else (first, second)
+
+
+def pair_of(batch: Batch) -> PairToScore:
+    """Return the first pair of a batch in floats."""
+    pairs = FloatPairs.of(batch.axiom, batch.draft.pick(np.array([0])), batch.small)
+    return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
+
+
+def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
+    """Return pairs of one document of the highest grade and a block of documents of a low one, as thresholds have."""
+    pairs = []
+    for size in (2, 5, 12):
+        grades = np.full((1, size + 1, 1), 1.0 if metric.binary_only else 1 / (metric.abilities.levels or 4))
+        grades[0, 0] = 1.0
+        top, block = np.zeros((1, 1), dtype=np.int64), np.arange(1, size + 1)[None]
+        pairs.append(PairToScore(grades, np.ones((1, 1)), block, top))
+    return pairs
+
+
+class FreshProcess:
+    """Fork this process before a metric scores anything, and have each request scored in a fork of that fork.
+
+    Args:
+        metric: that has scored nothing since it was loaded.
+
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self._name, self._owner = str(metric), os.getpid()
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the fork starts none
+            self._process = os.fork()
+        if self._process == 0:
+            try:
+                _close_channels_except(0, 1, 2, requests, answers)
+                _serve(metric, requests, answers)
+            finally:
+                os._exit(0)
+        os.close(requests)
+        os.close(answers)
+
+    def close(self) -> None:
+        """End the fork, and whatever it is at."""
+        if os.getpid() != self._owner:  # a fork of the process that began it
+            return
+        os.close(self._requests)
+        os.close(self._answers)
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+
+    def scores(self, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
+        """Return the scores of pairs, one after the other, in a process that has scored nothing before them.
+
+        Raises:
+            MetricError: the metric raised there, or the process ended or took too long.
+
+        """
+        body = pickle.dumps((list(pairs), better_first))
+        deadline = time.monotonic() + SECONDS
+        try:
+            _write(self._requests, _SIZE.pack(len(body)) + body)
+            (size,) = _SIZE.unpack(_read(self._answers, _SIZE.size, deadline))
+            found = pickle.loads(_read(self._answers, size, deadline))
+        except (OSError, EOFError):
+            raise MetricError(f"{self._name} ended the process that was to score a ranking first") from None
+        except TimeoutError:
+            raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own") from None
+        if isinstance(found, str):
+            raise MetricError(f"in a process that has scored nothing before, {found}")
+        return [(float(worse), float(better)) for worse, better in found]
+
+    def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
+        """Check that pairs score in this process, after many others, as they do first in a process, in either order.
+
+        Raises:
+            MetricError: a score differs; the message has both.
+
+        """
+        for better_first in (False, True):
+            self._compare(metric, pairs[:1], better_first)
+        self._compare(metric, pairs, False)
+
+    def check_violation(self, metric: Metric, kind: str, pair: PairToScore, small: bool) -> None:
+        """Check that a pair violates as well where nothing was scored before, in either order.
+
+        Args:
+            metric: as it is in this process.
+            kind: ``"reversal"`` or ``"tie"``.
+            pair: in floats, which may hide the difference of a reversal.
+            small: whether grades stand for eps * grade, so that scores of the grades themselves tell nothing of it.
+
+        Raises:
+            MetricError: it does not; the message has the scores.
+
+        """
+        for better_first in (False, True):
+            for worse, better in self._compare(metric, [pair], better_first):
+                near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
+                if not small and (better - worse > near or (kind == "tie" and worse - better > near)):
+                    raise MetricError(
+                        f"{self._name}: the {kind} that was found is none in a process that has scored nothing before: "
+                        f"the rankings score {worse:.6g} and {better:.6g} there"
+                    )
+
+    def _compare(self, metric: Metric, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
+        """Return the scores of pairs in a fresh process, if they are the same in this one."""
+        found = self.scores(pairs, better_first)
+        for pair, fresh in zip(pairs, found, strict=True):
+            for here, first in zip(pair.scores(metric, better_first), fresh, strict=True):
+                if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
+                    raise MetricError(
+                        f"{self._name}: a score depends on what was scored before it: the same ranking scores "
+                        f"{first:.6g} in a process that has scored nothing yet, and {here:.6g} after others"
+                    )
+        return found
+
+
+_STARTED: dict[int, FreshProcess] = {}
+"""By the id of each metric that lives."""
+
+
+def fresh_process(metric: Metric) -> FreshProcess | None:
+    """Return the process in which a metric from outside has scored nothing, which is forked when it is first asked for.
+
+    None for the catalogue's metrics, for those that give no scores, and where there are no forks.
+    """
+    if not FORKS or metric.partial or runs_catalogue_code(metric):
+        return None
+    if id(metric) not in _STARTED:
+        _STARTED[id(metric)] = FreshProcess(metric)
+        try:
+            weakref.finalize(metric, _end, id(metric))
+        except TypeError:  # an object that nothing can refer to weakly; nothing else gets its id while it is kept
+            atexit.register(_end_with, metric)
+    return _STARTED[id(metric)]
+
+
+def _end(key: int) -> None:
+    _STARTED.pop(key).close()
+
+
+def _end_with(metric: Metric) -> None:
+    _end(id(metric))
+
+
+def _close_channels_except(*kept: int) -> None:
+    """Close inherited pipes and sockets: whoever reads from one waits for the end of all that could write to it."""
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        with contextlib.suppress(OSError):  # that of the folder itself is closed by now
+            mode = os.fstat(descriptor).st_mode
+            if descriptor not in kept and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+                os.close(descriptor)
+
+
+def _serve(metric: Metric, requests: int, answers: int) -> None:
+    """Answer requests, each in a fork, until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that asks hears of it
+    with open(requests, "rb") as reader, open(answers, "wb") as writer:
+        while len(head := reader.read(_SIZE.size)) == _SIZE.size:
+            body = reader.read(*_SIZE.unpack(head))
+            child = os.fork()
+            if child == 0:
+                try:
+                    _answer(metric, body, writer)
+                finally:
+                    os._exit(0)
+            _, status = os.waitpid(child, 0)
+            if status:
+                return
+
+
+def _answer(metric: Metric, body: bytes, writer: BinaryIO) -> None:
+    found: list[tuple[float, float]] | str
+    try:
+        pairs, better_first = pickle.loads(body)
+        found = [pair.scores(metric, better_first) for pair in pairs]
+    except Exception as error:
+        found = printable(str(error))
+    data = pickle.dumps(found)
+    writer.write(_SIZE.pack(len(data)) + data)
+    writer.flush()
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _read(descriptor: int, size: int, deadline: float) -> bytes:
+    """Read so many bytes.
+
+    Raises:
+        EOFError: there are not so many.
+        TimeoutError: they do not come in time.
+
+    """
+    data = b""
+    while len(data) < size:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        more = os.read(descriptor, size - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return data
