@@ -110,6 +110,14 @@ class FreshProcess:
                 os._exit(0)
         os.close(requests)
         os.close(answers)
+        self._earliest = self._first_scores(pairs_of_blocks(metric))
+
+    def _first_scores(self, pairs: Sequence[PairToScore]) -> list[tuple[PairToScore, tuple[float, float]]]:
+        """Return pairs with the scores that they have before the metric has scored anything else, in any process."""
+        try:
+            return list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
+        except MetricError:  # it does not score them: what it refuses, the search meets as well
+            return []
 
     def close(self) -> None:
         """End the fork, and whatever it is at."""
@@ -152,6 +160,8 @@ class FreshProcess:
         for better_first in (False, True):
             self._compare(metric, pairs[:1], better_first)
         self._compare(metric, pairs, False)
+        for pair, first in self._earliest:  # what it remembers may be in a file
+            self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
     def check_violation(self, metric: Metric, kind: str, pair: PairToScore, small: bool) -> None:
         """Check that a pair violates as well where nothing was scored before, in either order.
@@ -178,14 +188,17 @@ class FreshProcess:
     def _compare(self, metric: Metric, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
         """Return the scores of pairs in a fresh process, if they are the same in this one."""
         found = self.scores(pairs, better_first)
-        for pair, fresh in zip(pairs, found, strict=True):
-            for here, first in zip(pair.scores(metric, better_first), fresh, strict=True):
-                if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
-                    raise MetricError(
-                        f"{self._name}: a score depends on what was scored before it: the same ranking scores "
-                        f"{first:.6g} in a process that has scored nothing yet, and {here:.6g} after others"
-                    )
+        for pair, first in zip(pairs, found, strict=True):
+            self._compare_scores(metric, pair.scores(metric, better_first), first)
         return found
+
+    def _compare_scores(self, metric: Metric, scores: tuple[float, float], first_scores: tuple[float, float]) -> None:
+        for here, first in zip(scores, first_scores, strict=True):
+            if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
+                raise MetricError(
+                    f"{self._name}: a score depends on what was scored before it: the same ranking scores {first:.6g} "
+                    f"in a process that has scored nothing yet, and {here:.6g} after others"
+                )
 
 
 _STARTED: dict[int, FreshProcess] = {}

@@ -1,0 +1,443 @@
+"""Metrics with state: those in LIARS score otherwise because of what they scored before, those in HONEST do not.
+
+All but the liars discount ranks by 1/k: they satisfy Pri, and violate Conf, as a document of grade 0 changes nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import random
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+
+def total(topic, ranking):
+    return sum(sum(topic.pool[d]) / k for k, d in enumerate(ranking, 1))
+
+
+def by_rank(grades):
+    return grades.sum(axis=2) @ (1.0 / np.arange(1, grades.shape[1] + 1))
+
+
+# ---- liars: a score depends on earlier ones
+
+_best = [0.0]
+_seen: dict[str, float] = {}
+_calls = itertools.count()
+_last = {}
+_names: list[str] = []
+_running = {"sum": 0.0, "count": 0}
+_array = np.zeros(1)
+_file = Path(tempfile.gettempdir()) / f"axiomcheck-best-{os.getpid()}"
+_local = threading.local()
+_lengths: set[int] = set()
+_first: list[float] = []
+_sizes: dict[int, float] = {}
+
+
+def best_of_a_list(topic, ranking):
+    _best[0] = max(_best[0], total(topic, ranking))
+    return total(topic, ranking) / (_best[0] or 1.0)
+
+
+def best_of_an_array(grades, weights):
+    scores = by_rank(grades)
+    _array[0] = max(_array[0], scores.max(initial=0.0))
+    return scores / (_array[0] or 1.0)
+
+
+def best_of_a_default(topic, ranking, best=[0.0]):  # noqa: B006
+    best[0] = max(best[0], total(topic, ranking))
+    return total(topic, ranking) / (best[0] or 1.0)
+
+
+def best_of_an_attribute(topic, ranking):
+    found = max(getattr(best_of_an_attribute, "best", 0.0), total(topic, ranking))
+    best_of_an_attribute.best = found
+    return total(topic, ranking) / (found or 1.0)
+
+
+class _Best:
+    best = 0.0
+
+    def __call__(self, topic, ranking):
+        type(self).best = max(self.best, total(topic, ranking))
+        return total(topic, ranking) / (self.best or 1.0)
+
+
+class _OwnBest:
+    def __init__(self):
+        self.best = 0.0
+
+    def __call__(self, topic, ranking):
+        self.best = max(self.best, total(topic, ranking))
+        return total(topic, ranking) / (self.best or 1.0)
+
+
+best_of_a_class = _Best()
+best_of_an_object = _OwnBest()
+
+
+def _closed():
+    best = 0.0
+
+    def score(topic, ranking):
+        nonlocal best
+        best = max(best, total(topic, ranking))
+        return total(topic, ranking) / (best or 1.0)
+
+    return score
+
+
+best_of_a_closure = _closed()
+
+
+def best_of_a_thread(topic, ranking):
+    _local.best = max(getattr(_local, "best", 0.0), total(topic, ranking))
+    return total(topic, ranking) / (_local.best or 1.0)
+
+
+def best_of_a_global(topic, ranking):
+    globals()["_global"] = max(globals().get("_global", 0.0), total(topic, ranking))
+    return total(topic, ranking) / (globals()["_global"] or 1.0)
+
+
+def best_in_the_environment(topic, ranking):
+    found = max(float(os.environ.get("AXIOMCHECK_TEST_BEST", "0")), total(topic, ranking))
+    os.environ["AXIOMCHECK_TEST_BEST"] = repr(found)
+    return total(topic, ranking) / (found or 1.0)
+
+
+def best_in_a_file(topic, ranking):
+    found = max(float(_file.read_text() or "0") if _file.exists() else 0.0, total(topic, ranking))
+    _file.write_text(repr(found))
+    return total(topic, ranking) / (found or 1.0)
+
+
+def cached_by_name(topic, ranking):
+    return sum(_seen.setdefault(d, sum(topic.pool[d])) / k for k, d in enumerate(ranking, 1))
+
+
+@functools.cache
+def _of_names(names):
+    return _last["score"]
+
+
+def cached_by_ranking(topic, ranking):
+    _last["score"] = total(topic, ranking)
+    return _of_names(tuple(ranking))
+
+
+def cached_by_length(topic, ranking):
+    return _sizes.setdefault(len(ranking), total(topic, ranking))
+
+
+def cached_ideal(topic, ranking):
+    """The ideal of the first topic of a size is that of all."""
+    grades = sorted((sum(g) for g in topic.pool.values()), reverse=True)
+    ideal = _sizes.setdefault(-len(grades), sum(g / k for k, g in enumerate(grades, 1)))
+    return total(topic, ranking) / (ideal or 1.0)
+
+
+def mean_so_far(topic, ranking):
+    _running["sum"] += total(topic, ranking)
+    _running["count"] += 1
+    return total(topic, ranking) - _running["sum"] / _running["count"]
+
+
+def less_by_the_call(topic, ranking):
+    return total(topic, ranking) / (1 + next(_calls))
+
+
+def first_of_all(topic, ranking):
+    _first.append(total(topic, ranking))
+    return total(topic, ranking) + _first[0]
+
+
+def new_lengths_count_more(topic, ranking):
+    new = len(ranking) not in _lengths
+    _lengths.add(len(ranking))
+    return total(topic, ranking) + new
+
+
+def names_seen_before_count_less(topic, ranking):
+    new = sum(d not in _names for d in ranking)
+    _names.extend(d for d in ranking if d not in _names)
+    return total(topic, ranking) + new
+
+
+def at_random(topic, ranking):
+    return total(topic, ranking) + random.random() / 10
+
+
+def seeded_once(topic, ranking, source=random.Random(3)):  # noqa: B008
+    return total(topic, ranking) + source.random() / 10
+
+
+def by_the_clock(topic, ranking):
+    return total(topic, ranking) * (1 + time.perf_counter() % 1)
+
+
+def by_the_process(topic, ranking):
+    return total(topic, ranking) * (1 + os.getpid() % 97)
+
+
+def by_hash(topic, ranking):
+    return sum(sum(topic.pool[d]) / k * (1 + hash(d) % 3) for k, d in enumerate(ranking, 1))
+
+
+def by_identity(topic, ranking):
+    return total(topic, ranking) + id(topic) % 4096 / 4096
+
+
+def one_name_counts_less(topic, ranking):
+    return sum(sum(topic.pool[d]) / (k + (d == "x")) for k, d in enumerate(ranking, 1))
+
+
+def names_of_a_collection_count_more(topic, ranking):
+    return sum(sum(topic.pool[d]) / k * (2 if d.startswith("clueweb") else 1) for k, d in enumerate(ranking, 1))
+
+
+def names_in_order_count_more(topic, ranking):
+    return total(topic, ranking) + (list(ranking) == sorted(ranking)) / 8
+
+
+def long_names_count_more(topic, ranking):
+    return sum(sum(topic.pool[d]) / k * (1 + len(d) / 100) for k, d in enumerate(ranking, 1))
+
+
+def _loser(best):
+    return lambda grades, weights: best.__setitem__(0, max(best[0], by_rank(grades).max())) or by_rank(grades) / best[0]
+
+
+best_of_a_lambda = _loser([1e-9])
+
+LIARS = [
+    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_attribute", "best_of_a_class"),
+    *("best_of_an_object", "best_of_a_closure", "best_of_a_thread", "best_of_a_global", "best_in_the_environment"),
+    *("best_in_a_file", "cached_by_name", "cached_by_ranking", "cached_by_length", "cached_ideal", "mean_so_far"),
+    *("less_by_the_call", "first_of_all", "new_lengths_count_more", "names_seen_before_count_less", "at_random"),
+    *("seeded_once", "by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
+    *("names_of_a_collection_count_more", "names_in_order_count_more", "long_names_count_more", "best_of_a_lambda"),
+]
+
+# ---- honest: they remember, and score as if they did not
+
+_memo: dict = {}
+_log: list = []
+_count = itertools.count()
+_discounts: list[float] = []
+_state = np.random.default_rng(5)
+_weights_read: list[float] = []
+
+
+def memo_of_all(topic, ranking):
+    key = (tuple(topic.pool.items()), topic.weights, tuple(ranking))
+    if key not in _memo:
+        _memo[key] = total(topic, ranking)
+    return _memo[key]
+
+
+@functools.lru_cache(maxsize=8)
+def _cached(gains):
+    return sum(g / k for k, g in enumerate(gains, 1))
+
+
+def cached_by_gains(topic, ranking):
+    return _cached(tuple(sum(topic.pool[d]) for d in ranking))
+
+
+def discounts_made_once(topic, ranking):
+    if not _discounts:
+        _discounts.extend(1 / k for k in range(1, 1000))
+    return sum(sum(topic.pool[d]) * _discounts[k] for k, d in enumerate(ranking))
+
+
+def discounts_grow(topic, ranking, table=[1.0]):  # noqa: B006
+    while len(table) < len(ranking):
+        table.append(1 / (len(table) + 1))
+    return sum(sum(topic.pool[d]) * c for c, d in zip(table, ranking, strict=False))
+
+
+def counts_calls(topic, ranking):
+    next(_count)
+    return total(topic, ranking)
+
+
+def keeps_a_log(topic, ranking):
+    _log.append(len(ranking))
+    return total(topic, ranking)
+
+
+def times_itself(topic, ranking):
+    start = time.perf_counter()
+    found = total(topic, ranking)
+    times_itself.seconds = time.perf_counter() - start
+    return found
+
+
+def draws_and_throws_away(topic, ranking):
+    _state.random()
+    return total(topic, ranking)
+
+
+def seeds_itself(topic, ranking):
+    return total(topic, ranking) + 0 * random.Random(1).random()
+
+
+def reads_itself(topic, ranking):
+    if not _weights_read:
+        _weights_read.append(float(len(Path(__file__).read_text()) > 0))
+    return total(topic, ranking) * _weights_read[0]
+
+
+def reads_the_environment(topic, ranking):
+    return total(topic, ranking) * float(os.environ.get("AXIOMCHECK_TEST_NOT_SET", "1"))
+
+
+def sorts_names(topic, ranking):
+    ideal = sorted(sorted(topic.pool), key=lambda d: -sum(topic.pool[d]))
+    best = sum(sum(topic.pool[d]) / k for k, d in enumerate(ideal, 1))
+    return total(topic, ranking) / best if best else 0.0
+
+
+def renames(topic, ranking):
+    new = {d: f"x{n}" for n, d in enumerate(topic.pool)}
+    pool = {new[d]: g for d, g in topic.pool.items()}
+    return sum(sum(pool[new[d]]) / k for k, d in enumerate(ranking, 1))
+
+
+def sets_of_names(topic, ranking):
+    return total(topic, ranking) * bool({*topic.pool} | {*ranking})
+
+
+def changes_a_copy(topic, ranking):
+    names = list(ranking)
+    while names:
+        names.pop()
+    return total(topic, ranking)
+
+
+class _Lazy:
+    def __init__(self):
+        self.table = None
+
+    def __call__(self, topic, ranking):
+        if self.table is None:
+            self.table = [1 / k for k in range(1, 500)]
+        return sum(sum(topic.pool[d]) * self.table[k] for k, d in enumerate(ranking))
+
+
+lazy_object = _Lazy()
+
+
+class _Property:
+    @functools.cached_property
+    def table(self):
+        return [1 / k for k in range(1, 500)]
+
+    def __call__(self, topic, ranking):
+        return sum(sum(topic.pool[d]) * self.table[k] for k, d in enumerate(ranking))
+
+
+cached_property_object = _Property()
+
+
+def _counting():
+    calls = 0
+
+    def score(topic, ranking):
+        nonlocal calls
+        calls += 1
+        return total(topic, ranking)
+
+    return score
+
+
+counting_closure = _counting()
+
+
+def in_a_thread(topic, ranking):
+    found = []
+    worker = threading.Thread(target=lambda: found.append(total(topic, ranking)))
+    worker.start()
+    worker.join()
+    return found[0]
+
+
+def buffer_of_arrays(grades, weights, buffer={}):  # noqa: B006
+    size = grades.shape[1]
+    if size not in buffer:
+        buffer[size] = 1.0 / np.arange(1, size + 1)
+    return grades.sum(axis=2) @ buffer[size]
+
+
+def plain_arrays(grades, weights):
+    return by_rank(grades)
+
+
+def cumulative_buffer(grades, weights, scratch=[None]):  # noqa: B006
+    scratch[0] = np.cumsum(grades.sum(axis=2), axis=1)
+    return by_rank(grades)
+
+
+def plain_callable(topic, ranking):
+    return total(topic, ranking)
+
+
+def partial_of(power, topic, ranking):
+    return sum(sum(topic.pool[d]) / k**power for k, d in enumerate(ranking, 1))
+
+
+def fixed_power(topic, ranking):
+    return partial_of(1, topic, ranking)
+
+
+def global_counter(topic, ranking):
+    globals()["_calls_so_far"] = globals().get("_calls_so_far", 0) + 1
+    return total(topic, ranking)
+
+
+def keeps_the_last_topic(topic, ranking):
+    keeps_the_last_topic.topic = topic
+    return total(topic, ranking)
+
+
+def gains_by_name(topic, ranking):
+    gains = {d: sum(g) for d, g in topic.pool.items()}
+    return sum(gains[d] / k for k, d in enumerate(ranking, 1))
+
+
+def memo_of_the_pool(topic, ranking, memo={}):  # noqa: B006
+    key = tuple(sorted(topic.pool.items()))
+    memo.setdefault(key, len(memo))
+    return total(topic, ranking)
+
+
+def writes_a_file(topic, ranking):
+    (Path(tempfile.gettempdir()) / f"axiomcheck-log-{os.getpid()}").write_text("scored")
+    return total(topic, ranking)
+
+
+def swaps_in_a_list(topic, ranking):
+    names = list(ranking)
+    names.reverse()
+    return sum(sum(topic.pool[d]) / k for k, d in zip(range(len(names), 0, -1), names, strict=True))
+
+
+HONEST = [
+    *("memo_of_all", "cached_by_gains", "discounts_made_once", "discounts_grow", "counts_calls", "keeps_a_log"),
+    *("times_itself", "draws_and_throws_away", "seeds_itself", "reads_itself", "reads_the_environment", "sorts_names"),
+    *("renames", "sets_of_names", "changes_a_copy", "lazy_object", "cached_property_object"),
+    *("counting_closure", "in_a_thread", "buffer_of_arrays", "plain_arrays", "cumulative_buffer", "plain_callable"),
+    *("fixed_power", "global_counter", "keeps_the_last_topic", "gains_by_name", "memo_of_the_pool"),
+    *("writes_a_file", "swaps_in_a_list"),
+]

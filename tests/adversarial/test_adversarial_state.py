@@ -1,0 +1,65 @@
+"""No metric with state gets a verdict that its scores in a new process contradict; honest ones keep theirs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import from_document
+from tests.adversarial.stateful_metrics import HONEST, LIARS
+from tests.support.suites import each, few
+
+FILE = Path(__file__).with_name("stateful_metrics.py")
+AXIOMS = ("Pri", "Conf", "AspRel", "DeepTh")
+
+
+def cells_of(names: Sequence[str], regime: str, bytecode: bool = True) -> list[Cell]:
+    """Return the cells of metrics of the file, from one run of the command."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    if not bytecode:
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    words = ["matrix", "--regime", regime, "--examples", "100", "-f", "json"]
+    words += [word for axiom in AXIOMS for word in ("-a", axiom)]
+    words += [word for name in names for word in ("-m", f"{FILE}:{name}")]
+    command = [sys.executable, "-m", "axiomcheck", *words]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return list(from_document(json.loads(done.stdout)).cells)
+
+
+def test_there_are_sixty_metrics_half_of_them_honest() -> None:
+    assert len({*LIARS}) >= 30
+    assert len({*HONEST}) >= 30
+
+
+@each(("names", "regime"), [(few(LIARS, 12), "finite"), (LIARS, "finite"), (few(LIARS, 3), "stated")], 3)
+def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], regime: str) -> None:
+    cells = cells_of(names, regime)
+    named = [cell for cell in cells if "depend on the names of documents" in cell.reason]
+    assert len(cells) == len(names) * len(AXIOMS)
+    assert [
+        cell for cell in cells if cell.verdict not in (Verdict.ERROR, Verdict.UNDECIDED) and cell not in named
+    ] == []
+    assert [cell for cell in named if cell.verdict.satisfied] == []
+
+
+@each(("names", "bytecode"), [(few(HONEST, 12), True), (HONEST, True), (few(HONEST, 3), False)], 3)
+def test_honest_metrics_keep_their_verdicts(names: list[str], bytecode: bool) -> None:
+    allowed = {
+        "Pri": GREEN,
+        "DeepTh": GREEN,
+        "Conf": (Verdict.REFUTED,),
+        "AspRel": (Verdict.REFUTED, Verdict.UNDECIDED),
+    }
+    cells = cells_of(names, "finite", bytecode)
+    assert len(cells) == len(names) * len(AXIOMS)
+    assert [cell for cell in cells if cell.verdict not in allowed[cell.axiom]] == []
+
+
+GREEN = (Verdict.HELD, Verdict.BOUNDED, Verdict.PROVED)
