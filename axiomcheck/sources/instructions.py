@@ -17,15 +17,36 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
-from axiomcheck.core.errors import NotRational
+from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.typing import ExactNumbers, Reals
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.discount import Discount
+from axiomcheck.sources.brought import OwnMetric
 from axiomcheck.sources.installed import is_installed
-from axiomcheck.sources.own import OwnMetric
 
 Place = tuple[CodeType, int]
+
+
+def require_one_way(metric: Metric) -> None:
+    """Raise an error where exact scores of a metric from outside are no evidence about its floats.
+
+    Raises:
+        InvalidInput: its code does something else for exact numbers, or may; the message says where.
+
+    """
+    why = why_other_way(metric)
+    if why:
+        raise InvalidInput(f"metric: {why}")
+
+
+def why_other_way(metric: Metric) -> str:
+    """Say where a metric's own code does something else for exact numbers, or may; empty if nowhere."""
+    try:
+        where = parting_of_ways(metric)
+    except InvalidInput as error:
+        return str(error)
+    return where and f"at {where}, it does something else for exact numbers than for floats, or may"
 
 
 def parting_of_ways(metric: Metric) -> str:
@@ -39,6 +60,9 @@ def parting_of_ways(metric: Metric) -> str:
 
     Returns:
         Such as ``line 12 of mine.py``.
+
+    Raises:
+        InvalidInput: the interpreter did not report which instructions run.
 
     """
     for pool, weights, ranked in _cases(metric):
@@ -165,8 +189,14 @@ _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 
 
 def instructions(run: Callable[[], Any]) -> set[Place]:
-    """The instructions that a call runs of code which is not installed."""
+    """Return the instructions that a call runs of code which is not installed.
+
+    Raises:
+        InvalidInput: the interpreter did not report them; the message names the function.
+
+    """
     places: set[Place] = set()
+    codes: set[CodeType] = set()
 
     def entered(frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
@@ -174,7 +204,9 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
         # A discount has one method for floats and another for exact numbers.
         if generated or is_installed(code.co_filename) or isinstance(frame.f_locals.get("self"), Discount):
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        codes.add(code)
+        frame.f_trace, frame.f_trace_lines = at, False
+        frame.f_trace_opcodes = True  # after f_trace: Python 3.13 turns reports on only where there is a receiver
         return at
 
     def at(frame: FrameType, event: str, argument: Any) -> Any:
@@ -183,11 +215,18 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
         return at
 
     before = sys.gettrace()  # a debugger's, or that of a measurement of coverage
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 turns reports on in settrace, if a frame has asked by then
     sys.settrace(entered)
     try:
         run()
+        replaced = sys.gettrace() is not entered
     finally:
         sys.settrace(before)
+    unreported = codes if replaced else codes - {code for code, _ in places}
+    if unreported:
+        file, line = min((code.co_filename, code.co_firstlineno) for code in unreported)
+        where = f"line {line} of {file.rpartition('/')[2]}"
+        raise InvalidInput(f"at {where}, the interpreter did not report which instructions run")
     return places
 
 

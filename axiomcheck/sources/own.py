@@ -27,6 +27,7 @@ from axiomcheck.sources.brought import (
     claimed,
     is_single,
 )
+from axiomcheck.sources.instructions import why_other_way
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
@@ -122,6 +123,9 @@ class _FunctionOwner(OwnMetric):
         why = _placed(why_not_rationals(trial), again)
         if why:
             return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
+        why = why_other_way(trial)
+        if why:
+            return as_it_is if not as_it_is.no_rationals else _Exactness(again, why, why)
         in_floats = isinstance(self, FunctionMetric) and not why_not_series(trial)
         no_series = "" if in_floats else _placed(why_not_series(trial, in_floats=False), again)
         if no_series and not as_it_is.no_rationals:
@@ -296,7 +300,7 @@ class FunctionMetric(_FunctionOwner):
 
     def _exactness_as_it_is(self) -> _Exactness:
         trial = self._with(_Exactness(None, "", ""))
-        no_rationals = why_not_rationals(trial)
+        no_rationals = why_not_rationals(trial) or why_other_way(trial)
         return _Exactness(None, no_rationals, no_rationals or why_not_series(trial))
 
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.instructions import parting_of_ways
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.reports.layout import hints
+from axiomcheck.sources.instructions import instructions
+from axiomcheck.sources.own import FunctionMetric, OwnMetric, as_metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
+from tests.support.unread import unread
 
 HIDDEN = {
     "a table asked in a try": """
@@ -194,6 +201,65 @@ def test_code_that_runs_as_it_is_and_handles_errors_is_not_proved(part: str, pro
     assert (cell.verdict is Verdict.BOUNDED) == proved, cell.reason
 
 
+KINDS_OF_NUMBER = {
+    "a branch on the kind of array": "total = total * 2 / 2 if grades.dtype == object else total",
+    "a choice of operand": "total = total * (1 if grades.dtype != object else exactly(1, like=grades))",
+    "an assertion": "assert grades.dtype != object or total.dtype == object",
+    "a handler": HANDLER.strip(),
+    "a handler without a name": SUPPRESS.strip(),
+    "a trace that is switched off": "import sys; sys.settrace(None)",
+    "a trace of its own": "import sys; sys.settrace(lambda *told: None)",
+}
+"""Lines of code that runs on exact numbers as it is, after which its exact scores say nothing of its floats."""
+
+
+@each("kind", list(KINDS_OF_NUMBER), 3)
+def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tmp_path: Path) -> None:
+    part = f"        {KINDS_OF_NUMBER[kind]}\n"
+    written = made(tmp_path, "", metric=AS_IT_IS.format(part=part))
+    assert isinstance(written, FunctionMetric)
+    metric = as_metric(unread(written.function), "mine")
+    ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=20))
+    (cell,) = ledger.cells
+    told = "did not report which instructions run" if "trace" in kind else "something else for exact numbers"
+    assert cell.pairs is not None
+    assert told in str(cell.pairs.numerical)
+    assert re.search(r"at line \d+ of mine.py", str(cell.pairs.numerical))
+    assert [told in hint for hint in hints(ledger)] == [True]
+
+
+@each("loop", ["enumerate(ranking)", "zip(range(99), ranking)", "list(enumerate(ranking))"], 3)
+def test_the_first_code_that_a_process_looks_at_goes_one_way(loop: str, tmp_path: Path) -> None:
+    """Python 3.12 and 3.13 report instructions only to who asks in their order."""
+    code = f"    total = 0.0\n    for k, d in {loop}:\n        total += topic.pool[d][0] * 0.5**k\n    return total\n"
+    (tmp_path / "mine.py").write_text(f"def mine(topic, ranking):\n{code}")
+    asks = "import sys; from axiomcheck.sources.resolve import resolve; print(resolve(sys.argv[1]).numerical(False))"
+    program = [sys.executable, "-c", asks, f"{tmp_path}/mine.py:mine"]
+    asked = subprocess.run(program, capture_output=True, text=True, check=True)
+    assert asked.stdout == "\n"
+
+
+def test_a_run_whose_instructions_are_not_reported_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_line(topic: object, ranking: list[str]) -> float:
+        return float(len(ranking))
+
+    monkeypatch.setattr("axiomcheck.sources.instructions.sys", MuteInterpreter)
+    with pytest.raises(InvalidInput, match=r"of test_natural_refusals\.py, the interpreter did not report"):
+        instructions(lambda: first_line(None, []))
+
+
+class MuteInterpreter:
+    """Stand in for an interpreter that reports calls, and no instructions."""
+
+    _getframe = sys._getframe
+    gettrace = sys.gettrace
+
+    @staticmethod
+    def settrace(entered: Any) -> None:
+        """Trace calls alone."""
+        sys.settrace(entered and (lambda frame, event, told: entered(frame, event, told) and None))
+
+
 @each("kind", list(ENDLESS), 3)
 def test_code_that_is_endless_in_exact_numbers_runs_in_floats(kind: str, tmp_path: Path) -> None:
     why = made(tmp_path, ENDLESS[kind]).numerical(small=False)
@@ -224,7 +290,7 @@ def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
         "    return (kept(grades[:, :, 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)\n"
     )
     metric = resolve(f"{tmp_path}/mine.py:mine")
-    assert parting_of_ways(metric) == "line 2 of mine.py"
+    assert "at line 2 of mine.py, it does something else" in metric.numerical(small=False)
     assert prove(find_axiom("Pri"), metric, Reading(Regime.FINITE)) is None
 
 

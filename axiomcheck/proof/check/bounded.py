@@ -37,7 +37,7 @@ from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, re
 from axiomcheck.proof.check.header import SCHEMA, VERSION, require, unit_symbols
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, settled
-from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.instructions import require_one_way
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
 
@@ -157,11 +157,7 @@ class _Check:
 
         """
         if not runs_catalogue_code(self.metric):
-            where = parting_of_ways(self.metric)
-            if where:
-                raise InvalidInput(
-                    f"metric: at {where}, it does something else for exact numbers than for floats, or may"
-                )
+            require_one_way(self.metric)
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
             if tree is None:

@@ -20,7 +20,7 @@ from axiomcheck.proof.check.bounded_symbols import Symbolic, Unread, World
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Quotient, attempt
-from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.instructions import require_one_way
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
@@ -46,9 +46,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
 
     """
     require(not runs_catalogue_code(metric), f"the lemma 'ahead' speaks of code of one's own, and {metric} has none")
-    where = parting_of_ways(metric)
-    if where:
-        raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats, or may")
+    require_one_way(metric)
     world = World()
     grade = Quotient.of(1) if small else world.variable("r", "(0, 1]")
     arithmetic = Symbolic(world, "own", 2 * m, _no_zeta)

@@ -27,7 +27,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, 
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.ideal import check_ideal
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.instructions import instructions, parting_of_ways
+from axiomcheck.sources.instructions import instructions, require_one_way
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
 _NORMALISERS = (
@@ -195,9 +195,7 @@ def check_scores(
 
     """
     name = type(metric).__name__
-    where = parting_of_ways(metric)
-    if where:
-        raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats, or may")
+    require_one_way(metric)
     proof = _OwnCodeProof(numbers, symbol, number)
     _check_ways(metric, proof)
     with ctx.workprec(128):

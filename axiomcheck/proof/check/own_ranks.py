@@ -31,7 +31,7 @@ from axiomcheck.proof.check.bounded_symbols import Unread
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.instructions import require_one_way
 from axiomcheck.sources.own import FunctionMetric
 from axiomcheck.sources.plain_code import not_plain
 
@@ -100,9 +100,9 @@ def check_ranks(metric: FunctionMetric) -> None:
     """
     fold, cut = fold_of_ranks(metric)
     source = fold.metric
-    where = parting_of_ways(metric) or ("" if source is metric else parting_of_ways(source))
-    if where:
-        raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats, or may")
+    require_one_way(metric)
+    if source is not metric:
+        require_one_way(source)
     rng = np.random.default_rng(7)
     for n in _LENGTHS:
         _compare_scores(metric, fold, cut, rng.integers(0, 9, (_ROWS, n, 1)) / 8)
