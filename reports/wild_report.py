@@ -98,8 +98,8 @@ def _notes(study: WildStudy) -> Iterator[str]:
     if study.lifted:
         yield (
             f"{study.lifted} of {counted(study.topics, 'topic')} have several aspects: axioms of one aspect are asked "
-            "about a document's largest grade over them, and order their pairs of systems by means over such topics of one "
-            "aspect."
+            "about a document's largest grade over them, and order their pairs of systems by means that are made "
+            "of such topics, too."
         )
     pairs = len(study.runs) * (len(study.runs) - 1) // 2
     yield (
