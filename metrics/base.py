@@ -81,7 +81,8 @@ class Claims:
 
     Args:
         low, high: the range of scores; None is unbounded.
-        ideal: whether the ideal ranking of every topic with something relevant scores ``high``.
+        ideal: whether the ideal ranking of every topic with something relevant scores ``high``, and no ranking that
+            misses relevant documents within the cutoff does.
         monotone: whether appending a document with a positive grade never lowers the score.
 
     """

@@ -155,6 +155,61 @@ best_short_that_cannot_be_short = partial(
     high=1.0,
     ideal=True,
 )
+
+
+def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Array], **declared: Any) -> Any:
+    """Return a maker of metrics that divide a score by that of an ideal, which is given grades and pool."""
+    return partial(
+        graded(high=1.0, ideal=True, **declared),
+        lambda grades, weights, pool: over(score(grades), best(grades, pool)),
+    )
+
+
+def rbp(grades: Array) -> Array:
+    return (grades[:, :, 0] * 0.8 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def sum_of_precisions(grades: Array) -> Array:
+    found = grades[:, :, 0] > 0
+    return (found * found.cumsum(axis=1) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+def descending(grades: Array) -> Array:
+    return -np.sort(-grades, axis=1)
+
+
+ideal_cut_to_the_ranking = found_ideal(dcg, lambda grades, pool: ideal(pool, grades.shape[1]))
+ideal_of_what_was_found = found_ideal(dcg, lambda grades, pool: ideal(grades))
+rbp_over_what_was_found = found_ideal(rbp, lambda grades, pool: rbp(descending(grades)))
+ap_over_what_was_found = found_ideal(sum_of_precisions, lambda grades, pool: hits(grades))
+cut_ideal_of_what_was_found = found_ideal(
+    lambda grades: dcg(grades, 3), lambda grades, pool: ideal(grades, 3), cutoff=3
+)
+share_of_ranking_relevant = found_ideal(hits, lambda grades, pool: np.full(len(grades), max(1, grades.shape[1])))
+share_of_pool_found = found_ideal(hits, lambda grades, pool: hits(pool))
+rbp_over_pool = found_ideal(rbp, lambda grades, pool: rbp(descending(pool)))
+ap = found_ideal(sum_of_precisions, lambda grades, pool: hits(pool))
+
+
+def first_relevant(topic: FloatTopic, ranking: list[str]) -> float:
+    """Return the reciprocal rank, which no further relevant document raises."""
+    return next((1 / rank for rank, d in enumerate(ranking, start=1) if max(topic.pool[d]) > 0), 0.0)
+
+
+reciprocal_rank = partial(metric(high=1.0, ideal=True), first_relevant)
+
+
+def ndcg_of_list(topic: FloatTopic, ranking: list[str], filled: bool = False) -> float:
+    """Return nDCG whose ideal is cut to the ranking, with the rest of the pool appended first where asked."""
+    whole = [*ranking, *(d for d in topic.pool if d not in ranking)] if filled else ranking
+    best = sorted((grades[0] for grades in topic.pool.values()), reverse=True)[: len(whole)]
+    gains = [topic.pool[d][0] for d in whole]
+    weigh = discounts(len(whole))
+    return float((gains * weigh).sum() / ((best * weigh).sum() or 1))
+
+
+ndcg_of_a_list = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking))
+ndcg_with_the_rest = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking, True))
 mean_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].mean(axis=1))
 largest_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].max(axis=1))
 unguarded_division = partial(graded(high=1.0), lambda grades, weights, pool: dcg(grades) / ideal(pool))
@@ -370,6 +425,13 @@ PLANTS = (
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
     Plant("ideal-attains-maximum", best_short_that_cannot_be_short, best_short_of_arrays),
+    Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, ndcg),
+    Plant("ideal-attains-maximum", ideal_of_what_was_found, share_of_pool_found),
+    Plant("ideal-attains-maximum", rbp_over_what_was_found, rbp_over_pool),
+    Plant("ideal-attains-maximum", ap_over_what_was_found, ap),
+    Plant("ideal-attains-maximum", cut_ideal_of_what_was_found, ndcg_at_3),
+    Plant("ideal-attains-maximum", share_of_ranking_relevant, reciprocal_rank),
+    Plant("ideal-attains-maximum", ndcg_of_a_list, ndcg_with_the_rest),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),

@@ -1,4 +1,4 @@
-"""Topics of which no ranking scores the declared maximum, and the rankings that were tried."""
+"""Find topics of which no ranking scores the declared maximum, or one that misses relevant documents does."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number, rounding
 from axiomcheck.trials.cases import CaseBlock
-from axiomcheck.trials.subject import BlockScores
+from axiomcheck.trials.subject import BlockScores, Subject
 
 
 def has_whole_rankings(block: CaseBlock) -> bool:
@@ -77,3 +78,41 @@ class Missing:
             what = f"none of {kinds} of 1 to {self.block.documents:,} documents{gaps} scores above {number(best)}"
         shown = self.block.reordered(self.shown[:, : self.length[row]])
         return f"{what}; declared: {number(high)}", cases, counterexample((shown, row, best))
+
+
+def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
+    """Find a ranking that scores the maximum and misses a document that the metric rewards within the cutoff.
+
+    The metric rewards a document of a topic where appending it raises the score of some ranking of the same other
+    documents. Reciprocal rank never rewards a second relevant document, so a ranking may miss that one.
+
+    Args:
+        subject: scores the rankings.
+        block: topics of two or three documents.
+        high: the declared maximum.
+
+    """
+    documents = range(block.documents)
+    lengths = range(1, block.documents + 1)
+    orders = [order for length in lengths for order in itertools.permutations(documents, length)]
+    ranked = [block.reordered(np.tile(order, (block.size, 1))) for order in orders]
+    values = {order: scores.values for order, scores in zip(orders, subject.score(ranked), strict=True)}
+    deepest = min(block.documents, subject.metric.cutoff or block.documents)
+    shorter = [order for order in orders if len(order) < deepest]
+    cases = 0
+    for order, missing in itertools.product(shorter, documents):
+        if missing in order:
+            continue
+        close = np.maximum(rounding(values[order]), subject.rounding) * max(1.0, abs(high))
+        others = [other for other in shorter if set(order) <= set(other) and missing not in other]
+        rewarded = np.any([values[(*other, missing)] > values[other] + close for other in others], axis=0)
+        asked = rewarded & block.pool[:, missing].any(axis=1)
+        cases += int(asked.sum())
+        wrong = asked & (values[order] >= high - close)
+        if wrong.any():
+            row = first_row(block, wrong)
+            score = float(values[order][row])
+            reason = f"a ranking scores {number(score)} without the relevant document {block.names[missing]}"
+            shown = counterexample((block.reordered(np.tile(order, (block.size, 1))), row, score))
+            return failed(f"{reason}, which raises the score of others", cases, shown)
+    return passed(cases)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
+from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings, maximum_of_incomplete
 from axiomcheck.checks.contract.registry import Finding, admitted, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, rounding, same_scores
 from axiomcheck.core.domain import Instance, Topic
@@ -111,11 +111,16 @@ def _with_small_cutoffs(metric: Metric) -> list[Metric]:
     return []
 
 
-@check("ideal-attains-maximum", group="values", asks="The best ranking of every topic scores the declared maximum.")
+@check(
+    "ideal-attains-maximum",
+    group="values",
+    asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
+)
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Every ranking of up to three documents; of more, by descending grade, cut at every rank, with one aspect.
+    """Try every ranking of up to three documents; of more, by descending grade, cut at every rank, with one aspect.
 
-    Rankings of the whole pool first: shorter ones are tried where none of those attains the maximum.
+    Rankings of the whole pool come first: shorter ones are tried where none of those attains the maximum. Then shorter
+    ones of up to three documents must not attain it where they miss relevant documents within the cutoff.
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
@@ -132,6 +137,12 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     for one in missing:
         if one.block.size:
             return failed(*one.told(claims.high, cases))
+    for block in subject.blocks:
+        if 1 < block.documents <= 3 and has_whole_rankings(block):
+            found = maximum_of_incomplete(subject, block, claims.high)
+            cases += found.cases
+            if found.status != "passed":
+                return replace(found, cases=cases)
     return passed(cases)
 
 
