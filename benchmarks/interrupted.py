@@ -210,7 +210,7 @@ def trials(laboratory: Laboratory, kills: int, damages: int, seed: int) -> Itera
 
 
 def lost(fault: str, trial: Trial) -> bool:
-    """Whether something that should not be is different: what could be read is not done again, but for damage."""
+    """Tell a trial that went wrong: another report, or finished work done again although the ledger was sound."""
     return not trial.same or (not fault.startswith("ledger") and trial.again < trial.kept)
 
 

@@ -1,43 +1,72 @@
-"""Damaged ledger files: known as such, set aside, and read as far as they can be."""
+"""Damaged ledger files: known as such, and set aside under another name."""
 
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from axiomcheck.ledger.layout import COLUMNS, COUNT_AT, HEADER, MARK, MARK_AT, PAGE, connected, lay_out, log_ahead
+from axiomcheck.ledger.layout import HEADER, MAGIC, MARK, MARK_AT, VERSIONS_AT, connected
 
-_MOST_FAILURES = 20_000
-"""Ranges of a damaged file that are tried in vain before the rest is given up: some seconds."""
+FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What SQLite raises of a file: the text of an error can hold a damaged name, which is no UTF-8."""
 
-_MOST_ROWS = 1 << 32
+_SURROUNDINGS = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_NOLFS,
+    sqlite3.SQLITE_AUTH,
+)
+"""Codes of errors that a sound file has where the disk, another process or the rights to it are in the way."""
 
 
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error says that a file is not, or no longer, a sound database."""
+class WrongSchema(sqlite3.DatabaseError):
+    """A ledger whose tables are not those that ledgers are made with."""
+
+
+def is_damage(error: Exception, path: Path) -> bool:
+    """Tell an error of a damaged file from one of its surroundings."""
     code = getattr(error, "sqlite_errorcode", None)
-    return isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    if not isinstance(code, int) or code & 0xFF not in _SURROUNDINGS:
+        return True
+    # A format that is too new to be written to is read only, as a file without the right to write is.
+    versions = _header(path)[VERSIONS_AT : VERSIONS_AT + 2]
+    return code & 0xFF == sqlite3.SQLITE_READONLY and max(versions, default=0) > 2
 
 
 def is_damaged_ledger(path: Path) -> bool:
-    """Whether a file that is no sound database was a ledger: its mark is still there, or nothing but zeros is."""
-    try:
-        with open(path, "rb") as file:
-            header = file.read(HEADER)
-    except OSError:
-        return False
+    """Tell a damaged ledger from a file of something else: it has the mark, or only zeros, or is too short for either.
+
+    Only a plain file counts: a device is never renamed.
+    """
+    header = _header(path)
+    if len(header) < MARK_AT + 4:
+        return path.is_file() and MAGIC.startswith(header[: len(MAGIC)])
     return header[MARK_AT : MARK_AT + 4] == MARK.to_bytes(4, "big") or not any(header)
+
+
+def _header(path: Path) -> bytes:
+    """Read the first bytes of a plain file; none of anything else."""
+    with contextlib.suppress(OSError):
+        if path.is_file():
+            with open(path, "rb") as file:
+                return file.read(HEADER)
+    return b""
 
 
 @contextmanager
 def lock_beside(path: Path, patience: float) -> Iterator[None]:
-    """Keeps other processes from mending the same file; by SQLite's lock, which a process that dies gives up.
+    """Keeps other processes from replacing the same file; by SQLite's lock, which a process that dies gives up.
 
     Raises:
         sqlite3.OperationalError: another process has it for longer than some seconds, or it cannot be made.
@@ -66,60 +95,3 @@ def set_aside(path: Path) -> Path:
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
     return aside
-
-
-def readable_rows(path: Path) -> Iterator[tuple[Any, ...]]:
-    """What can be read of the entries of a damaged file, of which a copy is read: (key, seal, ..., used).
-
-    Raises:
-        OSError: there is no room for a copy.
-
-    """
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".salvage-") as folder:
-        copy = Path(folder, "copy")
-        for end in ("", "-wal"):
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
-        pages = -(-copy.stat().st_size // PAGE)
-        with open(copy, "r+b") as file:
-            pages = max(pages, _said_pages(file.read(PAGE)))
-            file.truncate(pages * PAGE)  # of a file that was cut off, the missing ones are empty
-            file.seek(0)
-            file.write(_first_page(Path(folder, "fresh"), pages))
-        base = connected(copy)
-        try:
-            yield from _rows(base)
-        finally:
-            with contextlib.suppress(sqlite3.Error):
-                base.close()
-
-
-def _said_pages(page: bytes) -> int:
-    """How many pages a first page says that there are; 0 where that is no number to go by."""
-    said = int.from_bytes(page[COUNT_AT : COUNT_AT + 4], "big")
-    return said if page[MARK_AT : MARK_AT + 4] == MARK.to_bytes(4, "big") and said < 1 << 20 else 0
-
-
-def _first_page(fresh: Path, pages: int) -> bytes:
-    """The first page of a sound ledger of so many pages: but for counts it is the same in all."""
-    base = connected(fresh)
-    lay_out(base)
-    log_ahead(base)
-    base.close()
-    page = fresh.read_bytes()[:PAGE]
-    return page[:COUNT_AT] + pages.to_bytes(4, "big") + page[COUNT_AT + 4 :]
-
-
-def _rows(base: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """Rows by ranges of their numbers: one that cannot be read is halved, until the bad pages are left over."""
-    asked = f"SELECT {COLUMNS} FROM entries WHERE number BETWEEN ? AND ?"
-    failures, ranges = 0, [(1, _MOST_ROWS)]
-    while ranges and failures < _MOST_FAILURES:
-        low, high = ranges.pop()
-        try:
-            yield from base.execute(asked, (low, high)).fetchall()
-        except sqlite3.DatabaseError:
-            failures += 1
-            if low < high:
-                middle = (low + high) // 2
-                ranges += [(middle + 1, high), (low, middle)]

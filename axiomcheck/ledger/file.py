@@ -2,8 +2,8 @@
 
 A ledger saves time and vouches for nothing. Anybody may have put a file there, a repository above all, so an entry
 counts only with a seal that takes a secret of the user's to make, over its key and every byte of it: what was edited,
-torn or made by somebody else is as if it were not there. Nor does a ledger stop anything: when its disk is full or its
-file damaged, that is said once on stderr and the work goes on, with what could be read of it or without.
+torn or made by somebody else is as if it were not there. Nor does a ledger stop anything: when its disk is full, that
+is said once on stderr and the work goes on without it. A damaged file is set aside under another name, and begun anew.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger.damage import is_damage, is_damaged_ledger, lock_beside, readable_rows, set_aside
-from axiomcheck.ledger.layout import COLUMNS, LAYOUT, MARK, connected, lay_out, log_ahead
+from axiomcheck.ledger.damage import FAILURES, WrongSchema, is_damage, is_damaged_ledger, lock_beside, set_aside
+from axiomcheck.ledger.layout import COLUMNS, LAYOUT, MARK, connected, lay_out, log_ahead, proper_schema, schema_of
 from axiomcheck.ledger.notes import note
 from axiomcheck.ledger.seals import seal, user_secret
 
@@ -89,20 +88,20 @@ class LedgerFile:
         self._writes = self._secret is not None
         if not self._writes:
             note(f"{self._named}: there is no directory of yours for the secret that seals entries; nothing is kept")
-        self._mended = False
+        self._replaced = False
         self._latest = 0
         self._base: sqlite3.Connection | None = None
         try:
             self._open()
-        except sqlite3.DatabaseError as error:
+        except FAILURES as error:
             self._drop()
-            if not is_damage(error):
+            if not is_damage(error, self.path):
                 raise InvalidInput(
                     f"{self._named}: {error}; expected a ledger, or a place where one can be made"
                 ) from None
-            if not is_damaged_ledger(self.path):
+            if not isinstance(error, WrongSchema) and not is_damaged_ledger(self.path):
                 raise InvalidInput(f"{self._named}: not a ledger; expected one, or a new file") from None
-            self._mend(error)
+            self._begin_anew()
 
     def get(self, key: str) -> Any:
         """The content of a key; None where there is none, a damaged one, or one that the user did not seal."""
@@ -143,6 +142,8 @@ class LedgerFile:
         while rows := self._asked(
             f"SELECT number, {COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
         ):
+            if rows[-1][0] <= last:  # numbers of a damaged page, whose order is lost
+                return
             for number, *row in rows:
                 last = number
                 if (entry := self._entry(tuple(row))) is not None:
@@ -158,29 +159,27 @@ class LedgerFile:
 
         """
         engine = engine_digest().encode()
-        with self._insisted() as base:
-            base.execute("BEGIN IMMEDIATE")
-            others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount
-            unused = base.execute("DELETE FROM entries WHERE used < ?", (time.time() - days * _DAY,)).rowcount
-            (left,) = base.execute("SELECT count(*) FROM entries").fetchone()
-            base.execute("COMMIT")
-            base.execute("VACUUM")
-            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return Forgotten(others, unused, left)
+        while (base := self._base) is not None:
+            try:
+                base.execute("BEGIN IMMEDIATE")
+                others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount
+                unused = base.execute("DELETE FROM entries WHERE used < ?", (time.time() - days * _DAY,)).rowcount
+                (left,) = base.execute("SELECT count(*) FROM entries").fetchone()
+                base.execute("COMMIT")
+                base.execute("VACUUM")
+                base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except FAILURES as error:
+                if not is_damage(error, self.path):
+                    raise InvalidInput(f"{self._named}: {error}") from None
+                self._begin_anew()
+            else:
+                return Forgotten(others, unused, left)
+        raise InvalidInput(f"{self._named}: cannot be used")
 
     def rows(self) -> int:
         """How many entries there are, sealed by the user or not."""
         found = self._asked("SELECT count(*) FROM entries")
         return int(found[0][0]) if found else 0
-
-    @contextmanager
-    def _insisted(self) -> Iterator[sqlite3.Connection]:
-        if self._base is None:
-            raise InvalidInput(f"{self._named}: cannot be used")
-        try:
-            yield self._base
-        except sqlite3.DatabaseError as error:
-            raise InvalidInput(f"{self._named}: {error}") from None
 
     def close(self) -> None:
         """Closes the file; what is asked of it afterwards is not there."""
@@ -213,16 +212,14 @@ class LedgerFile:
 
         Raises:
             InvalidInput: a database of something else, or of another layout.
-            sqlite3.DatabaseError: it cannot be read or written.
+            sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read or written, or is damaged.
 
         """
         self._base = base = connected(self.path, _PATIENCE)
         base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
-        (mark,), (layout,), (tables,) = (
-            base.execute(asked).fetchone()
-            for asked in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-        )
-        if mark != MARK and (mark or tables):
+        (mark,), (layout,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        schema, proper = schema_of(base), proper_schema()
+        if mark != MARK and (schema != proper if schema else mark):
             self._drop()
             raise InvalidInput(f"{self._named}: a database of something else; expected a ledger, or a new file")
         if mark == MARK and layout != LAYOUT:
@@ -230,8 +227,10 @@ class LedgerFile:
             raise InvalidInput(
                 f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {LAYOUT}, or a new file"
             )
-        if not tables:
+        if not schema:
             lay_out(base)  # before there is a log, so that the file itself has its mark
+        elif mark != MARK or schema != proper:
+            raise WrongSchema("its tables are not those of a ledger")
         base.execute("COMMIT")
         log_ahead(base)
         (latest,) = base.execute("SELECT max(used) FROM entries").fetchone()
@@ -253,9 +252,9 @@ class LedgerFile:
                 break
             try:
                 return self._base.execute(statement, values).fetchall()
-            except sqlite3.DatabaseError as error:
-                if is_damage(error):
-                    self._mend(error)
+            except FAILURES as error:
+                if is_damage(error, self.path):
+                    self._begin_anew()
                 else:
                     self._drop()
                     note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
@@ -269,39 +268,30 @@ class LedgerFile:
             try:
                 self._base.execute(statement, values)
                 return
-            except sqlite3.DatabaseError as error:
-                if is_damage(error):
-                    self._mend(error)
+            except FAILURES as error:
+                if is_damage(error, self.path):
+                    self._begin_anew()
                 else:
                     self._writes = False  # each further one might wait for as long
                     note(f"{self._named}: {error}; nothing more is kept in it in this run")
 
-    def _mend(self, error: sqlite3.Error) -> None:
-        """Sets a damaged file aside and goes on with what can be read of it in a new one; without one if that fails."""
+    def _begin_anew(self) -> None:
+        """Sets a damaged file aside and goes on with a new one; without one if that fails, or is asked for twice."""
         self._drop()
-        if not self._mended:
-            self._mended = True
+        reason: object = "damaged again"
+        if not self._replaced:
+            self._replaced = True
             try:
                 with lock_beside(self.path, _PATIENCE):
-                    self._replace()
+                    if not self._is_sound():  # else another process was faster
+                        aside = set_aside(self.path)
+                        self._open()
+                        note(f"{self._named} was damaged; it is {aside.name} now, and a new one is begun")
                 return
-            except (sqlite3.Error, OSError, InvalidInput) as further:
+            except (*FAILURES, OSError, InvalidInput) as error:
                 self._drop()
-                error = further if isinstance(further, sqlite3.Error) else sqlite3.Error(str(further))
-        note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
-
-    def _replace(self) -> None:
-        if self._is_sound():  # another process was faster
-            return
-        aside = set_aside(self.path)
-        self._open()
-        assert self._base is not None
-        kept = 0
-        for row in readable_rows(aside):
-            if self._entry(row) is not None:
-                self._base.execute(_PUT, (row[0].decode(), *row[1:]))
-                kept += 1
-        note(f"{self._named} was damaged; it is {aside.name} now; entries that could be read of it: {kept}")
+                reason = error
+        note(f"{self._named}: {reason}; nothing more is read from it or kept in it in this run")
 
     def _is_sound(self) -> bool:
         try:
@@ -309,8 +299,8 @@ class LedgerFile:
             assert self._base is not None
             if self._base.execute("PRAGMA integrity_check(1)").fetchone() == (b"ok",):
                 return True
-        except sqlite3.DatabaseError as error:
-            if not is_damage(error):
+        except FAILURES as error:
+            if not is_damage(error, self.path):
                 raise
         self._drop()
         return False

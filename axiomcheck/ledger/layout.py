@@ -10,11 +10,11 @@ MARK = 0x61786C67
 LAYOUT = 1
 """Of the tables; files of another are not read."""
 
-PAGE = 4096
-"""Bytes of a page."""
+MAGIC = b"SQLite format 3\0"
+"""The first bytes of every database."""
 
-MARK_AT, COUNT_AT, HEADER = 68, 28, 100
-"""Where the mark and the number of pages stand in a file, and how long its header is."""
+VERSIONS_AT, MARK_AT, HEADER = 18, 68, 100
+"""Where the two versions of the format and the mark stand in a file, and how long its header is."""
 
 COLUMNS = "key, seal, engine, about, content, used"
 """Of an entry, in their order."""
@@ -40,6 +40,21 @@ def lay_out(base: sqlite3.Connection) -> None:
     base.execute(f"PRAGMA user_version = {LAYOUT}")
     base.execute(_TABLE)
     base.execute(_INDEX)
+
+
+def schema_of(base: sqlite3.Connection) -> list[tuple[bytes | None, ...]]:
+    """Read what a file says that its tables and indices are."""
+    return base.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
+
+
+def proper_schema() -> list[tuple[bytes | None, ...]]:
+    """Return the schema that every ledger of this layout is made with."""
+    base = connected(":memory:")
+    try:
+        lay_out(base)
+        return schema_of(base)
+    finally:
+        base.close()
 
 
 def log_ahead(base: sqlite3.Connection) -> None:
