@@ -6,6 +6,7 @@ import functools
 import hashlib
 import logging
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
@@ -130,7 +131,8 @@ def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str
 
 def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
     try:
-        made = value.__reduce_ex__(2)
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of iterators, from Python 3.12 on
+            made = value.__reduce_ex__(2)
     except Exception:  # what cannot be taken apart counts by its type
         yield "whole"
         return

@@ -99,17 +99,30 @@ def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[st
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
     known = [{_text((code, at)) for code, _ in places for at in _offsets(code)} for places in (floats, exactly)]
     apart = (ran[0] ^ ran[1]) & known[0] & known[1]
-    functions = [{_extent(code) for code, _ in places} for places in (floats, exactly)]
     found = {(file, line) for file, line, *_ in apart if line is not None}
-    return sorted(found | {(file, first[0]) for file, first, _ in functions[0] ^ functions[1]})
+    functions = [{_extent(code) for code, _ in places} for places in (floats, exactly)]
+    for these, those in (functions, reversed(functions)):
+        found |= {(one[0], one[2][0]) for one in these if not any(_overlap(one, other) for other in those)}
+    return sorted(found)
 
 
-def _extent(code: CodeType) -> tuple[str, tuple[int, int], tuple[int, int]]:
-    """From where to where a function is in which file: of those on one line, each reading may have another."""
+_Extent = tuple[str, str, tuple[int, int], tuple[int, int]]
+
+
+def _extent(code: CodeType) -> _Extent:
+    """Return a function's file and name, and its first and last place there."""
     places = [(line, end, start, stop) for line, end, start, stop in _positions(code) if line and end and stop]
     first = min(((line, start or 0) for line, _, start, _ in places), default=(code.co_firstlineno, 0))
     last = max(((end, stop or 0) for _, end, _, stop in places), default=first)
-    return code.co_filename, first, last
+    return code.co_filename, code.co_qualname, first, last
+
+
+def _overlap(one: _Extent, other: _Extent) -> bool:
+    """Return whether two readings are of one function: a line may have several, which lie apart.
+
+    Their ends may differ by a name: Python 3.13 has one instruction with one place for two assignments.
+    """
+    return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
 
 
 def _offsets(code: CodeType) -> range:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -228,10 +229,20 @@ def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tm
     assert [told in hint for hint in hints(ledger)] == [True]
 
 
-@each("loop", ["enumerate(ranking)", "zip(range(99), ranking)", "list(enumerate(ranking))"], 3)
-def test_the_first_code_that_a_process_looks_at_goes_one_way(loop: str, tmp_path: Path) -> None:
-    """Python 3.12 and 3.13 report instructions only to who asks in their order."""
-    code = f"    total = 0.0\n    for k, d in {loop}:\n        total += topic.pool[d][0] * 0.5**k\n    return total\n"
+PLAIN = {
+    "a loop": "total = 0.0\nfor k, d in enumerate(ranking):\n    total += topic.pool[d][0] * 0.5**k\nreturn total",
+    "two names": "p, s = 1.0, 0.0\nfor d in ranking:\n    s += p * topic.pool[d][0]\n    p *= 0.5\nreturn s",
+    "a swap": "p, q = 0.5, 1.0\nq, p = p, q\nreturn sum(topic.pool[d][0] * q**k for k, d in enumerate(ranking))",
+    "a while": "k, s = 0, 0.0\nwhile k < len(ranking):\n    s += topic.pool[ranking[k]][0] * 0.5**k\n    k += 1\nreturn s",
+    "a lambda": "gain = lambda d: topic.pool[d][0]\nreturn sum(gain(d) * 0.5**k for k, d in enumerate(ranking))",
+    "a list": "gains = [topic.pool[d][0] for d in ranking]\nreturn sum([g * 0.5**k for k, g in enumerate(gains)])",
+}
+
+
+@each("kind", list(PLAIN), 6)
+def test_the_first_code_that_a_process_looks_at_goes_one_way(kind: str, tmp_path: Path) -> None:
+    """Python 3.12 and 3.13 report instructions only to who asks in their order, and 3.13 merges assignments."""
+    code = indent(PLAIN[kind], "    ")
     (tmp_path / "mine.py").write_text(f"def mine(topic, ranking):\n{code}")
     asks = "import sys; from axiomcheck.sources.resolve import resolve; print(resolve(sys.argv[1]).numerical(False))"
     program = [sys.executable, "-c", asks, f"{tmp_path}/mine.py:mine"]
