@@ -233,7 +233,7 @@ PLAIN = {
     "a loop": "total = 0.0\nfor k, d in enumerate(ranking):\n    total += topic.pool[d][0] * 0.5**k\nreturn total",
     "two names": "p, s = 1.0, 0.0\nfor d in ranking:\n    s += p * topic.pool[d][0]\n    p *= 0.5\nreturn s",
     "a swap": "p, q = 0.5, 1.0\nq, p = p, q\nreturn sum(topic.pool[d][0] * q**k for k, d in enumerate(ranking))",
-    "a while": "k, s = 0, 0.0\nwhile k < len(ranking):\n    s += topic.pool[ranking[k]][0] * 0.5**k\n    k += 1\nreturn s",
+    "a while": "k = s = 0\nwhile k < len(ranking):\n    s += topic.pool[ranking[k]][0] * 0.5**k\n    k += 1\nreturn s",
     "a lambda": "gain = lambda d: topic.pool[d][0]\nreturn sum(gain(d) * 0.5**k for k, d in enumerate(ranking))",
     "a list": "gains = [topic.pool[d][0] for d in ranking]\nreturn sum([g * 0.5**k for k, g in enumerate(gains)])",
 }
