@@ -168,24 +168,30 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
 
 
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
-    """Every ranking of every pool of up to four documents, and of four aspects, over a coarse grid, smallest first.
+    """Return every ranking of every pool of up to four documents, and of four aspects, over a coarse grid.
 
-    Pools that differ in the order of their documents alone come once. Of a metric that is very slow to call, pools of
-    up to two documents, of one that is slow up to three, and four grades.
+    A pool comes once for each way to give its documents their names and places: an ideal that a greedy choice came to
+    depends on who wins its ties. Small pools come first. A slow metric gets pools of up to three documents, with two
+    grades where there are several aspects, and pools that differ in the order of their aspects once; of four aspects
+    only rankings of the whole pool. A very slow metric gets pools of up to two documents.
     """
+    slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
     if scale.aspects:
         shapes += [(1, 2), (2, 2), (3, 2), (4, 2), (1, 3), (2, 3), (3, 3), (3, 4)]
     blocks = []
     for documents, m in shapes:
-        grid = scale.grid if documents * m <= 4 else (scale.grid[0], scale.grid[-1])
-        each = list(itertools.product(grid, repeat=m))
-        every = np.array(list(itertools.combinations_with_replacement(each, documents)))
-        every = every[every.any(axis=(1, 2))]
-        weights = np.full((len(every), m), 1 / m)
-        if (scale.share <= 40 and (documents > 3 or documents * m > 4)) or (scale.share < 10 and documents > 2):
+        if documents > (2 if very_slow else 3 if slow else 4) or (slow and m == 3):
             continue
-        for ranked in range(1, documents + 1):
+        grid = scale.grid if documents * m <= 4 else (scale.grid[0], scale.grid[-1])
+        every = np.array(list(itertools.product(grid, repeat=documents * m))).reshape(-1, documents, m)
+        every = every[every.any(axis=(1, 2))]
+        if slow:
+            every = np.array(
+                [pool for pool in every.tolist() if sorted(columns := [*zip(*pool, strict=True)]) == columns]
+            )
+        weights = np.full((len(every), m), 1 / m)
+        for ranked in range(documents if slow and m > 2 else 1, documents + 1):
             orders = np.array(list(itertools.permutations(range(documents), ranked)), dtype=np.intp)
             size = len(orders)
             blocks.append(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -210,6 +213,43 @@ def ndcg_of_list(topic: FloatTopic, ranking: list[str], filled: bool = False) ->
 
 ndcg_of_a_list = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking))
 ndcg_with_the_rest = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking, True))
+
+
+def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
+    seen, total = [0] * len(topic.weights), 0.0
+    for rank, document in enumerate(ranking, start=1):
+        for aspect, grade in enumerate(topic.pool[document]):
+            total += (grade > 0) * 0.5 ** seen[aspect] / math.log2(rank + 1)
+            seen[aspect] += grade > 0
+    return total
+
+
+TIES: dict[str, Callable[[list[str]], list[str]]] = {
+    "first name": sorted,
+    "last name": lambda names: sorted(names, reverse=True),
+    "first in the pool": list,
+    "last in the pool": lambda names: names[::-1],
+    "checksum of the name": lambda names: sorted(names, key=lambda name: zlib.crc32(name.encode())),
+    "second name": lambda names: sorted(names)[1:] + sorted(names)[:1],
+}
+"""Who wins a tie of a greedy choice -> the documents of a pool, winners first."""
+
+
+def alpha_ndcg_at_2(ties: Callable[[list[str]], list[str]] | None) -> Metric:
+    """Return a metric over a greedy ideal with such ties; over the best of all rankings without."""
+
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        chosen: list[str] = []
+        for _ in range(min(2, len(topic.pool)) if ties else 0):
+            left = [document for document in ties(list(topic.pool)) if document not in chosen]
+            chosen.append(max(left, key=lambda document: alpha_dcg(topic, [*chosen, document])))
+        ideals = [chosen] if ties else itertools.permutations(topic.pool, min(2, len(topic.pool)))
+        best = max((alpha_dcg(topic, ideal) for ideal in ideals), default=0.0)
+        return alpha_dcg(topic, ranking[:2]) / best if best else 0.0
+
+    return metric(low=0.0, high=1.0, cutoff=2)(function)
+
+
 mean_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].mean(axis=1))
 largest_of_nothing = partial(graded(high=1.0), lambda grades, weights: grades[:, :, 0].max(axis=1))
 unguarded_division = partial(graded(high=1.0), lambda grades, weights, pool: dcg(grades) / ideal(pool))

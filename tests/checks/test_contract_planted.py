@@ -21,7 +21,9 @@ from axiomcheck.sources.own import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import (
     PLANTS,
+    TIES,
     Plant,
+    alpha_ndcg_at_2,
     best_of_five_scaled,
     best_of_two_long,
     best_of_two_scaled,
@@ -72,6 +74,14 @@ def test_metric_without_the_fault_passes(check: str, sound: Callable[[], Metric]
     outcome = asked(check, sound(), seed)
     assert (outcome.status, outcome.counterexample) == ("passed", None), outcome
     assert outcome.cases > 0
+
+
+@each_seed
+@pytest.mark.parametrize("ties", TIES)
+def test_a_greedy_ideal_is_beaten_whoever_wins_its_ties(ties: str, seed: int) -> None:
+    outcome = asked("in-range", alpha_ndcg_at_2(TIES[ties]), seed)
+    assert (outcome.status, outcome.reason) == ("failed", "scores 1.10707, outside the declared [0, 1]")
+    assert asked("in-range", alpha_ndcg_at_2(None), seed).status == "passed"
 
 
 def test_every_check_has_a_planted_fault() -> None:
