@@ -53,7 +53,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
         ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
         ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
-        ("1\ta\tfirst\n", "line 1: rank 'first'; expected a whole number"),
+        ("1\ta\tfirst\n", "line 1: rank 'first'; expected ranks 1, 2, 3 and so on"),
         ("qid,docno,score\n", "nothing retrieved in it"),
         ("# nothing\n#\n", "nothing retrieved in it"),
     ],

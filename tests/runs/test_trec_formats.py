@@ -74,6 +74,34 @@ def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Write) -> No
     assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
 
 
+THIRD = {
+    "scores that fall": "1\ta\t9\n1\tb\t8\n1\tc\t7\n",
+    "scores that rise": "1 a 7\n1 b 8\n1 c 9\n",
+    "ranks from 0": "1 a 0\n1 b 1\n1 c 2\n",
+    "a gap": "1 a 1\n1 b 2\n1 c 4\n",
+    "a rank twice": "1 a 1\n1 b 2\n1 c 2\n",
+    "the second topic": "0 x 1\n1 a 3\n1 b 2\n",
+    "below zero": "1 a -1\n1 b -2\n1 c -3\n",
+    "fractions": "1 a 0.9\n1 b 0.8\n1 c 0.7\n",
+}
+"""Runs of three columns whose third is not 1..n in each topic."""
+
+
+@pytest.mark.parametrize("kind", THIRD)
+def test_a_third_column_that_may_be_scores_is_refused_with_both_readings(write: Write, kind: str) -> None:
+    path = write(THIRD[kind])
+    both = r"line \d: .*; expected ranks 1, 2, 3 .* --ties ndeval .*query_id doc_id score"
+    with pytest.raises(InvalidInput, match=both):
+        score("RR", {"1": {"a": 1}}, path)
+    named = write("query_id doc_id score\n" + THIRD[kind].replace("\t", " "))
+    first = "c" if kind in ("scores that rise", "ranks from 0", "a gap", "a rank twice") else "a"
+    assert score("RR", {"1": {first: 1}}, named).mean == {"RR": 1.0}
+
+
+def test_ranks_with_gaps_are_ranks_where_the_tie_rule_says_so(write: Write) -> None:
+    assert score("RR", {"1": {"c": 1}}, write(THIRD["scores that fall"]), ties="ndeval").mean == {"RR": 1.0}
+
+
 @quality
 @pytest.mark.extra("ir_datasets")
 def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Write) -> None:

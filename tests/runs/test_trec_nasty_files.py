@@ -55,6 +55,35 @@ def test_names_that_are_no_utf_8_stay_different() -> None:
     assert score("INST", qrels, {first: {"x": 1.0}}, targets={first: 9}).per_topic
 
 
+@pytest.mark.parametrize("option", ["--qrels", "--run"])
+@each("content", ["/dev/zero", b"\n", b"#" + bytes(9), b'{"qid": 1, "docno": "a"}\n', b"# 1\n"], 2)
+def test_a_file_of_more_than_the_limit_is_refused(
+    content: str | bytes, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit = 1 << 20
+    monkeypatch.setattr("axiomcheck.runs.trec.lines.LARGEST", limit)
+    if isinstance(content, bytes):
+        packed = content * (limit // len(content) + 10)
+        files(large=packed, packed=gzip.compress(packed))
+    files(small="q 0 a 1\n" if option == "--run" else "q Q0 a 1 1 t\n")
+    other = "--run" if option == "--qrels" else "--qrels"
+    for name in ("large", "packed") if isinstance(content, bytes) else (content,):
+        result = run("score", "RR", option, name, other, "small")
+        assert result.exit_code == 2, result.output
+        assert result.stderr == f"Error: {name}: more than {limit:,} bytes; expected a smaller file, or parts of it\n"
+
+
+def test_a_file_that_memory_does_not_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    files(run="q Q0 a 1 1 t\n", qrels="q 0 a 1\n")
+    monkeypatch.setattr("axiomcheck.runs.trec.lines.LineReader._make_room", full)
+    result = run("score", "RR", "--qrels", "qrels", "--run", "run")
+    assert result.exit_code == 2
+    assert "more than memory holds; expected a smaller file, or parts of it" in result.stderr
+
+
 @pytest.mark.parametrize("rows", ["qid,docno,score\nq,a,1\n" * 50, "q Q0 a 1 1 t\n" * 50], ids=["named", "TREC"])
 @each("cut", [12, 25, 3, -6], 2)
 def test_damaged_gzip_is_said(rows: str, cut: int) -> None:

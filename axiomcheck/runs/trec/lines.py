@@ -36,6 +36,9 @@ BLOCK = 1 << 20
 LONGEST = 1 << 16
 """Bytes of the longest token; no tool knows longer ones."""
 
+LARGEST = 2 << 30
+"""Bytes of the largest file that is read, unpacked: the text is kept in memory."""
+
 _MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
@@ -234,18 +237,27 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
                 raise InvalidInput("standard input is closed")
             else:
                 file = sys.stdin.buffer
-            yield _plain(file)
+            yield _plain(file, name)
+        except MemoryError:
+            raise _too_large(name, "memory holds") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):
             raise InvalidInput(f"{name}: not a whole gzip file") from None
         except OSError as error:
             raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
 
 
-def _plain(file: Any) -> Any:
+def _plain(file: Any, name: str) -> Any:
     """The stream of decompressed bytes: gzip is known by its first two bytes, not by its name."""
     head = file.read(2)  # which waits for both
-    stream: Any = io.BufferedReader(ReadAgain(head, file))
-    return gzip.GzipFile(fileobj=stream) if head == b"\x1f\x8b" else stream
+    stream: Any = io.BufferedReader(ReadAgain(head, file, name))
+    if head != b"\x1f\x8b":
+        return stream
+    packed: Any = gzip.GzipFile(fileobj=stream)
+    return io.BufferedReader(ReadAgain(b"", packed, name))
+
+
+def _too_large(name: str, limit: str) -> InvalidInput:
+    return InvalidInput(f"{name}: more than {limit}; expected a smaller file, or parts of it")
 
 
 class ReadAgain(io.RawIOBase):
@@ -254,11 +266,13 @@ class ReadAgain(io.RawIOBase):
     Args:
         head: these bytes.
         stream: the rest.
+        limited: the source's name, where more than `LARGEST` bytes are an error.
 
     """
 
-    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
-        self._head, self._stream = head, stream
+    def __init__(self, head: bytes, stream: IO[bytes], limited: str | None = None) -> None:
+        self._head, self._stream, self._limited = head, stream, limited
+        self._count = 0
 
     def readable(self) -> bool:
         """Yes."""
@@ -267,7 +281,11 @@ class ReadAgain(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Some of the bytes that come again, or of the rest."""
         if not self._head:
-            return int(self._stream.readinto(buffer))  # type: ignore[attr-defined]
+            count = int(self._stream.readinto(buffer))  # type: ignore[attr-defined]
+            self._count += count
+            if self._limited is not None and self._count > LARGEST:
+                raise _too_large(self._limited, f"{LARGEST:,} bytes")
+            return count
         some = self._head[: len(buffer)]
         buffer[: len(some)] = some
         self._head = self._head[len(some) :]
@@ -293,9 +311,8 @@ def first_line(stream: IO[bytes]) -> tuple[bytes, Any]:
 
 
 def _size(stream: Any) -> int:
-    """About how many bytes there are to be read: a guess for packed ones, 0 where nothing is known."""
+    """About how many bytes there are to be read: 0 where nothing is known."""
     try:
-        size = os.fstat(stream.fileno()).st_size
+        return min(os.fstat(stream.fileno()).st_size, LARGEST)
     except (OSError, AttributeError, ValueError):
         return 0
-    return 4 * size if isinstance(stream, gzip.GzipFile) else size

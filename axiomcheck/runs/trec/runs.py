@@ -30,6 +30,12 @@ from axiomcheck.runs.trec.tokens import Tokens
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
 
+_RANKS = (
+    "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, --ties ndeval goes by them. "
+    'If they are scores, a first line "query_id doc_id score" says so'
+)
+"""What is expected of a third column that does not say which of the two it is."""
+
 Ties = Literal[
     "trec_eval",
     "trec_eval-9",
@@ -154,12 +160,15 @@ def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
             run.tag = _text(block.column(5)[:1]) if layout == COLUMNS else ""
         if layout == COLUMNS and not run.other_tag:
             run.other_tag = _other_tag(block.column(5), run.tag)
-        places = _ranks(source, block, layout.index("rank")) if ranks or layout == RANKED else None
+        expected = _RANKS if layout == RANKED and not ranks else "a whole number"
+        places = _ranks(source, block, layout.index("rank"), expected) if ranks or layout == RANKED else None
         scores = _scores(source, block, layout.index("score")) if layout == COLUMNS else -np.asarray(places, np.float64)
         gathered.add(block, (scores, places) if ranks and places is not None else (scores,))
     if gathered is None:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
     run.store, run.comments = gathered.store(), reader.comments
+    if layout == RANKED and not ranks:  # what goes by ranks says so by its name, and checks them
+        _check_first_ranks(run.store, -run.store.columns[1], source, _RANKS)
     return run
 
 
@@ -186,13 +195,13 @@ def _scores(source: Source, block: Block, column: int) -> Reals:
     return scores
 
 
-def _ranks(source: Source, block: Block, column: int) -> Integers:
+def _ranks(source: Source, block: Block, column: int, expected: str) -> Integers:
     marks = block.column(column)
     ranks, good = marks.wholes()
     if not good.all():
         wrong = np.flatnonzero(~good)[:1]
         mark = shown_text(marks[wrong].listed()[0])
-        raise malformed(source, int(block.lines[wrong[0]]), f"rank {mark}", "a whole number")
+        raise malformed(source, int(block.lines[wrong[0]]), f"rank {mark}", expected)
     return ranks
 
 
@@ -273,13 +282,27 @@ def _by_rank(store: Store, ties: Ties, run: Run) -> Integers:
         position, before = int(placed[again[0] + 1]), int(placed[again[0]])
         text = f"rank {ranks[position]} of topic {_topic_of(store, position)} again, after line {numbers[before]}"
         raise malformed(run.source, int(numbers[position]), text, "every rank once per topic")
-    # MS MARCO's script puts a document at the place that its rank says, so that a rank left out is an empty place
-    wanted = np.arange(1, len(ranks) + 1) - store.starts[store.codes]
-    if ties == "msmarco" and (gaps := np.flatnonzero(in_order != wanted)).size:
-        position = int(placed[gaps[0]])
-        text = f"rank {ranks[position]} of topic {_topic_of(store, position)}, which has none of rank {wanted[gaps[0]]}"
-        raise malformed(run.source, int(numbers[position]), text, "ranks 1, 2, 3 and so on")
+    if (
+        ties == "msmarco"
+    ):  # its script puts a document at the place that its rank says: a rank left out is an empty place
+        _check_first_ranks(store, ranks, run.source, "ranks 1, 2, 3 and so on")
     return placed
+
+
+def _check_first_ranks(store: Store, ranks: Integers | Reals, source: Source, expected: str) -> None:
+    """Check that the ranks of every topic are 1, 2, 3 and so on.
+
+    Raises:
+        InvalidInput: they are not; the message says the line.
+
+    """
+    placed = np.lexsort((ranks, store.codes))
+    wanted = np.arange(1, len(ranks) + 1) - store.starts[store.codes]
+    if (gaps := np.flatnonzero(ranks[placed] != wanted)).size:
+        position = int(placed[gaps[0]])
+        topic = _topic_of(store, position)
+        text = f"rank {ranks[position]:.0f} of topic {topic}, which has none of rank {wanted[gaps[0]]}"
+        raise malformed(source, int(store.columns[0][position]), text, expected)
 
 
 def _topic_of(store: Store, line: int) -> str:
