@@ -180,6 +180,10 @@ class Novelty(Fold):
         return kept * r, (kept * (1 - select(positive(r), a.number(self.alpha))),)
 
 
+_SUM_ROUNDING = 1e-12
+"""Share of a sum of grades that rounding may take or add, with room to spare."""
+
+
 @dataclass(frozen=True)
 class Filling(Fold):
     """As `Novelty`, into an aspect that is full once the grades so far reach a level; the state adds their sum.
@@ -204,10 +208,17 @@ class Filling(Fold):
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
         """What redundancy leaves of the grade, if there is room."""
         kept, so_far = state
-        level = a.number(self.level)
+        level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
         gain = select(has_room, kept * r)
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
+
+    def limit(self, a: Arithmetic) -> Any:
+        """Return the level that sums of grades are held against; in floats one that rounding keeps from it reaches it."""
+        level = a.number(self.level)
+        if isinstance(a, Floats):
+            level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
+        return level
 
 
 @dataclass(frozen=True)
@@ -250,7 +261,7 @@ def _filling_gains(fold: Filling, a: Arithmetic, grades: Array) -> Array | None:
     gains = _novelty_gains(fold, a, grades)
     if isinstance(grades, Series):  # no sum of infinitesimal grades reaches a level
         return gains
-    so_far, level = _before(np.add, grades, a.number(Fraction(0))), a.number(fold.level)
+    so_far, level = _before(np.add, grades, a.number(Fraction(0))), fold.limit(a)
     return select(so_far <= level if fold.strict else so_far < level, gains)
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpq
 
 from axiomcheck.metrics import fold as folds
 from axiomcheck.metrics.fold import Cascade, Filling, Fold, HitCount, Novelty
-from axiomcheck.numbers.arithmetic import Arithmetic, Floats
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats, Rationals, elementwise, floats_of
 from axiomcheck.numbers.discount import InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 
@@ -61,3 +62,20 @@ def test_a_fold_that_takes_its_own_steps_is_scored_by_them() -> None:
 
     x = grades(5, 2, 3)
     assert np.array_equal(Half(Reciprocal()).total(Floats(), x), Cascade(Reciprocal()).total(Floats(), x) / 2)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(
+    ("level", "parts"), [(1, 10), (2, 10), (1, 49), (Fraction(7, 10), 10), (Fraction(1, 3), 30), (3, 100), (2, 2**20)]
+)
+def test_a_level_that_grades_reach_exactly_is_reached_in_floats(
+    level: Any, parts: int, strict: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold = Filling(Reciprocal(), Fraction(0), Fraction(level), strict)
+    counts = np.random.default_rng(parts).integers(0, max(2, parts // 4), (200, 24, 1))
+    nearest = np.full((1, 24, 1), int(parts * level) // 24)
+    nearest[0, 0] += int(parts * level) - nearest.sum()
+    counts = np.concatenate([counts, nearest, np.ones((1, 24, 1), int) * max(1, parts // 10)])
+    exact = fold.total(Rationals(), elementwise(lambda k: fmpq(int(k), parts), counts))
+    for floats in both(fold, Floats(), counts / parts, monkeypatch):
+        assert np.abs(floats - floats_of(exact)).max() < 1e-9
