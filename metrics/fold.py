@@ -214,7 +214,7 @@ class Filling(Fold):
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
     def limit(self, a: Arithmetic) -> Any:
-        """Return the level that sums of grades are held against; in floats one that rounding keeps from it reaches it."""
+        """Return the level that sums of grades are compared with: in floats, less what rounding may take from a sum."""
         level = a.number(self.level)
         if isinstance(a, Floats):
             level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
