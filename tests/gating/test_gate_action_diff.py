@@ -82,6 +82,7 @@ class Job:
         git(directory, "clone", "-q", "--depth", "1", f"file://{origin}", str(self.work))
         self.summary, self.calls, self.posted = (directory / name for name in ("summary.md", "calls", "posted.md"))
         self.comments = directory / "comments.json"
+        self.outputs = directory / "outputs"
         self.calls.touch()
         bin_ = directory / "bin"
         bin_.mkdir()
@@ -90,24 +91,24 @@ class Job:
         self.path = f"{bin_}{os.pathsep}{os.environ['PATH']}"
 
     def run(self, comment: str = "false", comments: Any = (), fails: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run the step's script."""
-        (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == STEP]
-        given = {
-            "PYTHON": sys.executable,
-            "REPORT": "verdicts.json",
-            "COMMENT": comment,
-            "GH_TOKEN": "token",
-            "BASE": self.base,
-            "NUMBER": "7",
-            "REPOSITORY": "owner/name",
-        }
-        assert set(given) == set(step["env"])
+        """Run the step's script, and that of the step that comments where it is asked for."""
         self.comments.write_text(json.dumps({"comments": list(comments)}))
+        given = {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": self.base}
+        done = self._step(STEP, given, self.work / "sub")
+        if comment != "true" or done.returncode:
+            return done
+        folder = self.outputs.read_text().strip().removeprefix("folder=")
+        pull = {"GH_TOKEN": "token", "NUMBER": "7", "REPOSITORY": "owner/name", "GH_FAILS": "1" if fails else ""}
+        return self._step("Comment", pull | {"REPORT": "verdicts.json", "FOLDER": folder}, self.work)
+
+    def _step(self, name: str, given: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+        (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == name]
+        assert set(given) - {"GH_FAILS"} == set(step["env"])
         ours = {"GH_CALLS": str(self.calls), "GH_POSTED": str(self.posted), "GH_COMMENTS": str(self.comments)}
-        places = {"GITHUB_STEP_SUMMARY": str(self.summary), "PATH": self.path, "GH_FAILS": "1" if fails else ""}
+        places = {"GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_OUTPUT": str(self.outputs), "PATH": self.path}
         return subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-            cwd=self.work / "sub",
+            cwd=folder,
             env=os.environ | given | ours | places,
             capture_output=True,
             text=True,

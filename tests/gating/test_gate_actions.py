@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib import resources
@@ -16,7 +17,7 @@ from jsonschema import Draft7Validator
 
 from axiomcheck.cli.program import main
 from tests.gating.gate_projects import NO_DISCOUNT, project
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 
 pytestmark = pytest.mark.extra("ruamel.yaml")
 
@@ -38,11 +39,42 @@ def test_the_action_is_of_its_format() -> None:
     action = yaml_of("action.yml")
     Draft7Validator(schema).validate(action)
     used = "".join(str(value) for step in action["runs"]["steps"] for value in step.get("env", {}).values())
-    used += "".join(str(step.get("working-directory", "")) for step in action["runs"]["steps"])
+    used += "".join(str(step.get(key, "")) for key in ("working-directory", "if") for step in action["runs"]["steps"])
     for name in action["inputs"]:
         assert f"inputs.{name} " in used
     # What a caller passes reaches the shell as variables only, never as part of the script.
     assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
+
+
+def test_only_the_step_that_comments_has_a_token_and_it_starts_no_python() -> None:
+    steps = [step for step in yaml_of("action.yml")["runs"]["steps"] if "run" in step]
+    tokens = [step for step in steps if "token" in str(step.get("env", {})).lower()]
+    assert [step["name"] for step in tokens] == ["Comment"]
+    assert "working-directory" not in tokens[0]
+    assert not {"PYTHON", "python"} & set(re.findall(r"\w+", tokens[0]["run"]))
+    starts = [line for step in steps for line in step["run"].splitlines() if '"$PYTHON"' in line]
+    assert len(starts) == 3
+    assert all('"$PYTHON" -P -m ' in line for line in starts)
+
+
+@each("module", ["json", "pip", "click", "axiomcheck", "subprocess", "numpy"], 1)
+@pytest.mark.parametrize("name", ["Install axiomcheck", "Gate", "Compare with the base"])
+def test_modules_of_the_folder_are_not_run_by_the_action(name: str, module: str, tmp_path: Path) -> None:
+    (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == name]
+    (tmp_path / f"{module}.py").write_text("open('executed', 'w').close()\n", encoding="utf-8")
+    (tmp_path / "verdicts.json").write_text("{}", encoding="utf-8")
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=n", "-c", "user.email=e@e", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    given = dict.fromkeys(step["env"], "") | {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": "HEAD"}
+    given |= {"SOURCE": "--version"} | {
+        name: str(tmp_path / "said") for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")
+    }
+    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    done = subprocess.run(script, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False)
+    assert not (tmp_path / "executed").exists()
+    expected = {"Gate": "no contract in", "Compare with the base": "base.json: not a report"}.get(name, "")
+    assert expected in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @quality
