@@ -11,7 +11,7 @@ from msgspec import structs
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
-from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -31,6 +31,7 @@ from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
+from axiomcheck.processes.piece import answer_so_far
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
@@ -340,15 +341,29 @@ def _contract_found(
     died: Callable[[str], Examined] | None = None,
 ) -> Examined:
     """What came of the checks; where they ended their process, what ``died`` makes of the reason."""
-    limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
+    limits = workers.limits
+    if seconds is not None:
+        limits = replace(limits, seconds=round(seconds, 1), option="--budget")
     try:
         found: Examined = outcome_of(checks, limits)
     except MetricError as error:
         # Of what ran out of time, each check by itself may, too.
         if died is not None and isinstance(error, OverLimit) and not isinstance(error, TimedOut):
             return died(str(error))
+        if isinstance(error, TimedOut) and isinstance(error.partial, Examined):
+            return _until_the_limit(error.partial, str(error), limits.option)
         return Examined((_in_error(str(error)),))
     return found
+
+
+def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
+    """Return what came of the checks that had ended when the limit on time ended the rest."""
+    names = [outcome.check for outcome in partial.contract]
+    if names == list(CHECKS):
+        return replace(partial, notes=(*partial.notes, f"it {why}, before what it does not declare was looked into"))
+    if names != list(CHECKS)[: len(names)]:  # the metric's code ran beside them
+        return Examined((_in_error(why),))
+    return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))
 
 
 def _in_error(why: str) -> Outcome:
@@ -368,7 +383,11 @@ def _examine(
     other = resolve(reference) if isinstance(reference, str) else reference
     if isinstance(reference, Metric):
         reference = reference.canonical
-    outcomes = tuple(run_contract(checked, reference=other, seed=seed, checks=checks))
+
+    def ended(outcomes: Sequence[Outcome]) -> None:
+        answer_so_far(Examined(tuple(outcomes), checked.abilities.notes, reference=reference))
+
+    outcomes = tuple(run_contract(checked, reference=other, seed=seed, checks=checks, ended=ended))
     if checks is not None:
         return Examined(outcomes, checked.abilities.notes, reference=reference)
     # A limit on time is for verdicts: where there is one, no fold is looked for.

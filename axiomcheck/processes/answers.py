@@ -28,7 +28,7 @@ class Answer:
     """What came of the work.
 
     Args:
-        result: what it returned; None if it raised.
+        result: what it returned; if it raised, None or a partial result.
         error: what it raised, as one of axiomcheck's errors; None if it did not.
 
     """
@@ -67,7 +67,7 @@ def unpack(data: bytes, promised: Any = Any) -> Answer:
         error = _ERRORS[kind](message) if kind is not None else None
     except Exception as fault:  # whatever foreign bytes make of the reader
         raise MetricError(f"its process sent what is no answer ({type(fault).__name__})") from None
-    wrong = misfit(message, str) or (misfit(result, promised) if error is None else "")
+    wrong = misfit(message, str) or (misfit(result, promised) if error is None or result is not None else "")
     if wrong:
         raise MetricError(f"its process sent another answer than was asked for ({wrong})")
     return Answer(result, error)

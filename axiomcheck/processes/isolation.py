@@ -27,12 +27,22 @@ from axiomcheck.processes.spawned import Spawning
 _MOST_MEGABYTES = 2**40
 """In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
 
+_PATIENCE = 4
+"""Times the limit on time: the wall clock that a piece of work may take where other processes use the CPUs."""
+
 _FORKS = sys.platform.startswith("linux")
 """Elsewhere a fork of a process that has loaded numerical libraries may not work, or there is none."""
 
 
 class TimedOut(OverLimit):
-    """The work ran past its limit on time."""
+    """The work ran past its limit on time.
+
+    Attributes:
+        partial: the last result that `axiomcheck.processes.piece.answer_so_far` was given; None if there is none.
+
+    """
+
+    partial: Any = None
 
 
 class Printed(MetricError):
@@ -44,8 +54,10 @@ class Limits:
     """What one piece of foreign work may take.
 
     Args:
-        seconds: wall clock.
+        seconds: time at work or asleep; time in which it waits for a CPU that others use does not count, up to three
+            times the limit (on Linux; elsewhere wall clock).
         megabytes: address space beyond what its process has to begin with (where the system can limit it).
+        option: that sets the limit on time, for messages.
 
     Raises:
         InvalidInput: more megabytes than a system can have, or no time.
@@ -54,6 +66,7 @@ class Limits:
 
     seconds: float = 120.0
     megabytes: int = 2048
+    option: str = "--timeout"
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
@@ -100,12 +113,15 @@ class Workers:
 
         What it returns is of the type that it is annotated with, made of plain values and of data classes and
         enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
-        imported once for several pieces. ``seconds`` is what this piece may take, where that is less than the limit.
+        imported once for several pieces. ``seconds`` is the wall clock that this piece may take, where that is less
+        than the limit.
 
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
-        piece = Piece(work, most, self.limits.megabytes, function.__module__, needs)
+        piece = Piece(
+            work, most, most * (_PATIENCE if seconds is None else 1), self.limits.megabytes, function.__module__, needs
+        )
         return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
 
     def _run(self, piece: Piece, promised: Any) -> Work:
@@ -167,7 +183,12 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     ended = work.ended
     if ended.code != 0 or not ended.answer:
         why = _why(ended.code, limits)
-        raise TimedOut(why) if ended.code == TIMED_OUT else OverLimit(why)
+        if ended.code != TIMED_OUT:
+            raise OverLimit(why)
+        late = TimedOut(why)
+        with contextlib.suppress(MetricError):  # it was ended before it wrote one, or while it did
+            late.partial = unpack(ended.answer, work.promised).result
+        raise late
     answer = unpack(ended.answer, work.promised)
     if answer.error is not None and not isinstance(answer.error, MetricError):
         raise answer.error
@@ -183,7 +204,7 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
 def _why(code: int | None, limits: Limits) -> str:
     """Why a piece of work did not come to its end."""
     if code == TIMED_OUT:
-        return f"ran past the limit of {limits.seconds:g} s"
+        return f"ran past the limit of {limits.seconds:g} s ({limits.option})"
     if code is None:
         return "its process ended or stopped the one that keeps it"
     if code == 0:

@@ -86,7 +86,7 @@ class Keeping:
             commands.write(SIZE.pack(len(body)) + body)
         except (OSError, ValueError):  # ended, or closed from here
             self._gone()
-        deadline = time.monotonic() + piece.seconds + _GRACE
+        deadline = time.monotonic() + piece.most_seconds + _GRACE
         head = self._read(REPLY.size, deadline)
         if head is None:
             return self._lost()

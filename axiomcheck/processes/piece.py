@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ class Piece:
 
     Args:
         work: ``(function, args)``, pickled; it is unpickled in its own process only.
-        seconds: wall clock that it may take.
+        seconds: that it may take.
+        most_seconds: of wall clock; what is more than ``seconds`` is for time in which it waits for a CPU.
         megabytes: address space that it may take beyond what its process has to begin with.
         home: the module of the function.
         needs: an installed library's module that may be imported once for many pieces; empty for none.
@@ -30,9 +32,30 @@ class Piece:
 
     work: bytes
     seconds: float
+    most_seconds: float
     megabytes: int
     home: str
     needs: str = ""
+
+
+_descriptor: int | None = None
+
+
+def answer_so_far(result: Any) -> None:
+    """Write a partial result, for where the limit on time ends the work; outside a piece of work do nothing.
+
+    It is written along with an error, so that it is never taken for the whole result where the process ends by itself.
+    """
+    if _descriptor is not None:
+        _write(_descriptor, pack(result, OverLimit, "its process ended before it was done (exit code 0)"))
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Replace what a file holds."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.ftruncate(descriptor, 0)
+    while data:
+        data = data[os.write(descriptor, data) :]
 
 
 def run_piece(piece: Piece, answer: int) -> NoReturn:
@@ -45,12 +68,13 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
     """
     # Foreign code may replace these; a fork of it may come back here.
     end, process, getpid = os._exit, os.getpid(), os.getpid
+    global _descriptor
+    _descriptor = answer
     code = 1
     try:
         data = _answer(piece)
         if getpid() == process:
-            while data:
-                data = data[os.write(answer, data) :]
+            _write(answer, data)
             code = 0
     finally:
         end(code)
@@ -79,12 +103,22 @@ def _answer(piece: Piece) -> bytes:
 
 def _told(error: BaseException, megabytes: int) -> tuple[type[AxiomcheckError], str]:
     """An error as one that the other side knows: its class may not be there."""
+    limit = f"needed more than the limit of {megabytes} MB (--memory)"
     if isinstance(error, MemoryError):
-        return OverLimit, f"needed more than the limit of {megabytes} MB"
-    for kind in (InternalDisagreement, InvalidInput, OverLimit, MetricError):
-        if isinstance(error, kind):
-            return kind, printable(str(error))
-    return MetricError, f"raised {named(error)}"
+        return OverLimit, limit
+    kinds = (InternalDisagreement, InvalidInput, OverLimit, MetricError)
+    kind = next((kind for kind in kinds if isinstance(error, kind)), None)
+    message = printable(str(error)) if kind else f"raised {named(error)}"
+    if not _OUT_OF_MEMORY.search(message):
+        return kind or MetricError, message
+    return kind if kind in (InternalDisagreement, InvalidInput) else OverLimit, f"{limit}, it seems: {message}"
+
+
+_OUT_OF_MEMORY = re.compile(
+    "failed to map segment|cannot allocate memory|unable to allocate|bad_alloc|out of memory|can't start new thread",
+    re.IGNORECASE,
+)
+"""Messages of the system, of numpy and of libraries in C that met the limit on memory and raised something else."""
 
 
 def named(error: BaseException) -> str:

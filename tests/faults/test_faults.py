@@ -182,7 +182,7 @@ def test_no_piece_sees_what_another_did_to_its_process() -> None:
 
 
 def _spawned(seconds: float, *work: Any) -> Ended:
-    return Spawning().run(Piece(pickle.dumps((work[0], work[1:])), seconds, 4096, __name__))
+    return Spawning().run(Piece(pickle.dumps((work[0], work[1:])), seconds, seconds, 4096, __name__))
 
 
 def test_without_forks_a_piece_has_an_interpreter_of_its_own() -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -12,12 +16,12 @@ import pytest
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.processes.isolation import Printed, Workers, outcome_of
+from axiomcheck.processes.isolation import Printed, TimedOut, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
@@ -113,7 +117,7 @@ def test_a_hanging_metric_is_ended_at_its_limit(file: Path) -> None:
     settings = Settings(proofs=False, examples=100)
     cells = run_matrix(metrics, [find_axiom("Pri")], Reading(), settings, jobs=2, limits=Limits(0.5, 512)).cells
     assert [cell.verdict for cell in cells] == [Verdict.ERROR, Verdict.REFUTED]
-    assert "past the limit of 0.5 s" in cells[0].reason
+    assert "past the limit of 0.5 s (--timeout)" in cells[0].reason
 
 
 # Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.
@@ -128,6 +132,62 @@ def test_a_worker_goes_on_after_its_limits_were_passed() -> None:
         with pytest.raises(MetricError, match="200 MB"):
             outcome_of(asked[1], limits)
         assert outcome_of(asked[2], limits) == 50 * 2**20
+
+
+BURN = """
+import os, time
+os.sched_setaffinity(0, {{{cpu}}})
+while time.process_time() < {seconds}:
+    pass
+"""
+
+
+@quality
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="asks /proc")
+@pytest.mark.parametrize(
+    ("work", "ended"),
+    [(BURN, False), ("import time; time.sleep(1000)", True), ("while True: pass", True)],
+    ids=["waits for a CPU", "sleeps", "loops"],
+)
+def test_time_in_which_a_piece_waits_for_a_cpu_is_not_charged(work: str, ended: bool) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    limits = Limits(1.0, 512)
+    others = [subprocess.Popen([sys.executable, "-c", BURN.format(cpu=cpu, seconds=60)]) for _ in range(2)]
+    try:
+        start = time.monotonic()
+        with Workers(1, limits) as workers:
+            asked = workers.submit(exec, work.format(cpu=cpu, seconds=0.7) if work is BURN else work)
+            if ended:
+                with pytest.raises(TimedOut):
+                    outcome_of(asked, limits)
+            else:
+                assert outcome_of(asked, limits) is None
+        assert time.monotonic() - start < 15
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "MemoryError()",
+        "ImportError('libx.so: failed to map segment from shared object')",
+        "OSError(12, 'Cannot allocate memory')",
+        "RuntimeError('std::bad_alloc')",
+        "RuntimeError('can\\'t start new thread')",
+        "ValueError('Unable to allocate 3 GiB for an array')",
+    ],
+)
+def test_want_of_memory_names_the_option_whatever_is_raised(raised: str) -> None:
+    limits = Limits(30, 200)
+    with Workers(1, limits) as workers:
+        asked = workers.submit(eval, f"(_ for _ in ()).throw({raised})")
+        with pytest.raises(OverLimit, match=r"needed more than the limit of 200 MB \(--memory\)"):
+            outcome_of(asked, limits)
+        with pytest.raises(MetricError, match=r"^raised KeyError: 'map'$"):
+            outcome_of(workers.submit(eval, "{}['map']"), limits)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
@@ -25,6 +25,7 @@ def run_contract(
     tolerance: float = 1e-9,
     seed: int = 0,
     checks: Sequence[str] | None = None,
+    ended: Callable[[Sequence[Outcome]], None] = lambda outcomes: None,
 ) -> list[Outcome]:
     """Runs the contract checks on a metric, in this process (hash-seed starts two more).
 
@@ -34,6 +35,7 @@ def run_contract(
         tolerance: how far apart the two may be, absolutely; >= 0.
         seed: of the cases that are tried, >= 0; the same seed tries the same cases.
         checks: names, to be run in this order; None is all.
+        ended: called after each check with the outcomes so far.
 
     Returns:
         One outcome per check.
@@ -52,7 +54,26 @@ def run_contract(
         if name not in CHECKS:
             raise UnknownName("contract check", name, CHECKS)
     subject = Subject(metric, reference, tolerance, seed)
-    return _cause_told_once(subject, [CHECKS[name](subject) for name in names])
+    outcomes: list[Outcome] = []
+    for name in names:
+        outcomes.append(CHECKS[name](subject))
+        ended(outcomes)
+    return _cause_told_once(subject, outcomes)
+
+
+def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
+    """Return the outcomes of checks that ended, an error for the one that was at work, and the rest as not asked.
+
+    Args:
+        outcomes: of the first checks.
+        why: the next one did not end.
+        needs: what the rest would need to be asked.
+
+    """
+    at_work, *rest = list(CHECKS.values())[len(outcomes) :]
+    late = Outcome(at_work.name, at_work.group, "error", why, 0, None)
+    untold = f"{at_work.name} {why}"
+    return [*outcomes, late, *(Outcome(c.name, c.group, "not-applicable", untold, 0, None, needs) for c in rest)]
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:

@@ -1,0 +1,65 @@
+"""A limit on time or memory leaves the contract checks that had ended, and names the option that raises it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.checks.contract import CHECKS, Outcome, cut_short
+from axiomcheck.checks.metric import check_contract
+from axiomcheck.engine.matrix import Foreign, Limits
+from axiomcheck.processes.isolation import Workers
+from tests.support.suites import each
+
+HANGING = """
+import time
+
+def score(topic, ranking):
+    if {condition}:
+        {hangs}
+    return sum(topic.pool[d][0] for d in ranking if d in topic.pool)
+"""
+STALLS = [
+    ("not ranking", "while True: pass", "empty-ranking"),
+    ("not any(map(any, topic.pool.values()))", "time.sleep(1000)", "nothing-relevant"),
+    ("len(set(ranking)) < len(ranking)", "time.sleep(1000)", "document-twice"),
+    ("not topic.pool", "while True: pass", "nothing-judged"),
+    ("any(grade > 1 for grades in topic.pool.values() for grade in grades)", "time.sleep(9)", "grades-above-scale"),
+]
+
+
+@each(("condition", "hangs", "stalled"), STALLS, 1)
+def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: str, hangs: str, stalled: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
+    with Workers(1, Limits(1.0, 2048)) as workers:
+        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    at = list(CHECKS).index(stalled)
+    assert outcomes[0].status == "passed"
+    assert {outcome.status for outcome in outcomes[:at]} <= {"passed", "not-applicable"}
+    assert (outcomes[at].status, outcomes[at].reason) == ("error", "ran past the limit of 1 s (--timeout)")
+    assert {(outcome.status, outcome.needs) for outcome in outcomes[at + 1 :]} == {
+        ("not-applicable", "more time: --timeout")
+    }
+
+
+@each("code", [0, 3], 1)
+def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path, code: int) -> None:
+    file = tmp_path / "mine.py"
+    ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs=f"__import__('os')._exit({code})")
+    file.write_text(ends, encoding="utf-8")
+    with Workers(2, Limits(30, 2048)) as workers:
+        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    [twice] = [outcome for outcome in outcomes if outcome.check == "document-twice"]
+    assert (twice.status, f"exit code {code}" in twice.reason) == ("error", True)
+
+
+@pytest.mark.parametrize("ended", [0, 1, len(CHECKS) - 1])
+def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> None:
+    before = [Outcome(c.name, c.group, "passed", "", 1, None) for c in list(CHECKS.values())[:ended]]
+    outcomes = cut_short(before, "ran past it", "more time")
+    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    assert [outcome.status for outcome in outcomes].count("error") == 1
