@@ -220,7 +220,9 @@ def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> No
 def test_a_hanging_metric_is_an_error_that_names_the_limit(tmp_path: Path) -> None:
     result = gated(project(tmp_path, HANGING, bad=BAD))
     assert result.exit_code == 1
-    assert [(judged.status, judged.message) for judged in result.cells] == [("error", "ran past the limit of 1 s (--timeout)")]
+    assert [(judged.status, judged.message) for judged in result.cells] == [
+        ("error", "ran past the limit of 1 s (--timeout)")
+    ]
 
 
 @quality
