@@ -106,7 +106,7 @@ class Distributions:
             names = [line.rpartition(",")[0].rpartition(",")[0].strip('"') for line in record.splitlines()]
             own = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
             if own is not None:
-                written = os.stat(one.locate_file(own)).st_mtime_ns
+                written = os.stat(str(one.locate_file(own))).st_mtime_ns
             base = str(one.locate_file(""))
             times |= dict.fromkeys((os.path.normpath(os.path.join(base, name)) for name in names), written)
         return times

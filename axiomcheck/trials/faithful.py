@@ -26,6 +26,8 @@ from axiomcheck.sources.brought import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _ROWS = 4
+_REPEATED = (2, 10, 50)
+"""Times 400 rankings: up to as many as the search ever has scored in one call."""
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
@@ -113,6 +115,10 @@ def _check_batches(metric: Metric) -> None:
         if not _alike(metric, asked(metric, pool[rows], weights[rows], order[rows]), whole[rows]).all():
             raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
         start += count
+    for times in _REPEATED if metric.most_examples is None else ():
+        many = asked(metric, np.tile(pool, (times, 1, 1)), np.tile(weights, (times, 1)), np.tile(order, (times, 1)))
+        if not _alike(metric, many, np.tile(whole, times)).all():
+            raise MetricError(f"{metric} scores rankings differently where {times * size:,} are scored in one call")
 
 
 def _check_evaluate(metric: Metric) -> None:
