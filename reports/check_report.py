@@ -334,7 +334,11 @@ INFERRED = "Not declared, and no probe to the contrary, which proves nothing"
 
 
 def _print_inferred(console: Console, checked: Checked) -> None:
-    """What a metric seems to be and does not declare, with what declares all of it at once."""
+    """Print what a metric seems to be and does not declare, what declares it, and a case where it is not monotone."""
+    for one in checked.tried.inferred:
+        if one.about == "monotone" and one.contrary:
+            paragraph(console, f"monotone is not declared: {one.says}", "- ", "dim")
+            paragraph(console, case_text(one.contrary), "  ", "dim")
     found = [one for one in checked.tried.inferred if one.seems_so]
     if not found:
         return

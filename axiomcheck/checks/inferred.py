@@ -59,10 +59,13 @@ class _Probing:
         metric: which is asked, and stays as it is.
         seed: of the probes.
 
+    Attributes:
+        metric: a copy, to which is added what probes do not contradict.
+
     """
 
     def __init__(self, metric: FunctionMetric | CallableMetric, seed: int) -> None:
-        self.metric, self.seed = copy(metric), seed
+        self.as_declared, self.metric, self.seed = metric, copy(metric), seed
 
     def subject(self, most: int = _SHARE, **declared: Any) -> Subject:
         """The metric with another declaration, on few cases."""
@@ -103,8 +106,7 @@ class _Probing:
             said, supposed = f"the best ranking of a topic scores {claims.high:g}", replace(claims, ideal=True)
             yield self._asked("ideal", said, True, ideal_attains_maximum.run, claims=supposed)
         if not claims.monotone:
-            said, supposed = "a relevant document appended never makes the score worse", replace(claims, monotone=True)
-            yield self._asked("monotone", said, True, monotone.run, claims=supposed)
+            yield self._monotone()
 
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
@@ -116,6 +118,21 @@ class _Probing:
         if found.status == "passed" and found.cases and about != "binary_only":
             vars(self.metric).update(declared)
         return _inference(about, says, found, value)
+
+    def _monotone(self) -> Inference:
+        """Ask the contract check on all its cases: of the metric as it is, and with everything else declared.
+
+        The other declarations choose which cases the check tries.
+        """
+        cases = 0
+        for supposed in (copy(self.as_declared), copy(self.metric)):
+            vars(supposed)["claims"] = replace(supposed.claims, monotone=True)
+            found = monotone.run(Subject(supposed, seed=self.seed))
+            cases += found.cases
+            if found.status != "passed":
+                break
+        said = "a relevant document appended never makes the score worse"
+        return _inference("monotone", said, replace(found, cases=cases), True)
 
     def _levels(self) -> Iterator[Inference]:
         """The fewest levels of grades that make all the difference, where there are so few."""

@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
@@ -124,7 +125,7 @@ def test_nothing_is_inferred_of_what_scores_nothing_or_is_the_catalogues(made: C
     assert inferred(made()) == ()
 
 
-def test_a_slow_function_is_asked_some_hundred_times() -> None:
+def test_a_slow_function_is_asked_at_most_two_thousand_times() -> None:
     calls = []
 
     def slow(topic: Any, ranking: Any) -> float:
@@ -132,7 +133,7 @@ def test_a_slow_function_is_asked_some_hundred_times() -> None:
         return share_found(topic, ranking)
 
     inferred(metric()(slow))
-    assert len(calls) < 700
+    assert len(calls) < 2000
 
 
 def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> None:
@@ -202,3 +203,51 @@ def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     told = {one.check: (one.status, one.needs) for one in declared.tried.contract}
     assert told["in-range"] == ("passed", "")
     assert told["aspect-permutation"] == ("not-applicable", "")
+
+
+def _falls(rare: Callable[[Array, Array], Array]) -> Metric:
+    """Return a metric that counts relevant documents, less 10 on rare rankings."""
+    return metric(single_aspect=True)(
+        lambda grades, weights, pool: (grades > 0).sum(axis=(1, 2)) - 10.0 * rare(grades, pool)
+    )
+
+
+RARELY_FALLING: dict[str, Callable[[Array, Array], Array]] = {
+    "all ten found": lambda grades, pool: (grades > 0).sum(axis=(1, 2)) >= 10,
+    "seven ranked, most relevant": lambda grades, pool: (grades.shape[1] == 7) & ((grades > 0).sum(axis=(1, 2)) >= 6),
+    "the rest of a large pool": lambda grades, pool: (
+        (pool.shape[1] == 12) & (grades.shape[1] == 10) * (pool > 0).all(axis=(1, 2))
+    ),
+    "one low grade last": lambda grades, pool: (
+        (grades[:, -1:, 0].sum(axis=1) > 0) & (grades[:, -1:, 0].sum(axis=1) < 0.02)
+    ),
+    "half grades alone": lambda grades, pool: ((grades == 0.5).sum(axis=(1, 2)) == 3) & (grades.shape[1] == 3),
+}
+
+
+@each("rare", [*RARELY_FALLING], 2)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_monotone_is_not_advised_where_its_check_would_fail(rare: str, seed: int) -> None:
+    own, declared = _falls(RARELY_FALLING[rare]), _falls(RARELY_FALLING[rare])
+    declared.claims = replace(declared.claims, monotone=True)
+    [asked] = run_contract(declared, checks=["monotone"], seed=seed)
+    [told] = [one for one in inferred(own, seed) if one.about == "monotone"]
+    assert (told.declare is None, bool(told.contrary)) == ((asked.status == "failed",) * 2)
+    assert asked.status == "failed" or (rare, seed) == ("one low grade last", 0)
+
+
+def test_a_remark_that_a_metric_is_not_monotone_has_its_counterexample_in_the_text(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def precision(topic, ranking):\n"
+        "    return sum(topic.pool[d][0] > 0 for d in ranking) / max(2, len(ranking)) ** 2\n",
+        encoding="utf-8",
+    )
+    text = StringIO()
+    checked = check_metric(resolve(f"{file}:precision"), [], settings=Settings(examples=100))
+    print_check(Console(file=text, width=100), checked)
+    [monotone] = [one for one in checked.tried.inferred if one.about == "monotone"]
+    assert monotone.contrary is not None
+    said = " ".join(text.getvalue().split())
+    assert f"monotone is not declared: {monotone.says}" in said
+    assert str(next(iter(monotone.contrary["topic"]["pool"]))) in said
