@@ -305,12 +305,16 @@ def _print_contract(console: Console, checked: Checked) -> None:
     for outcome in passed:
         if outcome.check == "reference":
             paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
+    causes: dict[tuple[str, str], list[Outcome]] = {}
     for outcome in [*bad, *admitted]:
         lead = "~ " if outcome.status == "admitted" else "! "
         said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
-        paragraph(console, f"{outcome.check}: {said}", lead, lead_style="bold yellow")
-        if outcome.counterexample is not None:
-            paragraph(console, case_text(outcome.counterexample), "  ", "dim")
+        causes.setdefault((lead, said), []).append(outcome)
+    for (lead, said), outcomes in causes.items():
+        names = ", ".join(outcome.check for outcome in outcomes)
+        paragraph(console, f"{names}: {said}", lead, lead_style="bold yellow")
+        if outcomes[0].counterexample is not None:
+            paragraph(console, case_text(outcomes[0].counterexample), "  ", "dim")
     _print_not_asked(console, checked.tried.contract)
 
 

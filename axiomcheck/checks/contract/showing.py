@@ -19,7 +19,8 @@ from axiomcheck.trials.subject import BlockScores, Subject
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
     """Where two arrays of scores differ by more than rounding."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
-    return np.abs(one - other) > rounding * scale
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        return np.abs(one - other) > rounding * scale
 
 
 SINGLE = 2.0**-21
