@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from axiomcheck.core.errors import OverLimit
-from axiomcheck.processes.interrupts import deaf_births
+from axiomcheck.processes.interrupts import deaf_births, ignored
 from axiomcheck.processes.sweep import end_with
 
 Work = Callable[[Any, Any], Any]
@@ -78,11 +78,13 @@ def _end_after(parent: BaseProcess) -> None:
 
 
 def end_pool(pool: ProcessPoolExecutor) -> None:
-    """Ends a pool in the middle of its work."""
-    for process in multiprocessing.active_children():
-        process.terminate()
-    # Waited for: at the interpreter's exit, an executor that is half closed is a traceback.
-    pool.shutdown(cancel_futures=True)
+    """Ends a pool in the middle of its work, whatever Ctrl-C says meanwhile."""
+    with ignored():
+        for process in multiprocessing.active_children():
+            process.terminate()
+        # Waited for: an executor that is half closed is a traceback at the interpreter's exit, and so is a worker that
+        # is still being started then.
+        pool.shutdown(cancel_futures=True)
 
 
 def results(work: Work, common: Any, pieces: Sequence[Any], jobs: int) -> Iterator[tuple[int, Any]]:
