@@ -14,7 +14,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.extras import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.foreign import missing
@@ -138,7 +138,13 @@ class Cluster:
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         running: dict[str, tuple[_Sent, Any]] = {}
         for number, task in tasks:
-            sent = _Sent(number, task, self._circumstances(task))
+            try:
+                sent = _Sent(number, task, self._circumstances(task))
+            except MetricError as error:
+                for metric in task.metrics:
+                    hear(Found(number, failed(missing(metric, task.axiom), error)))
+                hear(TaskShare(number, 1.0))
+                continue
             future = self._submit(sent)
             running[future.key] = sent, future
             future.add_done_callback(ended.put)
@@ -230,6 +236,8 @@ class Cluster:
         with self._reached():
             found = self._client.run(circumstances, on_error="return")
         for worker, there in found.items():
+            if isinstance(there, OSError):  # it went while it was asked
+                continue
             if isinstance(there, Exception):
                 raise InvalidInput(
                     f"worker {worker} has no axiomcheck that can be used ({printable(str(there))}); expected "

@@ -15,14 +15,16 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.digests import engine_digest
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.ownership import is_own_class
-from axiomcheck.engine.foreign import Isolated
+from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.places import Found, Place, Report, ThisProcess
 from axiomcheck.engine.received import SentCell
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.records.cells import failed
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.fingerprint import fingerprints
 
@@ -63,10 +65,15 @@ def code_of_metric(metric: Foreign, workers: Workers) -> Circumstances:
         metric: itself.
         workers: to load it in.
 
+    Raises:
+        MetricError: it hangs, crashes or raises as it is loaded, which says nothing of its code.
+
     """
     name = metric.canonical
     found = fingerprints([name], workers)[name]
-    if isinstance(found, Exception):
+    if isinstance(found, MetricError):
+        raise found
+    if isinstance(found, InvalidInput):
         return {f"the code of {name}": f"none ({found})"}
     return {f"the code of {name}": found.code, **found.packages}
 
@@ -90,13 +97,21 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> Answer:
         return where, found | {"the code of the task": f"none ({error})"}, []
     found |= code_of_axiom(task.axiom)
     for metric in task.metrics:
-        found |= code_of_metric(metric, _keepers(limits)) if isinstance(metric, Foreign) else {}
+        try:
+            found |= code_of_metric(metric, _keepers(limits)) if isinstance(metric, Foreign) else {}
+        except MetricError as error:  # which says nothing of its code
+            return where, dict(expected), in_error(task, error)
     if found != expected:
         return where, found, []
     if not task.own:
         return where, found, _decided(task, Isolated(_keepers(limits), 1))
     with _ALONE:
         return where, found, _decided(task, ThisProcess())
+
+
+def in_error(task: Task, error: MetricError) -> list[SentCell]:
+    """Return the cells of a task, all in error, of a metric from outside that cannot be loaded."""
+    return [SentCell.of(failed(missing(metric, task.axiom), error)) for metric in task.metrics]
 
 
 @cache

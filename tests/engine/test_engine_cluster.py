@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,14 +21,16 @@ from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine import remote
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Found
 from axiomcheck.engine.received import SentCell
-from axiomcheck.engine.tasks import Task
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
 from tests.engine.campaigns import Asked
 from tests.support.planted_one_aspect import PriFlatAtSeven
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 
 needs_dask = pytest.mark.extra("distributed")
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
@@ -156,6 +159,51 @@ def test_only_the_cell_that_kills_its_workers_is_in_error(address: str) -> None:
                 assert (other.verdict, other.reason) == (Verdict.ERROR, "its worker process died")
             else:
                 assert one == other
+
+
+DIES = """
+import os
+from pathlib import Path
+
+loads = Path(__file__).with_suffix(".loads")
+with loads.open("a") as file:
+    file.write("x")
+if loads.stat().st_size in {DEADLY}:
+    os._exit(7)
+
+def gain(grades, weights):
+    return grades[:, :, 0].sum(axis=1)
+"""
+
+
+@needs_dask
+@each("deadly", [range(3, 4), range(2, 3), range(4, 5), range(5, 99), range(1, 99)], 1)
+def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
+    deadly: range, place: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(DIES.replace("{DEADLY}", repr(deadly)))
+    foreign = Foreign(f"{path}:gain")
+    with Workers(1, place.limits) as workers:
+        monkeypatch.setattr(remote, "_keepers", lambda limits: workers)
+        tasks = [Task(axiom, (metric,), Reading(), SETTINGS) for metric in (METRICS[0], foreign) for axiom in ASKED[:2]]
+        reports: list[object] = []
+        place.decide(tasks, reports.append)
+    cells = [report.cell for report in reports if isinstance(report, Found)]
+    assert {cell.axiom for cell in cells if cell.metric == "P@10" and cell.failure is None} == {"Pri", "Deep"}
+    own = [cell for cell in cells if cell.metric == foreign.canonical]
+    assert len(own) == 2
+    in_error = [cell for cell in own if cell.verdict is Verdict.ERROR]
+    assert in_error
+    assert all("its worker process" in cell.reason or "exit code 7" in cell.reason for cell in in_error)
+
+
+@needs_dask
+def test_a_worker_that_goes_while_it_is_asked_ends_nothing(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = place._client.run
+    gone = {"tcp://gone": OSError("closed")}
+    monkeypatch.setattr(place._client, "run", lambda function, on_error: run(function, on_error=on_error) | gone)
+    assert decide(place) == here()
 
 
 class Losing(Cluster):
