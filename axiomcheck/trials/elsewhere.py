@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.names import is_foreign
@@ -50,7 +50,8 @@ def scores_elsewhere(
         hash_seeds: as PYTHONHASHSEED takes them; a process for each.
 
     Raises:
-        MetricError: a process failed or took too long.
+        OverLimit: a process took too long.
+        MetricError: a process failed.
 
     """
     cases = [[b.pool.tolist(), b.weights.tolist(), b.order.tolist(), list(b.names)] for b in blocks]
@@ -74,7 +75,7 @@ def _answer(label: str, question: str, seed: str) -> list[BlockScores]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise MetricError(f"{label} took longer than {SECONDS} s in a process of its own") from None
+        raise OverLimit(f"{label} took longer than {SECONDS} s in a process of its own") from None
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
         raise MetricError(f"{label} failed in a process of its own: {last}")

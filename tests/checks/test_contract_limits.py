@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.checks.contract import CHECKS, Outcome, cut_short
+from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.metric import check_contract
 from axiomcheck.engine.matrix import Foreign, Limits
 from axiomcheck.processes.isolation import Workers
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials import elsewhere
 from tests.support.suites import each
 
 HANGING = """
@@ -55,6 +57,19 @@ def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Pa
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     [twice] = [outcome for outcome in outcomes if outcome.check == "document-twice"]
     assert (twice.status, f"exit code {code}" in twice.reason) == ("error", True)
+
+
+@each("hangs", ["__import__('time').sleep(1000)", "while True: pass"], 1)
+def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hangs: str
+) -> None:
+    file = tmp_path / "mine.py"
+    condition = "__import__('os').environ.get('PYTHONHASHSEED') in ('1', '2')"
+    file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
+    monkeypatch.setattr(elsewhere, "SECONDS", 0.3)
+    [outcome] = run_contract(resolve(f"{file}:score"), checks=["hash-seed"])
+    assert (outcome.status, outcome.needs) == ("not-applicable", "a metric that answers sooner")
+    assert "took longer than 0.3 s in a process of its own" in outcome.reason
 
 
 @pytest.mark.parametrize("ended", [0, 1, len(CHECKS) - 1])

@@ -14,7 +14,7 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.reproducing import after_calls, again_between, in_one_call, members
 from axiomcheck.checks.contract.showing import Again, apart, plain, same_scores, unlike
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
@@ -214,6 +214,8 @@ def hash_seed(subject: Subject) -> Finding:
     singles = [one for one in subject.singles() if one.ranked > 1]
     try:
         first, second = scores_elsewhere(label, singles)
+    except OverLimit as problem:
+        return not_applicable(str(problem), "a metric that answers sooner")
     except MetricError as problem:
         return error(str(problem))
     if not any(scores.usable.any() for scores in first):
