@@ -31,7 +31,7 @@ from axiomcheck.sources.files import plain_name
 from axiomcheck.sources.names import package_of, read_name
 from axiomcheck.sources.opened_files import OpenedFiles, content_digest, sources_of
 from axiomcheck.sources.own import as_metric
-from axiomcheck.sources.project_files import Distributions, files_of_project, project_root
+from axiomcheck.sources.project_files import InstalledDistributions, files_of_project, project_root
 from axiomcheck.sources.resolve import resolve
 
 _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
@@ -99,7 +99,7 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
     # Without naming the libraries that they need: what a metric loads is told by what was not loaded before.
     asked = {name: workers.submit(load_and_score, name) for name in names}
-    installed = Distributions.installed()
+    installed = InstalledDistributions.installed()
     for name, future in asked.items():
         try:
             found[name] = _fingerprint_of(outcome_of(future, workers.limits), installed)
@@ -189,7 +189,7 @@ def _score(metric: Metric, judged: int, ranked: int, aspects: int) -> None:
     metric.evaluate(pool, np.full((1, aspects), 1 / aspects), np.arange(ranked, dtype=np.int64)[None])
 
 
-def _fingerprint_of(loaded: Loaded, installed: Distributions) -> Fingerprint:
+def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Fingerprint:
     """Make the fingerprint out of what a worker says; the files are read here."""
     unkept = loaded.unkept
     modules = {file: name.partition(".")[0] for name, file in loaded.modules if not _is_python(file)}

@@ -77,7 +77,7 @@ def _walked(root: Path) -> list[Path]:
 
 
 @dataclass(frozen=True)
-class Distributions:
+class InstalledDistributions:
     """What is installed, as the records of the installer say.
 
     Args:
@@ -90,7 +90,7 @@ class Distributions:
     _records: tuple[tuple[importlib.metadata.Distribution, str], ...] = field(repr=False)
 
     @classmethod
-    def installed(cls, folders: Iterable[str] | None = None) -> Distributions:
+    def installed(cls, folders: Iterable[str] | None = None) -> InstalledDistributions:
         """Read what is installed in some folders, by default those that Python searches."""
         found = importlib.metadata.distributions(path=list(sys.path if folders is None else folders))
         records = [(one, one.read_text("RECORD") or "") for one in found]

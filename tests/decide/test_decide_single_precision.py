@@ -124,13 +124,13 @@ def test_noise_of_the_last_digits_passes_and_more_does_not(fault: Callable[..., 
     assert outcome.status == "failed"
 
 
+def half(grades: Array, weights: Array) -> Array:
+    scores = grades[:, :, 0].sum(axis=1)
+    return scores.astype(single) if len(grades) > 64 else scores
+
+
 def test_a_metric_is_single_as_soon_as_it_shows_it_in_every_copy_and_has_no_certificate() -> None:
     """Exact numbers would prove what single precision does not do."""
-
-    def half(grades: Array, weights: Array) -> Array:
-        scores = grades[:, :, 0].sum(axis=1)
-        return scores.astype(single) if grades.dtype == float and len(grades) > 64 else scores
-
     gain = made(half)
     copied = gain._with(gain._exactness)  # type: ignore[attr-defined]
     assert (is_single(gain), gain.numerical(small=False)) == (False, "")

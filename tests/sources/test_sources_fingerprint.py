@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
-from axiomcheck.sources.project_files import Distributions
+from axiomcheck.sources.project_files import InstalledDistributions
 from tests.gating.gate_projects import GOOD, RESCALED, project
 from tests.support.plugin_packages import install
 from tests.support.suites import each
@@ -74,9 +74,9 @@ def test_every_installed_module_of_the_metrics_package_counts(
     monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
-    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), Distributions.installed())
+    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), InstalledDistributions.installed())
     (tmp_path / "installed" / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
-    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), Distributions.installed())
+    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), InstalledDistributions.installed())
     assert second.code != first.code
     assert second.key != first.key
 
@@ -114,13 +114,13 @@ def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Pat
     module.write_text("x = 1\n", encoding="utf-8")
     (info / "METADATA").write_text("Name: thing\nVersion: 1\n", encoding="utf-8")
     (info / "RECORD").write_text("thing.py,sha256=x,6\nthing-1.dist-info/RECORD,,\n", encoding="utf-8")
-    installed = Distributions.installed([str(tmp_path)])
+    installed = InstalledDistributions.installed([str(tmp_path)])
     assert installed.vouch_for(str(module))
     assert not installed.vouch_for(str(tmp_path / "other.py"))
     os.utime(module, ns=(0, (info / "RECORD").stat().st_mtime_ns + 1))
     assert not installed.vouch_for(str(module))
     (info / "RECORD").write_text("thing-1.dist-info/RECORD,,\n", encoding="utf-8")
-    assert Distributions.installed([str(tmp_path)]).digest != installed.digest
+    assert InstalledDistributions.installed([str(tmp_path)]).digest != installed.digest
 
 
 def test_the_folder_of_the_files_does_not_count(tmp_path: Path) -> None:
