@@ -245,17 +245,11 @@ class Search:
             missing = examples - drawn.distinct
             if missing <= 0:
                 break
-            rng = generator(
-                self.settings.seed,
-                *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, drawn.rounds),
-                *self._stream,
-            )
+            size = self._round_size(missing)
+            batches = self._round(drawn.rounds, size, drawn.extras)
             drawn.rounds += 1
-            size = min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
             fresh: list[Keys] = []
-            for batch in sample_batches(
-                self.axiom, self.domain, self.small, self.max_rank, size, rng, drawn.extras, self.abilities
-            ):
+            for batch in batches:
                 if not batch.size:
                     continue
                 coverage.see(batch)
@@ -273,6 +267,23 @@ class Search:
         coverage.distinct = len(drawn.seen)
         if not coverage.saturated:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
+
+    def first_round(self) -> Iterator[Batch]:
+        """Draw the instances of the first random round again, in the order in which `run` tries them."""
+        return self._round(0, self._round_size(self.settings.examples), None)
+
+    def _round_size(self, missing: int) -> int:
+        """Return how many drafts a round draws to find so many missing instances."""
+        return min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
+
+    def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
+        """Draw the instances of one random round; its number and the settings alone determine them."""
+        rng = generator(
+            self.settings.seed,
+            *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, number),
+            *self._stream,
+        )
+        return sample_batches(self.axiom, self.domain, self.small, self.max_rank, size, rng, extras, self.abilities)
 
 
 class _Drawn:

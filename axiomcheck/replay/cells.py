@@ -30,7 +30,7 @@ from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.belonging import check_belongs
 from axiomcheck.replay.evidence import as_tried, check_evidence
-from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
+from axiomcheck.replay.minimality import check_minimal, check_none_violates
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.undeclared import as_probed
 
@@ -152,7 +152,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
         except InvalidInput as error:
             raise InvalidInput(f"witness.{error}") from None
     elif cell.verdict is Verdict.HELD and evidence is not None and not metric.partial:
-        check_none_enumerated(evidence, axiom, metric, reading)
+        check_none_violates(evidence, axiom, *as_tried(evidence, metric, settings), reading)
 
 
 def _check_place(

@@ -8,11 +8,14 @@ from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import group_batches
-from axiomcheck.decide.search import DEEPEST, enumeration_of
+from axiomcheck.decide.search import DEEPEST, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import PairEvidence
+
+_DRAWN_AGAIN = 20_000
+"""The number of random instances that are scored again for a cell that held, at most one batch more."""
 
 
 def check_minimal(witness: Witness) -> None:
@@ -50,8 +53,20 @@ def check_minimal(witness: Witness) -> None:
         )
 
 
-def check_none_enumerated(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
-    """Enumerates what the evidence of a cell that held says is exhausted, and looks for a violation.
+def check_none_violates(
+    evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
+) -> None:
+    """Score the enumerated instances of a cell that held, then the first random ones, and look for a violation.
+
+    The random instances are drawn by the report's own seed. The search scored the same ones in the same order, so that
+    an honest cell has no violation among them.
+
+    Args:
+        evidence: of the cell.
+        axiom: of the cell.
+        metric: of the cell, see `axiomcheck.replay.evidence.as_tried`.
+        settings: likewise.
+        reading: of the report.
 
     Raises:
         InvalidInput: there is one, or the metric cannot be scored there.
@@ -63,14 +78,30 @@ def check_none_enumerated(evidence: PairEvidence, axiom: PairAxiom, metric: Metr
     for group in evidence.exhausted:
         for batch in group_batches(axiom, coverage.grid, small, group.documents, group.aspects, depth):
             tally.look(batch, sampled=False)
+    _check_none(tally, "evidence.exhausted")
+    if not settings.examples:
+        return
+    domain = domain_seen(metric, reading)
+    search = Search(axiom, [metric], domain, small, depth, metric.binary_only, settings)
+    left = _DRAWN_AGAIN if metric.most_examples is None else settings.examples // 10
+    for batch in search.first_round():
+        if batch.size:
+            tally.look(batch, sampled=True)
+            left -= batch.size
+        if left <= 0:
+            break
+    _check_none(tally, "evidence.sampled")
+
+
+def _check_none(tally: Tally, where: str) -> None:
     found = None if tally.error or tally.disagreement else tally.confirm()
     if tally.error or tally.disagreement:
-        raise InvalidInput(f"evidence.exhausted: cannot be scored: {tally.error or tally.disagreement}")
+        raise InvalidInput(f"{where}: cannot be scored: {tally.error or tally.disagreement}")
     if found is not None:
         documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
-            f"evidence.exhausted: an instance of {counted(documents, 'document')} and {counted(aspects, 'aspect')} "
-            f"violates {axiom}, and the verdict is held"
+            f"{where}: an instance of {counted(documents, 'document')} and {counted(aspects, 'aspect')} "
+            f"violates {tally.axiom}, and the verdict is held"
         )
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import parse_json
+from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -175,6 +176,33 @@ def test_a_report_whose_parts_do_not_belong_together_is_refused(name: str, tmp_p
     document = proved() if plan == "proved" else spread(report(plan))
     change(document)
     refused(document, tmp_path, says)
+
+
+@each(
+    ("metric", "axiom", "domain", "seed", "examples"),
+    [
+        ("P@3", "Pri", Domain.GRADED, 0, 20),
+        ("P@3", "Conf", Domain.GRADED, 1, 200),
+        ("P@10", "Pri", Domain.BINARY, 2, 2000),
+        ("NRBP", "Conf", Domain.GRADED, 3, 200),
+        ("P@5", "Pri", Domain.BINARY, 5, 50),
+        ("P@2", "Pri", Domain.GRADED, 7, 30_000),
+    ],
+    1,
+)
+def test_a_forged_held_is_refused_where_nothing_was_enumerated(
+    metric: str, axiom: str, domain: Domain, seed: int, examples: int
+) -> None:
+    settings = Settings(seed=seed, examples=examples, exhaustive=False, proofs=False)
+    run = run_matrix([parse(metric)], [find_axiom(axiom)], Reading(Regime.FINITE, domain), settings)
+    document = spread(json.loads(to_json(run)))
+    (forged,) = document["cells"]
+    assert forged["verdict"] == "refuted"
+    del forged["evidence"]["violations"]
+    reason = f"no violation in {forged['evidence']['instances']:,} distinct instances"
+    forged |= {"verdict": "held", "witness": None, "reason": reason}
+    with pytest.raises(InvalidInput, match=rf"evidence\.sampled: .* violates {axiom}, and the verdict is held"):
+        Replay().report(gathered(document))
 
 
 @pytest.mark.parametrize("key", ["metric", "axiom"])
