@@ -56,6 +56,31 @@ def test_verdicts_are_those_of_the_matrix(study: GridStudy) -> None:
     assert expected <= as_in_the_matrix(study, CHOSEN)
 
 
+@each(
+    ("text", "axiom"),
+    [
+        ("NRBP(p=0.5..0.999/5, alpha=0.5)", "DeepTh"),
+        ("RBP(p=0.5..0.99/3)", "DeepTh"),
+        ("alpha-nDCG(alpha=0.1..0.9/3)@3", "Red"),
+        ("RBU(p=0.5..0.9/3, e=0.1)@4", "AspDiv"),
+        ("RBP(p=0.5..0.9/3)@4", "Conf"),
+        ("NRBP(p=0.2..0.9/3, alpha=0.5)", "AspRel"),
+    ],
+    1,
+)
+def test_a_reason_that_speaks_for_several_settings_is_true_of_each(text: str, axiom: str) -> None:
+    study = study_grids([text], [AXIOMS[axiom]], Reading(), FEW)
+    ((grid, (carried,)),) = study.grids
+    own = run_matrix(grid.metrics, [AXIOMS[axiom]], Reading(), FEW).cells
+    findings = [carried.findings[k] for k in carried.by]
+    assert any(findings.count(finding) > 1 for finding in findings)
+    for finding, cell in zip(findings, own, strict=True):
+        if findings.count(finding) > 1 and finding.verdict.satisfied:
+            assert cell.reason.startswith(finding.reason)
+        elif findings.count(finding) > 1:
+            assert finding.reason in ("a tie", "a reversal")
+
+
 @quality
 @pytest.mark.parametrize("text", ["NRBP(p=0.5..0.99/2, alpha=../2)", "RBP(p=0.7..0.8/2)@2..3", "P@1..3"])
 def test_verdicts_of_every_axiom_are_those_of_the_matrix(text: str) -> None:

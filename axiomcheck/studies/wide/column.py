@@ -200,15 +200,20 @@ class _Column:
         return run_matrix([self.metrics[k] for k in numbers], [part.axiom], part.reading, part.settings).cells
 
     def _carry(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Books a cell for its setting and for those others that it speaks for; whether there are any."""
+        """Book a cell for its setting and for those others that it speaks for; return whether there are any.
+
+        The rest of a cell's reason (from which n on, in how many instances) is of its own setting alone.
+        """
         if cell.contradicts_axiomcheck:
             raise InternalDisagreement(f"{cell.metric} on {cell.axiom}: {cell.reason}")
-        metric, reached = self.metrics[number], list[int]()
+        metric, reached, shared = self.metrics[number], list[int](), ""
         if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
-            reached = self._covered(cell.certificate, number, others)
+            reached, shared = self._covered(cell.certificate, number, others), proof_sentence(cell.certificate)
         elif isinstance(cell.witness, PairWitness) and cell.verdict is Verdict.REFUTED and self._exact(metric):
             reached = self._refuted(read_witness(cell.witness, metric).batch, others)
-        self._book(SettingFinding(cell.metric, cell.verdict, cell.reason, cell.witness), [number, *reached])
+            shared = f"a {cell.witness.kind}"
+        reason = shared if reached else cell.reason
+        self._book(SettingFinding(cell.metric, cell.verdict, reason, cell.witness), [number, *reached])
         return bool(reached)
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
