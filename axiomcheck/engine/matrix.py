@@ -23,6 +23,7 @@ from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.sources.provenance import each_once, is_genuine
+from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 __all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
@@ -80,6 +81,7 @@ def run_matrix(
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
     different = {metric.canonical: metric for metric in metrics}.values()
     own = [metric for metric in different if isinstance(metric, Metric)]
+    fork_again_in_this_run(own)
     foreign = [metric for metric in different if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)

@@ -18,7 +18,7 @@ import sys
 import time
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -31,7 +31,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.numerical import FloatPairs, asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.brought import rounding_of
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 SECONDS = 60.0
 """How long a fork may take to score what it is asked."""
@@ -111,6 +111,7 @@ class FreshProcess:
         os.close(requests)
         os.close(answers)
         self._earliest = self._first_scores(pairs_of_blocks(metric))
+        self._when_it_differed: str | None = None
 
     def _first_scores(self, pairs: Sequence[PairToScore]) -> list[tuple[PairToScore, tuple[float, float]]]:
         """Return pairs with the scores that they have before the metric has scored anything else, in any process."""
@@ -118,6 +119,10 @@ class FreshProcess:
             return list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
         except MetricError:  # it does not score them: what it refuses, the search meets as well
             return []
+
+    def is_left_as_it_differed(self, metric: Metric) -> bool:
+        """Return whether scores were found to differ, and nobody has changed the metric since."""
+        return self._when_it_differed is not None and self._when_it_differed == _readable_identity(metric)
 
     def close(self) -> None:
         """End the fork, and whatever it is at."""
@@ -195,6 +200,7 @@ class FreshProcess:
     def _compare_scores(self, metric: Metric, scores: tuple[float, float], first_scores: tuple[float, float]) -> None:
         for here, first in zip(scores, first_scores, strict=True):
             if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
+                self._when_it_differed = _readable_identity(metric)
                 raise MetricError(
                     f"{self._name}: a score depends on what was scored before it: the same ranking scores {first:.6g} "
                     f"in a process that has scored nothing yet, and {here:.6g} after others"
@@ -206,9 +212,10 @@ _STARTED: dict[int, FreshProcess] = {}
 
 
 def fresh_process(metric: Metric) -> FreshProcess | None:
-    """Return the process in which a metric from outside has scored nothing, which is forked when it is first asked for.
+    """Return the process in which a metric from outside has scored nothing in this run.
 
-    None for the catalogue's metrics, for those that give no scores, and where there are no forks.
+    It is forked when it is first asked for. None for the catalogue's metrics, for those that give no scores, and where
+    there are no forks.
     """
     if not FORKS or metric.partial or runs_catalogue_code(metric):
         return None
@@ -221,8 +228,29 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
     return _STARTED[id(metric)]
 
 
+def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
+    """Forget the processes of earlier runs: their owner may have changed a metric, or the environment that it reads.
+
+    That of a metric whose scores were found to depend on earlier ones is kept while the metric is left as it was then:
+    what it remembers would go unseen in a process that has it from the beginning.
+    """
+    for metric in metrics:
+        kept = _STARTED.get(id(metric))
+        if kept is not None and not kept.is_left_as_it_differed(metric):
+            _end(id(metric))
+
+
+def _readable_identity(metric: Metric) -> str:
+    try:
+        return identity_of(metric) or ""
+    except MetricError:
+        return "unreadable"
+
+
 def _end(key: int) -> None:
-    _STARTED.pop(key).close()
+    kept = _STARTED.pop(key, None)
+    if kept is not None:
+        kept.close()
 
 
 def _end_with(metric: Metric) -> None:

@@ -9,9 +9,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
+from axiomcheck import Reading, Regime, as_metric, find_axiom
+from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document
+from tests.adversarial.adversarial_table import GREEN, SETTINGS
 from tests.adversarial.stateful_metrics import HONEST, LIARS
 from tests.support.suites import each, few
 
@@ -62,4 +68,27 @@ def test_honest_metrics_keep_their_verdicts(names: list[str], bytecode: bool) ->
     assert [cell for cell in cells if cell.verdict not in allowed[cell.axiom]] == []
 
 
-GREEN = (Verdict.HELD, Verdict.BOUNDED, Verdict.PROVED)
+class RelativeToBest:
+    """Divide the grade of the first document by the best score so far, until somebody mends that."""
+
+    def __init__(self) -> None:
+        self.best, self.mended = 0.5, False
+
+    def __call__(self, grades: Array, weights: Array) -> Array:
+        found = grades[..., 0, 0]
+        if self.mended:
+            return found
+        self.best = max(self.best, float(np.max(found)))
+        return found / self.best
+
+
+def test_an_object_with_state_is_in_error_in_each_run_until_its_owner_mends_it() -> None:
+    function = RelativeToBest()
+    of = as_metric(function, "relative-to-best")
+
+    def verdict() -> Verdict:
+        return run_matrix([of], [find_axiom("DeepTh")], Reading(Regime("finite")), SETTINGS).cells[0].verdict
+
+    assert [verdict(), verdict()] == [Verdict.ERROR, Verdict.ERROR]
+    function.mended = True
+    assert verdict() in GREEN

@@ -61,7 +61,7 @@ def test_the_original_of_a_mutant_scores_as_the_row() -> None:
         ("AP", "earlier-forgotten", "", (1 / 2 + 1 / 3) / 2),
         ("AP", "earlier-includes-current", "", (2 / 2 + 3 / 3) / 2),
         ("AP", "last-missed", "range", (1 / 2) / 2),
-        ("CT@k", "comparison-relaxed", "so_far - level", 0.75 * (1 / 2 + 1 / 4 / 3) + 0.25 * (1 / 4 + 1 / 4 / 3)),
+        ("CT@k", "comparison-relaxed", "0 - r", 0.75 * (1 / 2 / 2) + 0.25 * (1 / 4 + 1 / 8 / 3)),
         ("CT@k", "earlier-forgotten", "self.start(a)[0]", 0.75 * 1 / 2 + 0.25 * (1 / 4 + 1 / 2 / 3)),
         ("CT@k", "earlier-forgotten", "self.start(a)[1]", 0.75 * (1 / 2 + 1 / 4 / 3) + 0.25 * (1 / 4 + 1 / 4 / 3)),
         ("CT@k", "earlier-includes-current", "r, 0,", (0.75 * 1 / 2 + 0.25 * (1 / 4 + 1 / 4 / 3)) / 2),

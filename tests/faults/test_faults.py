@@ -46,7 +46,7 @@ IN_MATRIX = {
     "rounds towards zero, call": "",
     "lowers the recursion limit, load": "",
     "opens 10,000 files, load": "",
-    "writes garbage into every descriptor, call": "no answer",
+    "writes garbage into every descriptor, call": "wrote to standard output",
     "patches numpy, load": "raised AttributeError",
     "patches tempfile, load": "",
     "answers for another metric, load": "no cell",
