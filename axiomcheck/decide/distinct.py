@@ -43,6 +43,14 @@ class Distinct:
             fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # which merges sorted parts
         self._runs.append(fresh)
 
+    def new(self, keys: Keys) -> Mask:
+        """Return which keys, (B,), are neither among those added so far nor earlier in the portion."""
+        first = np.zeros(len(keys), dtype=bool)
+        first[np.unique(keys, return_index=True)[1]] = True
+        for run in self._runs:
+            first &= ~_holds(run, keys)
+        return first
+
 
 def _holds(run: Keys, keys: Keys) -> Mask:
     """(B,) which keys are in a sorted run, which is not empty."""

@@ -206,7 +206,7 @@ class Search:
             return
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
-            _focus(tally, self.max_rank, self.settings, self.small, self.domain, self._stream)
+            self._focus(tally)
             tally.ask_again()
         progress(1.0)
 
@@ -229,6 +229,7 @@ class Search:
             return None
         mine = copy(self)
         mine.coverage, mine._drawn = copy(self.coverage), self._drawn.copy()
+        mine._drawn.focused = mine._drawn.add(tally.focused)
         mine._sample([tally], FURTHER * self.settings.examples, lambda share: None)
         tally.ask_again()
         return mine.coverage
@@ -264,9 +265,39 @@ class Search:
                 coverage.saturated = True
                 break
             progress(min(1.0, drawn.distinct / examples))
-        coverage.distinct = len(drawn.seen)
+        coverage.distinct = len(drawn.seen) - drawn.focused
         if not coverage.saturated:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
+
+    def _focus(self, tally: Tally) -> None:
+        """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far.
+
+        At as many as there are examples, about; none that was tried before.
+        """
+        settings, most = self.settings, tally.metric.most_examples
+        about = (tally.axiom.name, self.domain.value, self.small, "focus", tally.metric.canonical)
+        rng = generator(settings.seed, *about, *self._stream)
+        times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
+        few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))
+        tried = self._drawn.seen.copy()
+        for _ in range(_FOCUS_ROUNDS):
+            if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
+                break
+            parents, tally.nearest = tally.nearest[:few], tally.nearest[: FOCUS_PARENTS // 2]
+            by_shape: dict[Shape, list[Draft]] = {}
+            for parent in parents:
+                by_shape.setdefault(parent.draft.shape, []).append(parent.draft)
+            for drafts in by_shape.values():
+                family = Batch(tally.axiom, Draft.join(drafts), self.small)
+                children = mutations(family, self.max_rank, times, rng, tally.metric.abilities)
+                if not children.size:
+                    continue
+                keys = instance_keys(children, self.support_only)
+                new = np.flatnonzero(tried.new(keys))
+                if new.size:
+                    tried.add(keys[new])
+                    tally.focused.append(keys[new])
+                    tally.look(Batch(tally.axiom, children.draft.pick(new), self.small), sampled=True)
 
     def first_round(self) -> Iterator[Batch]:
         """Draw the instances of the first random round again, in the order in which `run` tries them."""
@@ -292,13 +323,14 @@ class _Drawn:
     def __init__(self) -> None:
         self.seen = Distinct()
         self.enumerated = 0
+        self.focused = 0
         self.rounds = 0
         self.extras: tuple[int, ...] | None = None
 
     @property
     def distinct(self) -> int:
-        """How many were drawn that had not been enumerated."""
-        return len(self.seen) - self.enumerated
+        """How many were drawn at random that had been neither enumerated nor found by a closer look."""
+        return len(self.seen) - self.enumerated - self.focused
 
     def add(self, keys: Sequence[Keys]) -> int:
         """Books instances; how many of them are new."""
@@ -414,29 +446,3 @@ def _enumerate(
                 except InternalDisagreement as error:
                     tally.disagreement = str(error)
     return keys
-
-
-def _focus(
-    tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain, stream: tuple[object, ...]
-) -> None:
-    """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far.
-
-    At as many as there are examples, about.
-    """
-    rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical, *stream)
-    most = tally.metric.most_examples
-    times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
-    few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))
-    for _ in range(_FOCUS_ROUNDS):
-        if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
-            return
-        parents, tally.nearest = tally.nearest[:few], tally.nearest[: FOCUS_PARENTS // 2]
-        by_shape: dict[Shape, list[Draft]] = {}
-        for parent in parents:
-            by_shape.setdefault(parent.draft.shape, []).append(parent.draft)
-        for drafts in by_shape.values():
-            family = Batch(tally.axiom, Draft.join(drafts), small)
-            children = mutations(family, max_rank, times, rng, tally.metric.abilities)
-            if children.size:
-                tally.focused += children.size
-                tally.look(children, sampled=True)

@@ -12,7 +12,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.core.typing import Integers, Mask, Reals
+from axiomcheck.core.typing import Integers, Keys, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
@@ -112,7 +112,7 @@ class Tally:
     grid_apart: Batch | None = None
     samples: list[tuple[Batch, Comparison]] = field(default_factory=list)
     batches: int = 0
-    focused: int = 0
+    focused: list[Keys] = field(default_factory=list)
     age: int = 0
     seconds: float = 0.0
 

@@ -86,7 +86,7 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Refut
     if extras > _MOST_UNRETRIEVED:
         raise InvalidInput(f"witness: unretrieved_relevant is {extras}; expected at most {_MOST_UNRETRIEVED}")
     rc = Fraction(1) if record.small else _grade(record.rc)
-    tried = examine(metric, ThresholdCase(rc, extras), record.small)
+    tried = examine(metric, ThresholdCase(rc, extras), record.small, axiom.winner)
     if tried.outcome(axiom) is not False:
         raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
     witness = RefutedThreshold(axiom, metric, record.reading.reading, record.small, tried)

@@ -6,11 +6,11 @@ with n), and else from the bound on L(n)/T that the metric states (`axiomcheck.m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -29,6 +29,9 @@ from axiomcheck.metrics import Metric, Tail
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
 
+Winner: TypeAlias = Literal["top", "block"]
+Signs: TypeAlias = list[int | None]
+
 _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
 
@@ -37,6 +40,9 @@ _FAR = 128
 
 _FARTHEST_EXAMPLE = 1024
 """Where no small m will do for CloseTh, one up to here is tried as an example."""
+
+_FARTHEST_CUTOFF = 1024
+"""Up to this cutoff every n is tried where none has the block ahead, which refutes CloseTh; above it a proof may."""
 
 _BELOW_DECLARED = (100, 300)
 """Where a cutoff is somebody else's word, these n have to come out as the one at the cutoff, too."""
@@ -126,41 +132,46 @@ def same_from(k: int) -> str:
     return f"for n >= {k} the first {ranks} of n = {k}"
 
 
-def examine(metric: Metric, case: ThresholdCase, small: bool) -> Tried:
+def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block") -> Tried:
     """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
 
     The argument about every large n is that of the catalogue's metrics: what others say of themselves shows nothing.
+
+    Args:
+        metric: of the catalogue, or another.
+        case: the grade, and how many relevant documents are not retrieved.
+        small: whether r << 1 is assumed.
+        winner: of the axiom that is asked. Where it is the top document, large n alone matter, and few others are tried
+            of a metric whose cutoff is above `FARTHEST`.
 
     Raises:
         InternalDisagreement: the argument contradicts exact arithmetic where both speak.
 
     """
+    if metric.cutoff is None or metric.cutoff <= FARTHEST:
+        winner = "block"  # which tries the same n, and keeps what came of them for both
     # The answer for somebody else's object is not kept: it may be another one the next time.
-    return _examined(metric, case, small) if runs_catalogue_code(metric) else _examine(metric, case, small, None)
+    if not runs_catalogue_code(metric):
+        return _examine(metric, case, small, winner, None)
+    return _examined(metric, case, small, winner)
 
 
 @lru_cache(maxsize=256)
-def _examined(metric: Metric, case: ThresholdCase, small: bool) -> Tried:
-    return _examine(metric, case, small, None if metric.cutoff is not None else metric.tail())
+def _examined(metric: Metric, case: ThresholdCase, small: bool, winner: Winner) -> Tried:
+    return _examine(metric, case, small, winner, None if metric.cutoff is not None else metric.tail())
 
 
-def _examine(metric: Metric, case: ThresholdCase, small: bool, tail: Tail | None) -> Tried:
-    last = metric.cutoff if metric.cutoff is not None else TRIED if tail is not None else _TRIED_ALONE
-    found = [signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
-    if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
-        found += [signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
-        last = tail.start
+def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, tail: Tail | None) -> Tried:
+    def tried(numbers: Iterable[int]) -> Signs:
+        return [signs(metric, block_pairs(case, n, small))[0] for n in numbers]
+
     if metric.cutoff is not None:
-        k = metric.cutoff
-        if not runs_catalogue_code(metric):
-            _check_cutoff(metric, case, small)
-        own = runs_catalogue_code(metric)
-        for n in (k + 1, 2 * k + 1, *(() if own else _BELOW_DECLARED)):
-            if signs(metric, block_pairs(case, n, small))[0] != found[-1]:
-                return Tried(case, tuple(found), None, "")
-        said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
-        argument = f"{said}{same_from(k)}"
-        return Tried(case, tuple(found), found[-1], argument)
+        return _examine_to_cutoff(metric, case, small, winner, tried)
+    last = TRIED if tail is not None else _TRIED_ALONE
+    found = tried(range(1, last + 1))
+    if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
+        found += tried(range(last + 1, tail.start + 1))
+        last = tail.start
     if tail is None:
         return Tried(case, tuple(found), None, "")
     side = {"below": 1, "above": -1, "equal": 0}[tail.side]
@@ -174,6 +185,28 @@ def _examine(metric: Metric, case: ThresholdCase, small: bool, tail: Tail | None
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*found, None), side, tail.statement + gap)
     return Tried(case, tuple(found), side, tail.statement)
+
+
+def _examine_to_cutoff(
+    metric: Metric, case: ThresholdCase, small: bool, winner: Winner, tried: Callable[[Iterable[int]], Signs]
+) -> Tried:
+    """Try n = 1 to k, the cutoff, beyond which nothing changes; of a far cutoff the first n and k itself."""
+    k, own = metric.cutoff, runs_catalogue_code(metric)
+    assert k is not None
+    if not own:
+        _check_cutoff(metric, case, small)
+    found = tried(range(1, min(k, TRIED if k > FARTHEST else k) + 1))
+    if winner == "block" and -1 not in found:
+        found += tried(range(len(found) + 1, (k if k <= _FARTHEST_CUTOFF else FARTHEST) + 1))
+    last = len(found)
+    if last < k:
+        found += [None] * (k - last - 1) + tried([k])
+    below = [k + 1, 2 * k + 1, *(n for n in (() if own else _BELOW_DECLARED) if n > k)]
+    if any(sign != found[-1] for sign in tried(below)):
+        return Tried(case, tuple(found), None, "")
+    said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
+    gap = f" (n = {last + 1} to {k - 1} not tried)" if last + 1 < k else ""
+    return Tried(case, tuple(found), found[-1], f"{said}{same_from(k)}{gap}")
 
 
 def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
@@ -270,7 +303,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         MetricError: the metric failed, or is not one function.
 
     """
-    tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
+    tried = [examine(metric, case, small, axiom.winner) for case in _cases(small, seed, metric.abilities.levels)]
     if not runs_catalogue_code(metric):
         _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)

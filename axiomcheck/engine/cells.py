@@ -392,6 +392,7 @@ def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]
 
 def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> PairEvidence:
     tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
+    focused = sum(map(len, tally.focused))
     incomparable: Maybe[Incomparable] = UNSET
     violations: Maybe[Violations] = UNSET
     if tally.metric.partial:
@@ -400,10 +401,10 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
         share = _rounded((tally.reversals + tally.ties) / tried) if tried else None
         violations = Violations(share, tally.reversals, tally.ties, _rounded(tally.worst))
     return PairEvidence(
-        instances=max(0, coverage.distinct + tally.focused - tally.unresolved),
+        instances=max(0, coverage.distinct + focused - tally.unresolved),
         enumerated=coverage.enumerated,
         sampled=coverage.sampled,
-        focused=tally.focused,
+        focused=focused,
         unresolved=tally.unresolved,
         decided_exactly=tally.exactly,
         audited=tally.audited,
