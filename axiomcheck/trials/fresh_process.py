@@ -41,6 +41,9 @@ FORKS = sys.platform.startswith("linux")
 
 _SIZE = struct.Struct(">Q")
 
+_ANSWERED = 86
+"""Exit code of a fork that wrote its answer: a metric may end one with any code that programs use, 0 among them."""
+
 
 @dataclass(frozen=True)
 class PairToScore:
@@ -274,12 +277,14 @@ def _serve(metric: Metric, requests: int, answers: int) -> None:
             body = reader.read(*_SIZE.unpack(head))
             child = os.fork()
             if child == 0:
+                code = 1
                 try:
                     _answer(metric, body, writer)
+                    code = _ANSWERED
                 finally:
-                    os._exit(0)
+                    os._exit(code)
             _, status = os.waitpid(child, 0)
-            if status:
+            if os.waitstatus_to_exitcode(status) != _ANSWERED:
                 return
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document
+from axiomcheck.trials.fresh_process import SECONDS
 from tests.adversarial.adversarial_table import GREEN, SETTINGS
 from tests.adversarial.stateful_metrics import HONEST, LIARS
 from tests.support.suites import each, few
@@ -92,3 +95,29 @@ def test_an_object_with_state_is_in_error_in_each_run_until_its_owner_mends_it()
     assert [verdict(), verdict()] == [Verdict.ERROR, Verdict.ERROR]
     function.mended = True
     assert verdict() in GREEN
+
+
+ENDINGS = {
+    "exits with 0": lambda: os._exit(0),
+    "exits with 1": lambda: os._exit(1),
+    "raises SystemExit": sys.exit,
+    "is killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "raises KeyboardInterrupt": lambda: (_ for _ in ()).throw(KeyboardInterrupt),
+}
+
+
+@each("ending", ENDINGS, 5)
+def test_a_fork_that_a_metric_ends_is_told_at_once(ending: str) -> None:
+    owner = os.getpid()
+
+    def ends_other_processes(grades: Array, weights: Array) -> Array:
+        if os.getpid() != owner:
+            ENDINGS[ending]()
+        return grades[..., 0, 0]
+
+    of = as_metric(ends_other_processes, "ends-processes")
+    began = time.monotonic()
+    cell = run_matrix([of], [find_axiom("DeepTh")], Reading(Regime("finite")), SETTINGS).cells[0]
+    assert cell.verdict is Verdict.ERROR
+    assert "ended the process that was to score a ranking first" in cell.reason
+    assert time.monotonic() - began < SECONDS / 2
