@@ -1,0 +1,69 @@
+"""Counting the instances of a search: each different one once, however it was come by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.search import Search, Settings
+from axiomcheck.decide.tally import Tally
+from axiomcheck.metrics import parse
+from tests.support.suites import each
+
+
+@dataclass
+class RecordingTally(Tally):
+    """Keep every instance that is looked at, spelled out."""
+
+    kept: set[Any] = field(default_factory=set)
+
+    def look(self, batch: Batch, sampled: bool) -> None:
+        """Keep the instances of a batch, then book them."""
+        self.kept |= spelled_out(batch, self.metric.binary_only)
+        super().look(batch, sampled)
+
+
+def spelled_out(batch: Batch, binary: bool) -> set[Any]:
+    """Return each instance as grades, weights, ranks and choices, equal where a metric cannot tell two apart."""
+    draft, found = batch.draft, set()
+    for b in range(batch.size):
+        grades, weights = draft.grades[b], draft.weights[b]
+        if binary:
+            grades = grades > 0
+        elif batch.small and grades.any():
+            grades = grades / grades.max()
+        choices = tuple(int(getattr(draft, choice)[b]) for choice in batch.axiom.choices)
+        shares = tuple((weights // np.gcd.reduce(weights)).tolist())
+        found.add((draft.shape, tuple(grades.ravel().tolist()), shares, choices))
+    return found
+
+
+CASES = [
+    ("RBP@4", "Pri", Domain.BINARY, False, 2000),
+    ("RBP@4", "Pri", Domain.GRADED, False, 300),
+    ("nDCG@3", "Pri", Domain.GRADED, True, 1000),
+    ("AP", "Pri", Domain.BINARY, False, 500),
+    ("D-nDCG@3", "Pri", Domain.GRADED, False, 1000),
+    ("alpha-nDCG", "Red", Domain.BINARY, False, 700),
+    ("NRBP", "Red", Domain.GRADED, False, 400),
+]
+
+
+@each(("metric", "axiom", "domain", "small", "examples"), CASES, 2)
+def test_instances_are_counted_once(metric: str, axiom: str, domain: Domain, small: bool, examples: int) -> None:
+    found = find_axiom(axiom)
+    assert isinstance(found, PairAxiom)
+    of = parse(metric)
+    search = Search(found, [of], domain, small, min(of.cutoff or 20, 20), of.binary_only, Settings(examples=examples))
+    tally = search.tallies[0] = RecordingTally(of, found)
+    search.run()
+    assert tally.focused
+    assert not tally.violated
+    assert search.coverage.distinct + sum(map(len, tally.focused)) == len(tally.kept)
+    if (more := search.further(tally)) is not None:
+        assert more.distinct + sum(map(len, tally.focused)) == len(tally.kept)
