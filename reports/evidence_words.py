@@ -27,8 +27,8 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
     facts = [
         ("Instances", f"{least}{evidence.instances:,} distinct ones that meet the premises{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
+        ("Patterns", f"{evidence.patterns:,}, of kinds that are rare among random ones" if evidence.patterns else ""),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all there are" * evidence.nearly_all_sampled)),
-        ("Tried first", f"{evidence.corpus:,} of the corpus" if evidence.corpus else ""),
         ("Searched around near misses", f"{evidence.focused:,}" if evidence.focused else ""),
         ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),
         ("Grades", grades + ("; r << 1 is assumed" if evidence.small_grades else "")),

@@ -23,7 +23,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.cluster import Cluster
-from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
@@ -174,11 +173,10 @@ def matrix(
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
         place = ends.enter_context(_place(asked, listen))
-        remembered, corpus = None, Corpus()
+        remembered = None
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
             remembered = ends.enter_context(remembering(file, chosen, asked.limits))
-            corpus = Corpus(file)
         try:
             decided = run_matrix(
                 chosen,
@@ -190,7 +188,6 @@ def matrix(
                 asked.limits,
                 budget=asked.deadline(),
                 until=end,
-                corpus=corpus,
                 place=place,
                 memory=remembered or Nothing(),
             )

@@ -1,4 +1,4 @@
-"""The search for violations: small shapes exhaustively, random ones in bulk, then closer where differences are small.
+"""The search for violations: small shapes exhaustively, patterns, random ones in bulk, then closer to the nearest.
 
 Batches are shared by all metrics of an axiom that have the same instances. What is tried depends on the seed, the
 axiom, the reading and the metric alone, so a cell comes out the same whoever is searched beside it.
@@ -22,12 +22,11 @@ from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.decide.given import given_batches
 from axiomcheck.decide.marks import MARKED, MARKED_OF_FEW, marked
+from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
-from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.sources.own import as_metric
 
 DEEPEST = LONGEST - 2
@@ -100,6 +99,7 @@ class Coverage:
     grid: Grid
     exhausted: list[tuple[int, int, int]] = field(default_factory=list)
     enumerated: int = 0
+    patterns: int = 0
     sampled: int = 0
     distinct: int = 0
     ranked: tuple[int, int] = (0, 0)
@@ -156,9 +156,8 @@ class Search:
         max_rank: the deepest rank that the axiom may speak of.
         support_only: the metrics see only whether a grade is positive.
         settings: seed and budgets.
-        block: which one of the searches of its cells this is. The first one, 0, enumerates; the others have nothing but
-            random instances, and go by its having found that what it enumerated meets the axiom.
-        given: instances to try and no others, where there are some; of a later block.
+        block: which one of the searches of its cells this is. The first one, 0, enumerates and tries patterns; the
+            others have nothing but random instances, and go by its having found that these meet the axiom.
 
     """
 
@@ -172,9 +171,8 @@ class Search:
         support_only: bool,
         settings: Settings,
         block: int = 0,
-        given: Sequence[DraftRecord] = (),
     ) -> None:
-        self.block, self.given = block, given
+        self.block = block
         self.axiom, self.domain, self.small = axiom, domain, small
         self.max_rank, self.support_only = max_rank, support_only
         self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
@@ -191,7 +189,7 @@ class Search:
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
         """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
-        if self.settings.exhaustive and (self.block or self.given):
+        if self.settings.exhaustive and self.block:
             groups = enumerated_groups(self.axiom, self.coverage.grid, self.max_rank, self._group_limit)
             self.coverage.exhausted = [(documents, aspects, 0) for documents, aspects in groups]
         elif self.settings.exhaustive:
@@ -199,26 +197,29 @@ class Search:
                 self.axiom, self.tallies, self.coverage, self.small, self.max_rank, self.support_only, self._group_limit
             )
             self._drawn.add(keys)
-            self._drawn.enumerated = len(self._drawn.seen)
+        if not self.block:
+            self._try_patterns()
+        self._drawn.not_random = len(self._drawn.seen)
         progress(0.2)
-        if self.given:
-            self._try_given()
-            return
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
             self._focus(tally)
             tally.ask_again()
         progress(1.0)
 
-    def _try_given(self) -> None:
-        records = given_batches(self.given, self.axiom, self.domain, self.small, self.max_rank, self.abilities)
-        for batch in records:
+    def patterns(self) -> tuple[Batch, ...]:
+        """Return the instances of rare kinds that are tried before any random one."""
+        exact = not self.tallies[0].metric.numerical(self.small)
+        kind = (self.axiom, self.domain, self.small, self.max_rank, self.abilities, exact, self.support_only)
+        return pattern_batches(*kind, min(self.settings.examples, BLOCK))
+
+    def _try_patterns(self) -> None:
+        for batch in self.patterns():
+            self._drawn.add([instance_keys(batch, self.support_only)])
+            self.coverage.patterns += batch.size
             self.coverage.see(batch)
-            self.coverage.distinct += batch.size
             for tally in self.tallies:
                 tally.look(batch, sampled=False)
-        for tally in self.tallies:
-            tally.ask_again()
 
     def further(self, tally: Tally) -> Coverage | None:
         """Goes on with a metric that is neither refuted nor proved; what it was tried on then.
@@ -322,15 +323,15 @@ class _Drawn:
 
     def __init__(self) -> None:
         self.seen = Distinct()
-        self.enumerated = 0
+        self.not_random = 0
         self.focused = 0
         self.rounds = 0
         self.extras: tuple[int, ...] | None = None
 
     @property
     def distinct(self) -> int:
-        """How many were drawn at random that had been neither enumerated nor found by a closer look."""
-        return len(self.seen) - self.enumerated - self.focused
+        """How many were drawn at random that had been neither enumerated, nor patterns, nor found by a closer look."""
+        return len(self.seen) - self.not_random - self.focused
 
     def add(self, keys: Sequence[Keys]) -> int:
         """Books instances; how many of them are new."""
@@ -383,6 +384,12 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
     grid = grid_for(axiom, domain_seen(metric, reading), small, metric.binary_only, metric.abilities)
     groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric, examples))
     return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
+
+
+def search_of(metric: Metric, axiom: PairAxiom, reading: Reading, settings: Settings) -> Search:
+    """Return the search of one cell, which has not run."""
+    small, depth = assumes_small(axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
+    return Search(axiom, [metric], domain_seen(metric, reading), small, depth, metric.binary_only, settings)
 
 
 def domain_seen(metric: Metric, reading: Reading) -> Domain:

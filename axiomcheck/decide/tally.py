@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -16,11 +15,9 @@ from axiomcheck.core.typing import Integers, Keys, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.given import recorded
 from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
-from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.sources.brought import is_single
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -33,8 +30,6 @@ _EXACT_CHUNK = 4
 _CANDIDATES = 6
 _READABLE = 12
 """Documents of the instance that violates by most: it is there to be looked at."""
-_NEAR = 4
-"""Of the nearest instances, for `Tally.interesting`."""
 _AUDIT = 5
 _AUDITED = 16
 _SAMPLED = 8
@@ -386,14 +381,6 @@ class Tally:
         candidates.sort()
         del candidates[_CANDIDATES:]
         return looked
-
-    def interesting(self) -> Iterator[DraftRecord]:
-        """A few instances that other metrics may violate: those that this one does, else those that it nearly does."""
-        batches = [candidate.batch for candidate in [*self.candidates[-1:], self.reversal] if candidate]
-        if self.largest is not None:
-            batches.append(self.largest[1])
-        for draft in [batch.draft for batch in batches] or [near.draft for near in self.nearest[:_NEAR]]:
-            yield from recorded(draft)
 
     def confirm(self) -> Batch | None:
         """The smallest candidate that exact arithmetic confirms; None without one.

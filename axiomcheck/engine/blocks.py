@@ -123,19 +123,6 @@ class Together:
         if not block.verdict.satisfied:
             self._end(self._violated(block, self._evidence))
 
-    def try_first(self, block: Cell) -> None:
-        """Adds what came of instances that were given: nothing but a violation, an error, and how many they were."""
-        if block.pairs is None or block.verdict is Verdict.ERROR:
-            self._end(replace(block, evidence=self._evidence, seconds=self._seconds + block.seconds))
-            return
-        self._seconds += block.seconds
-        self._evidence = structs.replace(self._evidence, corpus=block.pairs.instances or UNSET)
-        if block.witness is not None:
-            violations = block.pairs.violations
-            if violations and self._evidence.sampled + self._evidence.focused:
-                violations = structs.replace(violations, share=0.0)  # of those that were drawn
-            self._end(self._violated(block, structs.replace(self._evidence, violations=violations)))
-
     def _end(self, cell: Cell) -> None:
         self._ended = cell
         self._marks = Marks()  # the largest part of it all

@@ -1,25 +1,23 @@
 """Campaigns: runs that go on, as long as there is time, with those of their cells of which least is known.
 
-The run itself is an ordinary one. Then everything that is open is tried on the corpus, which has instances that were
-interesting before. Then further blocks come a wave at a time, for the cells whose evidence is weakest: those that only
-a search speaks for before those with a proof of some sizes, and among these the ones with the fewest instances. A block
-that has come to its end counts, and one that the end of the time finds at work does not.
+The run itself is an ordinary one. Then further blocks come a wave at a time, for the cells whose evidence is weakest:
+those that only a search speaks for before those with a proof of some sizes, and among these the ones with the fewest
+instances. A block that has come to its end counts, and one that the end of the time finds at work does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from axiomcheck.core.counting import counted
 from axiomcheck.decide.marks import of_few
 from axiomcheck.decide.search import BLOCK
-from axiomcheck.engine.blocks import later_block
 from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.events import Event, Listener, Progress, Said
-from axiomcheck.engine.places import Found, Place, Report
-from axiomcheck.engine.run import MOST_AT_ONCE, Key, MatrixRun
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.places import Place
+from axiomcheck.engine.run import Key, MatrixRun
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.records.cells import Cell
 
 _AT_LEAST = 2
@@ -70,46 +68,12 @@ class Campaign:
         """
         self.run.listen = self._hear
         try:
-            self._try_corpus()
             while self.run.open:
                 self._wave()
         finally:
             self.run.listen = self._listen
             for key in list(self.run.open):
                 self.run.close(key)
-            self.run.corpus.save()
-
-    def _try_corpus(self) -> None:
-        """Tries what was interesting before, of whatever metric, on everything that is open."""
-        for place, foreign in self._places():
-            tasks = [
-                task
-                for name in sorted({axiom for _, axiom in self.run.open})
-                for task in self._of_corpus(name, foreign)
-            ]
-
-            def heard(report: Report, tasks: Sequence[Task] = tasks) -> None:
-                axiom = tasks[report.number].axiom
-                if isinstance(report, Found):
-                    self.run.open[report.cell.metric, axiom.name].try_first(report.cell)
-                else:
-                    self._hear(Progress(0.0, axiom.name))
-
-            if tasks:
-                place.decide(tasks, heard)
-        self._close_settled("the corpus")
-
-    def _of_corpus(self, name: str, foreign: bool) -> Iterator[Task]:
-        """The tasks of trying the corpus of an axiom."""
-        run = self.run
-        (axiom,) = (axiom for axiom in run.axioms if axiom.name == name)
-        metrics = [run.metric_of(key) for key in run.open if key[1] == name]
-        asked = [metric for metric in metrics if isinstance(metric, Foreign) is foreign]
-        given = run.corpus.instances(axiom, run.reading)
-        settings = later_block(run.settings, min(BLOCK, run.settings.examples))
-        most = 1 if foreign else MOST_AT_ONCE
-        for start in range(0, len(asked), most):
-            yield Task(axiom, tuple(asked[start : start + most]), run.reading, settings, given=given)
 
     def _places(self) -> list[tuple[Place, bool]]:
         """Where cells are decided, and whether these are those of metrics from outside."""
@@ -143,7 +107,6 @@ class Campaign:
         if self.run.open:
             cells = [search.cell for search in self.run.open.values()]
             self._listen(Said(f"wave {self._waves}: {standing(cells)}"))
-        self.run.corpus.save()
 
     def _search(self, keys: Sequence[Key], place: Place) -> None:
         least = -(-_AT_LEAST * place.jobs // len(keys))

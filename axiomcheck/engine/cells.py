@@ -74,7 +74,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     assert isinstance(task.axiom, PairAxiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
     before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
-    groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
+    groups: dict[tuple[Domain, int, bool, Abilities, int | None, bool], list[Metric]] = {}
     for metric in task.own:
         why_not = reasons.not_applicable(metric, axiom, small)
         if why_not:
@@ -93,20 +93,21 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         metric = searched
         domain = domain_seen(metric, task.reading)
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
-        key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples)
+        exact = not metric.numerical(small)
+        key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples, exact)
         groups.setdefault(key, []).append(metric)
-    for number, ((domain, depth, support_only, _, _), metrics) in enumerate(groups.items()):
+    for number, ((domain, depth, support_only, _, _, _), metrics) in enumerate(groups.items()):
 
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block, task.given)
+        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
         search.run(share)
         for tally in search.tallies:
             metric_before = before[id(tally.metric)]
             cell = _searched_cell(task, axiom, search, tally, metric_before)
             cell = _without_state(cell, metric_before, partial(_first_pairs, task, search))
-            yield replace(cell, near=tuple(tally.interesting())) if task.near else cell
+            yield cell
 
 
 def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:
@@ -403,6 +404,7 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
     return PairEvidence(
         instances=max(0, coverage.distinct + focused - tally.unresolved),
         enumerated=coverage.enumerated,
+        patterns=coverage.patterns,
         sampled=coverage.sampled,
         focused=focused,
         unresolved=tally.unresolved,

@@ -20,7 +20,6 @@ from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
@@ -62,7 +61,7 @@ class Isolated:
 
     def _submit(self, task: Task) -> Future[Work]:
         (metric,) = task.metrics
-        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.given, task.near)
+        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block)
         return self.workers.submit(decide_foreign, *work, needs=library_of(metric.canonical))
 
 
@@ -145,11 +144,9 @@ def probe(metric: Metric) -> None:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
-def decide_foreign(
-    name: str, axiom: str, reading: Reading, settings: Settings, block: int, given: tuple[DraftRecord, ...], near: bool
-) -> SentCell:
+def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, block: int) -> SentCell:
     """In a worker: one cell of a foreign metric."""
-    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block, given, near)
+    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block)
     (cell,) = decide(task, lambda share: None)
     return SentCell.of(cell)
 

@@ -11,7 +11,6 @@ from axiomcheck.decide.search import BLOCK, Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within
 from axiomcheck.engine.campaign import Campaign, TimeUp, in_time
 from axiomcheck.engine.cells import ledger_of
-from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
@@ -41,7 +40,6 @@ def run_matrix(
     place: Place | None = None,
     memory: Memory = Nothing(),  # noqa: B008 - immutable
     until: Deadline | None = None,
-    corpus: Corpus | None = None,
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
@@ -66,7 +64,6 @@ def run_matrix(
         memory: of what was decided before, which is not decided again. A run with a budget has none.
         until: makes it a campaign, which goes on after that with what least is known of, until then; see
             `axiomcheck.engine.campaign`. A budget leaves no time for one.
-        corpus: what a campaign tries first, and adds to; None is one that begins with this run.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
@@ -85,9 +82,7 @@ def run_matrix(
     foreign = [metric for metric in different if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)
-    run = MatrixRun(
-        metrics, axioms, reading, settings, memory, listen, None if until is None else until.seconds, corpus
-    )
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, None if until is None else until.seconds)
     here: Place | None = None
     apart: Place | None = None
     try:

@@ -23,6 +23,8 @@ NAMED = "its scores depend on the names of documents, so nothing is proved of it
 NOT_TOLD_APART = "floats could not tell"
 """Of a metric whose scores are too coarse; how coarse may come after it."""
 
+_NOT_AT_RANDOM = "on none that was drawn at random"
+
 _RESOLUTION = re.compile(
     "; (?:all scores looked at are multiples of [-0-9.e]+|"
     "scores are about [-+0-9.e]+, where floats are [-0-9.e]+ apart)$"
@@ -80,19 +82,15 @@ def refuted(evidence: PairEvidence, kind: str) -> str:
         return f"a {kind}"
     kinds = [name for name, count in (("reversals", found.reversals), ("ties", found.ties)) if count]
     if not kinds:
-        return f"a {kind}, {_not_at_random(evidence)}"
+        return f"a {kind}, {_NOT_AT_RANDOM}"
     return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
-
-
-def _not_at_random(evidence: PairEvidence) -> str:
-    return "on none that was drawn at random" if evidence.corpus else "on an enumerated instance only"
 
 
 def incomparable(evidence: PairEvidence) -> str:
     """Of an axiom on pairs, under a metric that compares distributions."""
     assert evidence.incomparable
     share, open_ = evidence.incomparable.share, evidence.unresolved
-    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _not_at_random(evidence)
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _NOT_AT_RANDOM
     left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
     return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 

@@ -5,31 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from axiomcheck.core.documents import document_of, read
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.marks import check_marks
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 
 
 @dataclass(frozen=True)
 class SentCell:
-    """A cell as a process sends it: a JSON object, and the seconds, marks and instances that are no part of one."""
+    """A cell as a process sends it: a JSON object, and the seconds and marks that are no part of one."""
 
     document: dict[str, Any]
     seconds: tuple[float, float, float]
     marks: bytes
-    near: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
         """What to send."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
-        return cls(document_of(cell_record(cell)), seconds, cell.marks, tuple(map(document_of, cell.near)))
+        return cls(document_of(cell_record(cell)), seconds, cell.marks)
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
@@ -83,8 +81,6 @@ _NO_CELL = (InvalidInput, TypeError, ValueError, RecursionError)
 
 def _read(sent: SentCell, document: dict[str, Any], reading: Reading) -> Cell:
     cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
-    near = tuple(read(DraftRecord, one, "an instance") for one in sent.near)
     check_marks(sent.marks)
     seconds, proof_seconds, check_seconds = sent.seconds
-    cell = replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds)
-    return replace(cell, marks=sent.marks, near=near)
+    return replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds, marks=sent.marks)

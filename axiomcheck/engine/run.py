@@ -13,7 +13,6 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, can_go_on, first_block, later_block, later_examples
 from axiomcheck.engine.cells import ledger_of
-from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress
 from axiomcheck.engine.foreign import alike_elsewhere, missing, unusable
 from axiomcheck.engine.memory import Memory, decide_what_is_new
@@ -47,7 +46,6 @@ class MatrixRun:
         metrics, axioms, reading, settings, listen: as `axiomcheck.engine.matrix.run_matrix` takes them.
         memory: of what was decided before.
         until: seconds after which a campaign ends; None for a run that is no campaign.
-        corpus: takes what a campaign finds.
 
     """
 
@@ -60,11 +58,9 @@ class MatrixRun:
         memory: Memory,
         listen: Listener,
         until: float | None = None,
-        corpus: Corpus | None = None,
     ) -> None:
         self.metrics, self.axioms, self.reading, self.settings = metrics, axioms, reading, settings
         self.memory, self.listen, self.until = memory, listen, until
-        self.corpus = Corpus() if corpus is None else corpus
         self.open: dict[Key, Together] = {}
         """Of a campaign: the cells that were decided, of which further blocks may tell more."""
         self._by_name = {metric.canonical: metric for metric in metrics}
@@ -95,7 +91,7 @@ class MatrixRun:
         first = first_block(self.settings)
         # the longest first
         tasks = [
-            Task(axiom, part, self.reading, first, near=self.goes_on)
+            Task(axiom, part, self.reading, first)
             for axiom in sorted(self.axioms, key=lambda axiom: axiom.group == "relevance")
             for part in _parts(metrics, len(self.axioms), place.jobs)
         ]
@@ -126,9 +122,7 @@ class MatrixRun:
                 self._settle(failed(missing(metric, axiom), why))
         first = first_block(self.settings)
         usable = [metric for metric in metrics if metric not in broken]
-        tasks = [
-            Task(axiom, (metric,), self.reading, first, near=self.goes_on) for metric in usable for axiom in self.axioms
-        ]
+        tasks = [Task(axiom, (metric,), self.reading, first) for metric in usable for axiom in self.axioms]
         self._search_first(tasks, place, lambda cell: cell.certificate is not None)
         proved = [cell for cell in self._so_far.values() if cell.certificate is not None]
         for cell in alike_elsewhere(proved, workers):
@@ -229,7 +223,7 @@ class MatrixRun:
         return tasks
 
     def _later_task(self, axiom: Axiom, metrics: tuple[Metric | Foreign, ...], examples: int, block: int) -> Task:
-        return Task(axiom, metrics, self.reading, later_block(self.settings, examples), block, near=self.goes_on)
+        return Task(axiom, metrics, self.reading, later_block(self.settings, examples), block)
 
     def _decide(self, tasks: Sequence[Task], place: Place, found: Callable[[Task, Cell], None]) -> None:
         """Has tasks decided, and tells what comes, and how far it is."""
@@ -238,7 +232,6 @@ class MatrixRun:
         def hear(report: Report) -> None:
             task = tasks[report.number]
             if isinstance(report, Found):
-                self.corpus.gather(task, report.cell)
                 found(task, report.cell)
             else:
                 shares[report.number] = report.share

@@ -8,7 +8,6 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
-from axiomcheck.records.drafts import DraftRecord
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,6 @@ class Task:
         axiom, reading, settings: as `axiomcheck.engine.matrix.run_matrix` takes them.
         metrics: the catalogue's and metric objects; or a single foreign one.
         block: which of the searches of its cells, see `axiomcheck.decide.search.Search`.
-        given: instances to try, and no others, where there are some; after the first block.
-        near: whether cells are to bring instances that are worth trying on other metrics.
 
     """
 
@@ -43,8 +40,6 @@ class Task:
     reading: Reading
     settings: Settings
     block: int = 0
-    given: tuple[DraftRecord, ...] = ()
-    near: bool = False
 
     @property
     def own(self) -> tuple[Metric, ...]:

@@ -14,7 +14,6 @@ from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
-from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import Whole
 from axiomcheck.records.witnesses import AnyWitness, Further
@@ -39,7 +38,6 @@ class Cell:
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
         marks: of the instances that were tried, as `axiomcheck.decide.marks` has them; no part of a report either.
-        near: instances that violate, or nearly do, worth trying on other metrics; likewise.
 
     """
 
@@ -58,7 +56,6 @@ class Cell:
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
     marks: bytes = field(default=b"", compare=False)
-    near: tuple[DraftRecord, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")

@@ -59,12 +59,13 @@ class PairEvidence(Record):
     metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
     how many instances of each kind the run's limit on time left to the cell, where it left less than there is.
     ``blocks`` is how many searches the cell had, where it had several: ``instances`` is then how many different ones
-    they tried between them at least. ``corpus`` is how many instances of a corpus a campaign tried before them; they
-    count nowhere else.
+    they tried between them at least. ``patterns`` is how many instances were tried of kinds that are rare among random
+    ones, see `axiomcheck.decide.patterns`.
     """
 
     instances: Whole
     enumerated: Whole
+    patterns: Whole
     sampled: Whole
     focused: Whole
     unresolved: Whole
@@ -83,7 +84,6 @@ class PairEvidence(Record):
     undeclared_cutoff: Maybe[Count] = UNSET
     few: Maybe[Count] = UNSET
     blocks: Maybe[Annotated[int, Meta(ge=2)]] = UNSET
-    corpus: Maybe[Count] = UNSET
     proof: Maybe[Covered] = UNSET
 
     @property
@@ -92,7 +92,7 @@ class PairEvidence(Record):
 
         N distinct ones find none of a share s with probability (1 - s)^N, about exp(-N s).
         """
-        random = self.instances - self.enumerated - self.focused
+        random = self.instances - self.enumerated - self.patterns - self.focused
         return max(0, int(random / math.log(100)))
 
 

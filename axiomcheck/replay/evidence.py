@@ -1,8 +1,8 @@
 """Whether what a cell says was tried is what the search tries, as far as it can be told without searching again.
 
-Worked out again: the grid, the groups that are enumerated with the number of instances of each, the seed, and what the
-reading and the metric make of grades. Held against each other: the counts of what was drawn at random, which only the
-search itself could make again.
+Worked out again: the grid, the groups that are enumerated with the number of instances of each, the patterns, the
+seed, and what the reading and the metric make of grades. Held against each other: the counts of what was drawn at
+random, which only the search itself could make again.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.enumeration import Grid, group_batches
+from axiomcheck.decide.patterns import ASPECTS_OF_PATTERNS
 from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS
-from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of, of_few
+from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of, of_few, search_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
 from axiomcheck.sources.provenance import runs_catalogue_code
@@ -69,6 +70,7 @@ def check_evidence(
         grid=coverage.grid.text(),
         exhausted=tuple(Exhausted(p, m, n) for (p, m), (n, _) in groups),
         enumerated=sum(n for _, (n, _) in groups),
+        patterns=sum(batch.size for batch in search_of(metric, axiom, reading, settings).patterns()),
     )
     found = difference(evidence, expected, ("evidence",))
     if found is not None:
@@ -106,11 +108,14 @@ def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, read
         "ranked": [n for _, (_, ranked) in groups for n in ranked],
         "aspects": [m for (_, m), (size, _) in groups if size],
     }
-    most = {"ranked": max([LONGEST, *seen["ranked"]]), "aspects": axiom.max_aspects or MOST_ASPECTS}
+    most = {
+        "ranked": max([LONGEST, *seen["ranked"]]),
+        "aspects": axiom.max_aspects or (ASPECTS_OF_PATTERNS if evidence.patterns else MOST_ASPECTS),
+    }
     least = {"ranked": axiom.min_ranked, "aspects": axiom.min_aspects}
     for what, (low, high) in (("ranked", evidence.shapes.ranked), ("aspects", evidence.shapes.aspects)):
         where, inside = f"evidence.shapes.{what} is {[low, high]}", seen[what]
-        if evidence.sampled == 0:
+        if evidence.sampled == 0 and evidence.patterns == 0:
             expected = [min(inside), max(inside)] if inside else [0, 0]
             if [low, high] != expected:
                 raise InvalidInput(f"{where}; expected {expected}, that of what was enumerated")
@@ -122,7 +127,7 @@ def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, read
 
 def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
     drawn, focused = evidence.sampled, evidence.focused
-    total = evidence.enumerated + drawn + focused
+    total = evidence.enumerated + evidence.patterns + drawn + focused
     searches = evidence.blocks or 1
     for key, count, most in (("sampled", drawn, MOST_SAMPLED), ("focused", focused, MOST_FOCUSED)):
         if count > searches * most:
@@ -132,14 +137,14 @@ def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
     if evidence.instances and evidence.instances + evidence.unresolved > total:
         raise InvalidInput(
             f"evidence.instances is {evidence.instances}, with {evidence.unresolved} unresolved; "
-            f"{total} were enumerated, sampled and focused on"
+            f"{total} were enumerated, patterns, sampled and focused on"
         )
-    if not evidence.instances and evidence.unresolved < evidence.enumerated + focused:
+    if not evidence.instances and evidence.unresolved < evidence.enumerated + evidence.patterns + focused:
         raise InvalidInput(f"evidence.instances is 0; {total} were tried and {evidence.unresolved} left unresolved")
     for key in ("unresolved", "decided_exactly", "audited"):
         count = getattr(evidence, key)
         if count > total:
-            raise InvalidInput(f"evidence.{key} is {count}; {total} were enumerated, sampled and focused on")
+            raise InvalidInput(f"evidence.{key} is {count}; {total} were enumerated, patterns, sampled and focused on")
     if evidence.nearly_all_sampled and searches == 1 and settings.examples == 0:
         raise InvalidInput("evidence.nearly_all_sampled is true; settings.examples is 0")
 

@@ -8,7 +8,7 @@ from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import group_batches
-from axiomcheck.decide.search import DEEPEST, Search, Settings, domain_seen, enumeration_of
+from axiomcheck.decide.search import DEEPEST, Settings, enumeration_of, search_of
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
@@ -81,8 +81,10 @@ def check_none_violates(
     _check_none(tally, "evidence.exhausted")
     if not settings.examples:
         return
-    domain = domain_seen(metric, reading)
-    search = Search(axiom, [metric], domain, small, depth, metric.binary_only, settings)
+    search = search_of(metric, axiom, reading, settings)
+    for batch in search.patterns():
+        tally.look(batch, sampled=False)
+    _check_none(tally, "evidence.patterns")
     left = _DRAWN_AGAIN if metric.most_examples is None else settings.examples // 10
     for batch in search.first_round():
         if batch.size:

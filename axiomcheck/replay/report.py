@@ -91,8 +91,6 @@ class Replay:
                 f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of "
                 f"{counted(said.examples, 'example')} that was no campaign"
             )
-        if cell.pairs and cell.pairs.corpus and not said.until:
-            raise InvalidInput(f"cells[{number}].evidence.corpus is not expected of a run that was no campaign")
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):

@@ -14,6 +14,7 @@ def pair_evidence(**changes: Any) -> PairEvidence:
     document = {
         "instances": 1200,
         "enumerated": 200,
+        "patterns": 0,
         "sampled": 1000,
         "focused": 0,
         "unresolved": 0,

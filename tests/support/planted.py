@@ -23,15 +23,29 @@ BlindGrades = variant(
     True,
     axiom="Pri",
     regime=Regime.FINITE,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**34), weights),
+)
+"""Grades count in steps of 2**-34: no grades that are tried are closer."""
+
+PriRoundsFinely = variant(
+    BlindGrades,
+    "pri-rounds-finely",
+    True,
     per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
 )
-"""Grades count in steps of 2**-20: no sampled grades are closer."""
+"""Grades count in steps of 2**-20: only those of patterns are closer."""
 
-BlindWeights = variant(AspRelRoundsWeights, "blind-weights", True, axiom="AspRel", steps=2**27)
-"""Weights count in steps of 2**-27: no sampled weights are closer."""
+BlindWeights = variant(AspRelRoundsWeights, "blind-weights", True, axiom="AspRel", steps=2**40)
+"""Weights count in steps of 2**-40: no weights that are tried are closer."""
 
-BlindNinthAspect = variant(Novelty, "blind-ninth-aspect", True, forgets=8)
-"""The ninth aspect is never redundant."""
+AspRelRoundsMostFinely = variant(AspRelRoundsWeights, "asprel-rounds-most-finely", True, axiom="AspRel", steps=2**27)
+"""Weights count in steps of 2**-27: only those of patterns are closer."""
+
+BlindThirteenthAspect = variant(Novelty, "blind-thirteenth-aspect", True, forgets=12)
+"""The thirteenth aspect is never redundant."""
+
+RedForgetsNinth = variant(Novelty, "red-forgets-ninth", True, forgets=8)
+"""The ninth aspect is never redundant: only patterns have so many."""
 
 BlindExtras = variant(
     Planted,
@@ -42,9 +56,9 @@ BlindExtras = variant(
 )
 """Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
 
-BlindCost = variant(
+CostsHardlyAnything = variant(
     Costly,
-    "blind-cost",
+    "costs-hardly-anything",
     True,
     regime=Regime.FINITE,
     cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**20)),
@@ -52,15 +66,18 @@ BlindCost = variant(
 """Only the first eight documents cost anything, 1e-20 each."""
 
 
-PLANTED = (*planted_one_aspect.PLANTED, *planted_aspects.PLANTED)
-"""In the order of the axioms."""
+PLANTED = (
+    *planted_one_aspect.PLANTED,
+    *planted_aspects.PLANTED,
+    *(PriRoundsFinely, CostsHardlyAnything, RedForgetsNinth, AspRelRoundsMostFinely),
+)
+"""In the order of the axioms, and then those that only patterns find."""
 
 BLIND_SPOTS: tuple[type[Planted], ...] = (
     BlindRankFortyFive,
     BlindGrades,
     BlindWeights,
-    BlindNinthAspect,
+    BlindThirteenthAspect,
     BlindExtras,
-    BlindCost,
 )
 """Faults outside what the search tries, or below what it can tell."""

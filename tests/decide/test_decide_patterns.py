@@ -1,0 +1,113 @@
+"""Patterns: instances of rare kinds meet the premises, are tried by every search, and find what random ones miss."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from axiomcheck import as_metric
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch, instance_keys
+from axiomcheck.decide.patterns import pattern_batches
+from axiomcheck.decide.search import Settings, search_of
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Abilities, parse
+from tests.engine.campaigns import Tilted
+from tests.support.scalar import PAIR_AXIOMS
+from tests.support.suites import each
+
+MANY = 10_000
+
+
+def patterns_of(
+    axiom: PairAxiom, domain: Domain = Domain.GRADED, small: bool = False, examples: int = MANY, exact: bool = True
+) -> tuple[Batch, ...]:
+    return pattern_batches(axiom, domain, small, 100, Abilities(), exact, False, examples)
+
+
+def least_step(batches: tuple[Batch, ...]) -> float:
+    """Return the least difference of two grades of one instance."""
+    rows = [np.unique(grades) for batch in batches for grades in batch.draft.grades.reshape(batch.size, -1)]
+    return min(float(np.diff(row).min()) for row in rows if len(row) > 1)
+
+
+@pytest.mark.parametrize("small", [True, False])
+@each("axiom", PAIR_AXIOMS, 4, ids=str)
+def test_patterns_meet_the_premises_and_come_once(axiom: PairAxiom, small: bool) -> None:
+    for domain in Domain:
+        batches = patterns_of(axiom, domain, small)
+        keys = np.concatenate([instance_keys(batch, False) for batch in batches])
+        assert len(np.unique(keys)) == len(keys) > 30
+        assert all(axiom.premises(batch.draft).all() for batch in batches)
+        assert max(batch.draft.shape.aspects for batch in batches) == (axiom.max_aspects or 12)
+
+
+@each("axiom", PAIR_AXIOMS, 4, ids=str)
+def test_a_search_of_few_examples_tries_few_patterns(axiom: PairAxiom) -> None:
+    sizes = [sum(batch.size for batch in patterns_of(axiom, examples=examples)) for examples in (0, 40, 400, MANY)]
+    assert sizes[0] == 0
+    assert sizes == sorted(sizes)
+    assert 0 < sizes[1] <= 10 + 9  # one of each size at least
+
+
+def test_grades_are_closer_where_scores_are_exact() -> None:
+    pri = find_axiom("Pri")
+    assert isinstance(pri, PairAxiom)
+    assert least_step(patterns_of(pri)) == 2.0**-31
+    assert least_step(patterns_of(pri, exact=False)) == 2.0**-20
+
+
+@each("name", ["single precision", "double precision"], 2)
+def test_a_function_of_floats_is_not_refuted_by_grades_that_floats_round_together(name: str) -> None:
+    kind = np.float32 if name == "single precision" else np.float64
+    discounts = 1 / np.log2(np.arange(2, 200))
+
+    def dcg(grades: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        gains = np.asarray(grades, dtype=kind)[..., 0]
+        return (gains * discounts[: gains.shape[-1]].astype(kind)).sum(axis=-1)
+
+    reading, settings = Reading(Regime.FINITE), Settings(examples=2_000, proofs=False)
+    (cell,) = run_matrix([as_metric(dcg, f"dcg-{kind.__name__}")], [find_axiom("Pri")], reading, settings).cells
+    assert cell.verdict in (Verdict.HELD, Verdict.UNDECIDED), cell.reason
+    assert cell.witness is None
+
+
+class OfADeepPool(Tilted):
+    """Counts ranks the other way round where 32 judged documents are not ranked."""
+
+    name = "of-a-deep-pool"
+
+    def tilted(self, ranked: int, documents: int) -> bool:
+        return documents - ranked == 32
+
+
+class OfLongRankings(Tilted):
+    """Counts ranks the other way round where 42 documents are ranked, and nothing else is judged."""
+
+    name = "of-long-rankings"
+
+    def tilted(self, ranked: int, documents: int) -> bool:
+        return ranked == documents == 42
+
+
+@each("cls", [OfADeepPool, OfLongRankings], 2)
+def test_patterns_find_what_random_instances_miss(cls: type[Tilted]) -> None:
+    pri = find_axiom("Pri")
+    assert isinstance(pri, PairAxiom)
+    settings = Settings(examples=200, proofs=False, exhaustive=False)
+    (cell,) = run_matrix([cls()], [pri], settings=settings).cells
+    assert cell.verdict is Verdict.REFUTED
+    assert cell.reason.endswith("on none that was drawn at random")
+
+
+def test_patterns_are_counted_apart_from_what_was_enumerated_and_drawn() -> None:
+    pri = find_axiom("Pri")
+    assert isinstance(pri, PairAxiom)
+    (cell,) = run_matrix([parse("RBP")], [pri], settings=Settings(examples=500, proofs=False)).cells
+    assert cell.pairs is not None
+    search = search_of(parse("RBP"), pri, Reading(), Settings(examples=500))
+    assert cell.pairs.patterns == sum(batch.size for batch in search.patterns()) > 50
+    fewer = cell.pairs.instances - cell.pairs.enumerated - cell.pairs.focused
+    assert cell.pairs.one_in == int((fewer - cell.pairs.patterns) / np.log(100))
