@@ -74,8 +74,8 @@ class OpenedFiles:
             return
         if event == "open":
             self._opened(*args)
-        elif event in ("os.listdir", "os.scandir"):
-            if not isinstance(args[0], int) and not sys._getframe(1).f_code.co_filename.startswith(_FINDS_MODULES):
+        elif event in ("os.listdir", "os.scandir") and not isinstance(args[0], int):
+            if not sys._getframe(1).f_code.co_filename.startswith(_FINDS_MODULES):
                 self.read.add(_absolute(args[0] or "."))
         elif event == "ctypes.dlopen":
             self._loaded(args[0])
@@ -94,6 +94,8 @@ class OpenedFiles:
             return
         if _changes_by_itself(file):
             self._beyond("reads what is no plain file")
+        elif os.path.isdir(file):
+            self._beyond("opens a folder, relative to which paths are not known")
         else:
             self.read.add(file)
 
