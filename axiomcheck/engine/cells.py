@@ -212,14 +212,20 @@ def _identity(task: Task, metric: Metric) -> str | None:
         return _UNREADABLE
 
 
+def _what_state_does(task: Task, before: _Identities) -> str:
+    """Return what is the matter with the code or the memory of a metric from outside; empty where nothing is."""
+    if before.used == _UNREADABLE:
+        return "cannot be read"
+    return "changed while it was scored" if before.used != _identity(task, before.metric) else ""
+
+
 def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
     metric = before.metric
     try:
         if before.named:
             return cell
-        if before.used == _UNREADABLE or before.used != _identity(task, metric):
-            how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
+        if how := _what_state_does(task, before):
             return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
         proof = prove(task.axiom, metric, task.reading, before.new)
     except (MetricError, InternalDisagreement) as error:
@@ -358,6 +364,8 @@ def _unrefuted(
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {counted(tally.unresolved, 'instance')}")
     if evidence.numerical:
         verdict, reason = _held_in_floats(tally, evidence)
+        if task.settings.proofs and verdict is Verdict.HELD and (how := _what_state_does(task, before)):
+            reason = f"{reason}; {reasons.unproved(how)}"
         return cell(verdict, reason)
     held = cell(Verdict.HELD, reasons.held(evidence))
     return _proved(task, held, before) if task.settings.proofs else held

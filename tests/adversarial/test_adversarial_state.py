@@ -121,3 +121,19 @@ def test_a_fork_that_a_metric_ends_is_told_at_once(ending: str) -> None:
     assert cell.verdict is Verdict.ERROR
     assert "ended the process that was to score a ranking first" in cell.reason
     assert time.monotonic() - began < SECONDS / 2
+
+
+@each("remembers", [True, False], 1)
+def test_what_holds_of_a_metric_says_that_it_remembers_something(remembers: bool) -> None:
+    calls = []
+
+    def discounted(grades: Array, weights: Array) -> Array:
+        if remembers:
+            calls.append(len(grades))
+        gains = np.asarray(grades, dtype=float)[..., 0]
+        return (gains / np.log2(np.arange(2, gains.shape[-1] + 2))).sum(axis=-1)
+
+    of = as_metric(discounted, f"discounted-{remembers}")
+    cell = run_matrix([of], [find_axiom("Pri")], Reading(Regime("finite")), SETTINGS).cells[0]
+    assert cell.verdict is Verdict.HELD
+    assert ("what it remembers changed while it was scored" in cell.reason) == remembers
