@@ -31,7 +31,7 @@ from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
-from axiomcheck.processes.piece import answer_so_far
+from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
@@ -353,7 +353,8 @@ def _contract_found(
         if isinstance(error, TimedOut) and isinstance(error.partial, Examined):
             return _until_the_limit(error.partial, str(error), limits.option)
         return Examined((_in_error(str(error)),))
-    return found
+    named = (replace(one, reason=naming_memory_limit(one.reason, limits.megabytes)) for one in found.contract)
+    return replace(found, contract=tuple(named))
 
 
 def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:

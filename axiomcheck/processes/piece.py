@@ -103,19 +103,25 @@ def _answer(piece: Piece) -> bytes:
 
 def _told(error: BaseException, megabytes: int) -> tuple[type[AxiomcheckError], str]:
     """An error as one that the other side knows: its class may not be there."""
-    limit = f"needed more than the limit of {megabytes} MB (--memory)"
     if isinstance(error, MemoryError):
-        return OverLimit, limit
+        return OverLimit, f"needed more than the limit of {megabytes} MB (--memory)"
     kinds = (InternalDisagreement, InvalidInput, OverLimit, MetricError)
     kind = next((kind for kind in kinds if isinstance(error, kind)), None)
     message = printable(str(error)) if kind else f"raised {named(error)}"
     if not _OUT_OF_MEMORY.search(message):
         return kind or MetricError, message
-    return kind if kind in (InternalDisagreement, InvalidInput) else OverLimit, f"{limit}, it seems: {message}"
+    return kind if kind in (InternalDisagreement, InvalidInput) else OverLimit, naming_memory_limit(message, megabytes)
+
+
+def naming_memory_limit(message: str, megabytes: int) -> str:
+    """Return an error's message, with the limit on memory before it where it looks as if that was met."""
+    if not _OUT_OF_MEMORY.search(message):
+        return message
+    return f"needed more than the limit of {megabytes} MB (--memory), it seems: {message}"
 
 
 _OUT_OF_MEMORY = re.compile(
-    "failed to map segment|cannot allocate memory|unable to allocate|bad_alloc|out of memory|can't start new thread",
+    "failed to map segment|MemoryError|cannot allocate memory|unable to allocate|bad_alloc|out of memory|can't start new thread",
     re.IGNORECASE,
 )
 """Messages of the system, of numpy and of libraries in C that met the limit on memory and raised something else."""

@@ -78,3 +78,23 @@ def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> No
     outcomes = cut_short(before, "ran past it", "more time")
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     assert [outcome.status for outcome in outcomes].count("error") == 1
+
+
+WANTS = {
+    "numpy's array": "import numpy as np\n    np.ones(400_000_000)",
+    "a list": "[0] * 400_000_000",
+    "what a library says": 'raise OSError(12, "Cannot allocate memory")',
+    "a library in C": 'raise RuntimeError("std::bad_alloc")',
+    "a thread": 'raise RuntimeError("can\'t start new thread")',
+}
+
+
+@each("want", WANTS, 5)
+def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path, want: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"def score(topic, ranking):\n    {WANTS[want]}\n    return 1.0\n", encoding="utf-8")
+    with Workers(1, Limits(20.0, 500)) as workers:
+        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+    told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
+    assert told
+    assert all("needed more than the limit of 500 MB (--memory), it seems: " in reason for reason in told)
