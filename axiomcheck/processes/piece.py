@@ -121,7 +121,8 @@ def naming_memory_limit(message: str, megabytes: int) -> str:
 
 
 _OUT_OF_MEMORY = re.compile(
-    "failed to map segment|MemoryError|cannot allocate memory|unable to allocate|bad_alloc|out of memory|can't start new thread",
+    "failed to map segment|cannot allocate memory|unable to allocate|bad_alloc|out of memory|MemoryError|"
+    "can't start new thread",
     re.IGNORECASE,
 )
 """Messages of the system, of numpy and of libraries in C that met the limit on memory and raised something else."""
