@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from axiomcheck.core.errors import OverLimit
 from axiomcheck.sources.native import Evaluator
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
@@ -62,7 +63,12 @@ class AskingApart(Asking):
         self._end()
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """What comes of a call; of one that ends its process, or takes too long, that it did."""
+        """Return what comes of a call; of one that ends its process, that it did.
+
+        Raises:
+            OverLimit: it takes too long.
+
+        """
         if self.deaths >= MOST_DEATHS:
             return NativeAnswer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
         process = self._process = self._process or self._started()
@@ -89,8 +95,10 @@ class AskingApart(Asking):
         self.ended = self._calls
         code = process.wait()
         self._end()
+        if not in_time:
+            raise OverLimit(f"a call took longer than {SECONDS:g} s in a process of its own")
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return NativeAnswer({}, f"{_DIED}{how}" if in_time else f"{_DIED}took longer than {SECONDS:g} s")
+        return NativeAnswer({}, f"{_DIED}{how}")
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
         """What is said of the first of some calls that ends a process in which nothing was called before; or empty."""

@@ -19,6 +19,7 @@ from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
 from axiomcheck.sources.native import Documented, JudgmentRange
 from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials import apart
 from tests.checks.native_planted import ADMITTED, PLANTS
 from tests.support.forked import as_started, forked
 from tests.support.suites import each, quality
@@ -206,3 +207,13 @@ def test_a_range_of_one_judgment_beyond_nothing_is_taken() -> None:
 def test_other_signatures_are_refused() -> None:
     with pytest.raises(InvalidInput, match=r"expected \(qrels, run, measures\)"):
         evaluator(measures=["p@3"])(lambda run, qrels: {})
+
+
+@each("name", ["negative_ideal", "process_ends"], 1)
+def test_a_slow_process_of_odd_judgments_is_no_failed_check(
+    name: str, label: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "SECONDS", 0.01)  # less than it takes to start a process
+    [outcome] = run_contract(resolve(label(name)), checks=["odd-judgments"])
+    assert (outcome.status, outcome.needs) == ("not-applicable", "a library that answers sooner")
+    assert outcome.reason == "a call took longer than 0.01 s in a process of its own"

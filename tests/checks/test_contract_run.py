@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +14,7 @@ from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
 from axiomcheck.checks.contract.registry import Finding, passed
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
-from axiomcheck.sources.own import metric
+from axiomcheck.sources.own import as_metric, metric
 from axiomcheck.trials.subject import Subject
 from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
 from tests.support.suites import each, few, quality
@@ -190,3 +191,40 @@ def test_a_check_that_tried_nothing_does_not_pass() -> None:
 def test_every_check_says_what_it_asks() -> None:
     assert {c.group for c in CHECKS.values()} == {"values", "invariances", "purity", "reference", "native", "runs"}
     assert len({c.asks for c in CHECKS.values()}) == len(CHECKS)
+
+
+def _of_dictionary(run: dict[str, float], topic: Any) -> float:
+    ranked = sorted(run, key=lambda document: -run[document])
+    return sum(sum(map(float, topic.pool[document])) / (rank + 2) for rank, document in enumerate(ranked))
+
+
+OF_DICTIONARIES: dict[str, Callable[[Any, list[str]], float]] = {
+    "scores that fall": lambda topic, ranking: _of_dictionary({d: -k for k, d in enumerate(ranking)}, topic),
+    "scores from the length": lambda topic, ranking: _of_dictionary(
+        {d: len(ranking) - k for k, d in enumerate(ranking)}, topic
+    ),
+    "reciprocal ranks": lambda topic, ranking: _of_dictionary({d: 1 / (k + 1) for k, d in enumerate(ranking)}, topic),
+    "zipped": lambda topic, ranking: _of_dictionary(dict(zip(ranking, range(0, -99, -1), strict=False)), topic),
+    "updated": lambda topic, ranking: _of_dictionary(
+        {d: s for pair in ({d: -k} for k, d in enumerate(ranking)) for d, s in pair.items()}, topic
+    ),
+}
+
+
+@each("kind", OF_DICTIONARIES, 5)
+def test_a_dictionary_cannot_hold_a_document_twice(kind: str) -> None:
+    def score(topic: Any, ranking: list[str]) -> float:
+        return OF_DICTIONARIES[kind](topic, ranking)
+
+    [outcome] = run_contract(as_metric(score, "by-dictionary"), checks=["document-twice"])
+    assert outcome.status == "not-applicable"
+    assert outcome.reason.startswith("a document that comes again has its later place, as in a dictionary of scores")
+
+
+def test_a_dictionary_beside_a_fault_is_no_excuse() -> None:
+    def score(topic: Any, ranking: list[str]) -> float:
+        twice = len(ranking) - len({*ranking})
+        return OF_DICTIONARIES["scores that fall"](topic, ranking) + twice
+
+    [outcome] = run_contract(as_metric(score, "by-dictionary"), checks=["document-twice"])
+    assert outcome.status == "failed"

@@ -20,10 +20,11 @@ from axiomcheck.checks.contract.calling import (
     unlike_values,
 )
 from axiomcheck.checks.contract.native import ordinary, unusual
-from axiomcheck.checks.contract.registry import Finding, admitted, failed, passed
+from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed
 from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number, rounding
 from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.native import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
@@ -320,7 +321,10 @@ def odd_judgments(asking: Asking) -> Finding:
     label = label_of(asking.subject.metric)
     # What cannot be loaded elsewhere is asked here.
     with nullcontext(asking) if label is None else AskingApart(asking.subject, asking.evaluator, label) as apart:
-        return _odd_judgments(apart)
+        try:
+            return _odd_judgments(apart)
+        except OverLimit as problem:
+            return not_applicable(str(problem), "a library that answers sooner")
 
 
 def _odd_judgments(asking: Asking) -> Finding:

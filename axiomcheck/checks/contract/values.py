@@ -281,11 +281,13 @@ def document_twice(subject: Subject) -> Finding:
             "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
         )
     rng = subject.rng("document-twice")
-    pairs = []
+    pairs, moved = [], []
     for block in subject.blocks:
-        again = np.take_along_axis(block.order, rng.integers(0, block.ranked, (block.size, 1)), axis=1)
-        twice = np.concatenate([block.order, again], axis=1)
+        place = rng.integers(0, block.ranked, (block.size, 1))
+        twice = np.concatenate([block.order, np.take_along_axis(block.order, place, axis=1)], axis=1)
+        later = np.delete(twice.ravel(), np.arange(block.size) * twice.shape[1] + place[:, 0])
         pairs.append((block, block.reordered(twice)))
+        moved.append((block.reordered(later.reshape(block.size, block.ranked)), pairs[-1][1]))
     if not isinstance(metric, OwnMetric):
         return _twice_at_the_border([doubled.rows(slice(0, 3)) for _, doubled in pairs])
     once = subject.score([block for block, _ in pairs])
@@ -293,6 +295,14 @@ def document_twice(subject: Subject) -> Finding:
     # Where it raises there is nothing to compare, and that is the better answer of the two.
     kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
     found = same_scores(subject, pairs, kept, second, "a document listed again changes the score")
+    if found.status == "failed":
+        at_end = subject.score([block for block, _ in moved])
+        if same_scores(subject, moved, at_end, second, "").status == "passed":
+            return not_applicable(
+                "a document that comes again has its later place, as in a dictionary of scores by document, which "
+                "cannot hold it twice",
+                "a function that makes no dictionary of the ranking",
+            )
     cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
     return replace(found, cases=cases, reason=found.reason or _refused(second))
 
