@@ -72,7 +72,8 @@ class EvaluatedMetric(NamedMetric):
             }
             run[f"q{number}"] = {document: float(len(ranking) - rank) for rank, document in enumerate(ranking)}
         found = self.evaluator.evaluate(qrels, run, [name])
-        return [real_score(self, found[name].get(query, 0.0)) for query in qrels]
+        scores = self.evaluator.defined(name, qrels, found[name])
+        return [real_score(self, scores.get(query, 0.0)) for query in qrels]
 
 
 def _power_of_two(levels: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ class DeclaredMeasure:
         ideal: a ranking by descending judgment scores ``high`` where something is relevant, whatever judgments are.
         cutoff: results below this rank do not count; None if all do.
         above: it stays in its range with judgments above the scale: those of `Evaluator.grades` are examples.
+        undefined: the score of a topic without a relevant document is None or nan, and means leave such topics out.
 
     """
 
@@ -98,6 +100,7 @@ class DeclaredMeasure:
     ideal: bool = False
     cutoff: int | None = None
     above: bool = False
+    undefined: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,17 @@ class Evaluator:
     beside: tuple[str, ...] = ()
     single_precision: Documented | None = None
     judgments: JudgmentRange | None = None
+
+    def defined(self, measure: str, qrels: ByTopic, scores: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the scores of topics by a measure, without topics for which it is documented to be undefined.
+
+        None for any other topic is nan there, as a score that is missing.
+        """
+        if not any(declared.undefined for declared in self.measures if declared.name == measure):
+            return dict(scores)
+        known = {topic: math.nan if score is None else score for topic, score in scores.items()}
+        relevant = {topic for topic, judged in qrels.items() if any(judgment > 0 for judgment in judged.values())}
+        return {topic: score for topic, score in known.items() if str(topic) in relevant or score == score}
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: str = "") -> str:

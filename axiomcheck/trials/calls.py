@@ -122,12 +122,12 @@ class Asking:
         found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*given).items()})
         return (found or {}), raised
 
-    @staticmethod
-    def _scores(call: NativeCall, found: Any) -> dict[str, dict[str, float]]:
+    def _scores(self, call: NativeCall, found: Any) -> dict[str, dict[str, float]]:
         missing = [name for name in call.measures if name not in found]
         if missing:
             raise KeyError(f"no scores of {missing[0]} in what is returned")
-        return {name: {str(q): float(score) for q, score in found[name].items()} for name in call.measures}
+        defined = {name: self.evaluator.defined(name, call.qrels, found[name]) for name in call.measures}
+        return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
     def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Value]:
         """The score of a topic that is the only one of its call, by each measure in one call."""

@@ -361,3 +361,38 @@ PLANTS = [
 
 ADMITTED = [("double-precision", "documented_single_precision", SINGLE), ("odd-judgments", "documented_end", NOT_BELOW)]
 """A check, an entry point that fails it, and what is documented of that."""
+
+
+# ------------------------------------------------------------------------------------------ undefined, and left out
+
+UNDEFINED = {name: said | {"undefined": True} for name, said in MEASURES.items()}
+
+
+def undefined_as(nothing: Any) -> Callable[[Topics, Topics, list[str]], Any]:
+    """Return an entry point whose scores are that where nothing is relevant."""
+
+    def scored(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+        found = evaluated(qrels, run, measures)
+        empty = [topic for topic, judged in qrels.items() if not any(x > 0 for x in judged.values())]
+        return {m: scores | dict.fromkeys(empty, nothing) for m, scores in found.items()}
+
+    return scored
+
+
+def means_of_defined(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
+    """Leave out topics in which nothing is relevant."""
+    some = {topic: judged for topic, judged in qrels.items() if any(x > 0 for x in judged.values())}
+    return means(some, run, measures) if some else dict.fromkeys(measures, math.nan)
+
+
+undefined_none = declared(measures=UNDEFINED, mean=means_of_defined)(undefined_as(None))
+undefined_nan = declared(measures=UNDEFINED, mean=means_of_defined)(undefined_as(math.nan))
+undefined_without_a_word = declared(mean=means_of_defined)(undefined_as(math.nan))
+undefined_in_the_mean = declared(measures=UNDEFINED)(undefined_as(None))
+
+
+@declared(measures=UNDEFINED, mean=None)
+def undefined_where_something_is_relevant(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Topics of which nothing is ranked have no score either."""
+    found = undefined_as(None)(qrels, run, measures)
+    return {m: {topic: s if run.get(topic) else None for topic, s in scores.items()} for m, scores in found.items()}

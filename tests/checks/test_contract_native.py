@@ -217,3 +217,24 @@ def test_a_slow_process_of_odd_judgments_is_no_failed_check(
     [outcome] = run_contract(resolve(label(name)), checks=["odd-judgments"])
     assert (outcome.status, outcome.needs) == ("not-applicable", "a library that answers sooner")
     assert outcome.reason == "a call took longer than 0.01 s in a process of its own"
+
+
+@each("name", ["undefined_none", "undefined_nan"], 2)
+def test_scores_that_are_documented_to_be_undefined_fail_nothing(name: str, label: Callable[[str], str]) -> None:
+    assert [outcome for outcome in run_contract(resolve(label(name))) if outcome.status in ("failed", "error")] == []
+
+
+@each(
+    ("name", "failing"),
+    [
+        ("undefined_without_a_word", {"nothing-relevant", "unusual-topics"}),
+        ("undefined_in_the_mean", {"mean-of-topics"}),
+        ("undefined_where_something_is_relevant", {"empty-ranking", "unusual-topics"}),
+    ],
+    3,
+)
+def test_undefined_is_no_excuse_for_other_topics_or_means(
+    name: str, failing: set[str], label: Callable[[str], str]
+) -> None:
+    outcomes = run_contract(resolve(label(name)))
+    assert failing <= {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
