@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from axiomcheck.checks.contract.padding import told_once
 from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
@@ -58,7 +59,7 @@ def run_contract(
     for name in names:
         outcomes.append(CHECKS[name](subject))
         ended(outcomes)
-    return _cause_told_once(subject, outcomes)
+    return told_once(subject, _cause_told_once(subject, outcomes), lambda name, other: CHECKS[name](other))
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
