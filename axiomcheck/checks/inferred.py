@@ -22,7 +22,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.records.inferences import About, Declaration, Inference
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.trials.cases import CaseBlock, random_block
-from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.subject import BlockScores, Subject
 from axiomcheck.trials.undeclared import PROBES, undeclared_cutoff
 
 _SHARE, _FEW = 12, 2
@@ -75,6 +75,10 @@ class _Probing:
         most = min(most, _FEW) if isinstance(self.metric, CallableMetric) else most
         subject.scale = replace(subject.scale, share=min(subject.scale.share, most))
         return subject
+
+    def whole_subject(self) -> Subject:
+        """Return the metric on all cases of a contract check: few ones may agree by chance."""
+        return Subject(copy(self.metric), seed=self.seed)
 
     def tells_rankings_apart(self) -> bool:
         """Whether there are two scores."""
@@ -138,7 +142,7 @@ class _Probing:
         """The fewest levels of grades that make all the difference, where there are so few."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
-            if found is not None:
+            if found is not None and _rounds(self.whole_subject(), levels):
                 yield _inference("levels", f"it takes grades in steps of 1/{levels}", found, levels)
                 return
 
@@ -229,6 +233,22 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
         if found.status == "passed" and found.cases:
             return found
     return None
+
+
+def _rounds(subject: Subject, levels: int) -> bool:
+    """Return whether the usual cases score as with grades that are rounded to multiples of 1/levels, if they score."""
+    scored = [
+        (block.rows(scores.usable), BlockScores(scores.values[scores.usable], {}))
+        for block, scores in zip(subject.blocks, subject.base, strict=True)
+        if scores.usable.any()
+    ]
+    blocks, first = [block for block, _ in scored], [scores for _, scores in scored]
+    for rounded in _ROUNDED:
+        others = [replace(b, pool=rounded(b.pool * levels) / levels) for b in blocks]
+        pairs = list(zip(blocks, others, strict=True))
+        if same_scores(subject, pairs, first, subject.score(others), "").status == "passed":
+            return True
+    return False
 
 
 def _all_relevant(subject: Subject, length: int) -> list[CaseBlock]:

@@ -228,3 +228,34 @@ def test_a_dictionary_beside_a_fault_is_no_excuse() -> None:
 
     [outcome] = run_contract(as_metric(score, "by-dictionary"), checks=["document-twice"])
     assert outcome.status == "failed"
+
+
+@each("length", [2, 3, 5, 8], 4)
+def test_a_slip_at_rankings_of_one_length_is_seen_by_monotone(length: int) -> None:
+    def score(topic: Any, ranking: list[str]) -> float:
+        known = dict.fromkeys(name for name in ranking if name in topic.pool)
+        value = sum(topic.pool[name][0] / 2**rank for rank, name in enumerate(known))
+        return value / 2 if len(ranking) == length else value
+
+    [outcome] = run_contract(metric(single_aspect=True, monotone=True)(score), checks=["monotone"])
+    assert outcome.status == "failed"
+
+
+def _relevant_once(topic: Any, ranking: list[str]) -> int:
+    return sum(topic.pool[name][0] > 0 for name in dict.fromkeys(ranking) if name in topic.pool)
+
+
+TAKES_A_RANK: dict[str, Callable[[Any, list[str]], float]] = {
+    "precision": lambda topic, ranking: _relevant_once(topic, ranking) / max(1, len(ranking)),
+    "F1": lambda topic, ranking: 2 * _relevant_once(topic, ranking) / max(1, len(ranking) + len(topic.pool)),
+    "cost": lambda topic, ranking: _relevant_once(topic, ranking) - len(ranking) / 100,
+}
+
+
+@each("kind", TAKES_A_RANK, 3)
+def test_a_document_that_comes_again_may_take_a_rank_and_earn_nothing(kind: str) -> None:
+    def score(topic: Any, ranking: list[str]) -> float:
+        return TAKES_A_RANK[kind](topic, ranking)
+
+    [outcome] = run_contract(as_metric(score, kind), checks=["document-twice"])
+    assert (outcome.status, outcome.reason) == ("passed", "it takes a rank, and earns nothing there")

@@ -251,3 +251,14 @@ def test_a_remark_that_a_metric_is_not_monotone_has_its_counterexample_in_the_te
     said = " ".join(text.getvalue().split())
     assert f"monotone is not declared: {monotone.says}" in said
     assert str(next(iter(monotone.contrary["topic"]["pool"]))) in said
+
+
+@each("cutoff", [2, 3], 2)
+def test_levels_are_not_inferred_of_what_few_cases_show_by_chance(cutoff: int) -> None:
+    def of_found(topic: Any, ranking: Any) -> float:
+        gains = [topic.pool[name][0] for name in dict.fromkeys(ranking) if name in topic.pool][:cutoff]
+        best = sum(gain / (rank + 1) for rank, gain in enumerate(sorted(gains, reverse=True)))
+        return sum(gain / (rank + 1) for rank, gain in enumerate(gains)) / best if best else 0.0
+
+    found = inferred(metric(cutoff=cutoff, single_aspect=True)(of_found))
+    assert [one for one in found if one.about == "levels"] == []

@@ -303,8 +303,23 @@ def document_twice(subject: Subject) -> Finding:
                 "cannot hold it twice",
                 "a function that makes no dictionary of the ranking",
             )
+        if _earns_nothing(subject, pairs):
+            return passed(found.cases, "it takes a rank, and earns nothing there")
     cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
     return replace(found, cases=cases, reason=found.reason or _refused(second))
+
+
+def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
+    """Return whether a document that comes again scores as one of grade 0 in its place, which the topic has as well."""
+    doubled, other = [], []
+    for once, twice in pairs:
+        pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
+        last = np.full((once.size, 1), once.documents)
+        names = (*once.names, f"d{once.documents + 1}")
+        doubled.append(replace(twice, pool=pool, names=names))
+        other.append(replace(once, pool=pool, names=names, order=np.concatenate([once.order, last], axis=1)))
+    compared = list(zip(other, doubled, strict=True))
+    return same_scores(subject, compared, subject.score(other), subject.score(doubled), "").status == "passed"
 
 
 def _twice_at_the_border(blocks: Sequence[CaseBlock]) -> Finding:
