@@ -207,10 +207,10 @@ def monotone(subject: Subject) -> Finding:
     pairs = alone + pairs
     longest = max(subject.blocks, key=lambda block: block.ranked)
     for length in range(1, longest.ranked):  # a slip may be of one length
-        rows = np.take_along_axis(longest.pool.any(axis=2), longest.order[:, length : length + 1], axis=1)[:, 0]
-        rows = np.flatnonzero(rows)[: max(1, subject.scale.share // 20)]
-        if rows.size:
-            two = (longest.reordered(longest.order[:, :n]).rows(rows) for n in (length, length + 1))
+        relevant = np.take_along_axis(longest.pool.any(axis=2), longest.order[:, length : length + 1], axis=1)
+        few = np.flatnonzero(relevant[:, 0])[: max(1, subject.scale.share // 20)]
+        if few.size:
+            two = (longest.reordered(longest.order[:, :n]).rows(few) for n in (length, length + 1))
             pairs.append((next(two), next(two)))
     first = subject.score([shorter for shorter, _ in pairs])
     second = subject.score([longer for _, longer in pairs])
