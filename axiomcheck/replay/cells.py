@@ -50,6 +50,9 @@ _UNDECIDED = (
 )
 """What the engine says of an axiom on pairs that it leaves open; % stands for a count."""
 
+_NOTHING_TRIED = ("vacuous", "dominance could not be decided, and", "floats could not tell the scores apart, and")
+"""How those begin that it says only where no instance was decided."""
+
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
     """Checks a cell of which the metric is known.
@@ -245,6 +248,8 @@ def _check_sentence(cell: Cell) -> None:
         found = re.fullmatch(sentence.replace("%", _COUNT), said)
         if found is None:
             continue
+        if cell.instances and said.startswith(_NOTHING_TRIED):
+            raise InvalidInput(f"reason is {cell.reason!r}; evidence.instances is {cell.instances}")
         for key, text in found.groupdict().items():
             count = getattr(cell.pairs, key, None)
             if count != int(text.replace(",", "")):

@@ -207,6 +207,25 @@ def test_a_forged_held_is_refused_where_nothing_was_enumerated(
         Replay().report(gathered(document))
 
 
+@each(
+    "said",
+    [
+        "vacuous: no instance that was tried met the premises",
+        "dominance could not be decided, and the exact budget ran out",
+        "floats could not tell the scores apart, and the exact budget ran out",
+    ],
+    3,
+)
+def test_a_refuted_cell_is_not_passed_off_as_one_on_which_nothing_was_tried(said: str) -> None:
+    settings = Settings(examples=200, proofs=False)
+    document = spread(json.loads(to_json(run_matrix([parse("P@3")], [find_axiom("Pri")], Reading(), settings))))
+    (forged,) = document["cells"]
+    del forged["evidence"]["violations"]
+    forged |= {"verdict": "undecided", "witness": None, "reason": said}
+    with pytest.raises(InvalidInput, match=r"reason is .*; evidence\.instances is \d+"):
+        Replay().report(gathered(document))
+
+
 @pytest.mark.parametrize("key", ["metric", "axiom"])
 def test_a_certificate_is_of_its_cell_wherever_a_report_is_read(key: str) -> None:
     document = proved()
