@@ -7,8 +7,6 @@ from concurrent.futures import Future, wait
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 
-from msgspec import structs
-
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
@@ -213,7 +211,8 @@ def _ledgers(
     ledgers = []
     for regime in Regime:
         reading = Reading(regime, domain)
-        cells = [_in_reading(decided[axiom.name, assumes_small(axiom, reading)], reading) for axiom in axioms]
+        record = ReadingRecord.of(reading)
+        cells = [decided[axiom.name, assumes_small(axiom, reading)].in_reading(record) for axiom in axioms]
         ledgers.append(ledger_of(cells, reading, settings, seconds))
     return ledgers
 
@@ -259,12 +258,6 @@ def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings:
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
     return Checked(metric.canonical, ledgers, Examined((_in_error(why),)), ())
-
-
-def _in_reading(cell: Cell, reading: Reading) -> Cell:
-    record = ReadingRecord.of(reading)
-    witness = cell.witness and structs.replace(cell.witness, reading=record)
-    return replace(cell, witness=witness, further=cell.further and cell.further.but(reading=record))
 
 
 def check_contract(

@@ -160,15 +160,28 @@ def _without_state(cell: Cell, before: _Identities, pairs_to_score: Callable[[],
         before.fresh.check_scores_depend_on_nothing_earlier(before.metric, pairs)
     except MetricError as error:
         return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
-    if cell.verdict is Verdict.UNDECIDED and reasons.NOT_TOLD_APART in cell.reason:
+    remark = ""
+    if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
         scores = [score for pair in pairs for score in pair.scores(before.metric, better_first=False)]
-        if remark := resolution(np.array(scores)):
-            cell = replace(cell, reason=f"{cell.reason}; {remark}")
-    if not before.named:
+        remark = resolution(np.array(scores))
+    searched = cell.searched and _remarked(cell.searched, before.named, remark)
+    return replace(_remarked(cell, before.named, remark), searched=searched)
+
+
+def _is_coarse(cell: Cell) -> bool:
+    """Return true for a cell that is undecided because floats did not tell its scores apart."""
+    return cell.verdict is Verdict.UNDECIDED and reasons.NOT_TOLD_APART in cell.reason
+
+
+def _remarked(cell: Cell, named: str, remark: str) -> Cell:
+    """Return a cell that says how coarse its scores are, or that they depend on the names of documents."""
+    if remark and _is_coarse(cell):
+        cell = replace(cell, reason=f"{cell.reason}; {remark}")
+    if not named:
         return cell
     if cell.verdict is Verdict.HELD:
-        return replace(cell, verdict=Verdict.UNDECIDED, reason=f"{reasons.NAMED}{before.named}", evidence=None)
-    return replace(cell, reason=f"{cell.reason}; {reasons.NAMED}{before.named}")
+        return replace(cell, verdict=Verdict.UNDECIDED, reason=f"{reasons.NAMED}{named}", evidence=None)
+    return replace(cell, reason=f"{cell.reason}; {reasons.NAMED}{named}")
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
@@ -226,11 +239,13 @@ def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] 
         if before.named:
             return cell
         if how := _what_state_does(task, before):
-            return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
+            return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}", searched=cell)
         proof = prove(task.axiom, metric, task.reading, before.new)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell, error)
-    return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
+    if proof is None:
+        return cell
+    return replace(with_proof(cell, proof, runs_catalogue_code(metric), tried), searched=cell)
 
 
 def _proof_tried(task: Task, cell: Cell, before: _Identities) -> Cell:
@@ -295,7 +310,9 @@ def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, b
     remark = cell.reason.removeprefix(reasons.without_remark(cell.reason))
     unproved = replace(task, settings=replace(task.settings, proofs=False))
     found = _pair_cell(unproved, axiom, tally, further, before)
-    return replace(found, reason=found.reason + remark) if found.verdict is Verdict.HELD else found
+    if found.verdict is Verdict.HELD:
+        found = replace(found, reason=found.reason + remark)
+    return replace(found, searched=cell.searched or cell)
 
 
 def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:
@@ -363,10 +380,10 @@ def _unrefuted(
     if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {counted(tally.unresolved, 'instance')}")
     if evidence.numerical:
-        verdict, reason = _held_in_floats(tally, evidence)
-        if task.settings.proofs and verdict is Verdict.HELD and (how := _what_state_does(task, before)):
-            reason = f"{reason}; {reasons.unproved(how)}"
-        return cell(verdict, reason)
+        searched = cell(*_held_in_floats(tally, evidence))
+        if task.settings.proofs and searched.verdict is Verdict.HELD and (how := _what_state_does(task, before)):
+            return replace(searched, reason=f"{searched.reason}; {reasons.unproved(how)}", searched=searched)
+        return searched
     held = cell(Verdict.HELD, reasons.held(evidence))
     return _proved(task, held, before) if task.settings.proofs else held
 

@@ -17,17 +17,27 @@ from axiomcheck.records.values import ReadingRecord
 
 @dataclass(frozen=True)
 class SentCell:
-    """A cell as a process sends it: a JSON object, and the seconds and marks that are no part of one."""
+    """A cell as a process sends it: a JSON object, and the seconds and marks that are no part of one.
+
+    Args:
+        document: the cell as a report has it.
+        seconds: taken to search, to find a proof, and to check it.
+        marks: see `axiomcheck.decide.marks`.
+        searched: the JSON object of the cell that no proof was asked for, where that is another one.
+
+    """
 
     document: dict[str, Any]
     seconds: tuple[float, float, float]
     marks: bytes
+    searched: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
         """What to send."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
-        return cls(document_of(cell_record(cell)), seconds, cell.marks)
+        searched = None if cell.searched is None else document_of(cell_record(cell.searched))
+        return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
@@ -43,13 +53,18 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         MetricError: no report could hold it.
 
     """
-    document = sent.document | {"metric": metric, "axiom": axiom}
-    if isinstance(witness := document.get("witness"), dict):
-        document["witness"] = witness | {"metric": metric}
-    if isinstance(reason := document.get("reason"), str):
-        document["reason"] = printable(reason)  # it may hold what the metric raised
+
+    def asked_for(document: dict[str, Any]) -> dict[str, Any]:
+        document = document | {"metric": metric, "axiom": axiom}
+        if isinstance(witness := document.get("witness"), dict):
+            document["witness"] = witness | {"metric": metric}
+        if isinstance(reason := document.get("reason"), str):
+            document["reason"] = printable(reason)  # it may hold what the metric raised
+        return document
+
+    searched = sent.searched and asked_for(sent.searched)
     try:
-        return _read(sent, document, reading)
+        return _read(replace(sent, document=asked_for(sent.document), searched=searched), reading)
     except _NO_CELL as error:
         raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
 
@@ -68,7 +83,7 @@ def as_sent(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
     """
     try:
-        cell = _read(sent, sent.document, reading)
+        cell = _read(sent, reading)
     except _NO_CELL as error:
         raise InternalDisagreement(f"it sent what is no cell ({printable(str(error))})") from None
     if (cell.metric, cell.axiom) != (metric, axiom):
@@ -79,8 +94,13 @@ def as_sent(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 _NO_CELL = (InvalidInput, TypeError, ValueError, RecursionError)
 
 
-def _read(sent: SentCell, document: dict[str, Any], reading: Reading) -> Cell:
-    cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
+def _read(sent: SentCell, reading: Reading) -> Cell:
     check_marks(sent.marks)
     seconds, proof_seconds, check_seconds = sent.seconds
-    return replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds, marks=sent.marks)
+
+    def read(document: dict[str, Any], **more: Any) -> Cell:
+        cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
+        return replace(cell, seconds=seconds, marks=sent.marks, **more)
+
+    searched = None if sent.searched is None else read(sent.searched)
+    return read(sent.document, proof_seconds=proof_seconds, check_seconds=check_seconds, searched=searched)

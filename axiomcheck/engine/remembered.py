@@ -6,11 +6,11 @@ import base64
 import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Reading
+from axiomcheck.core.domain import Regime, assumes_small
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.received import SentCell, as_asked
@@ -20,34 +20,45 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
+from axiomcheck.records.evidence import ThresholdEvidence
+from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 class Remembered:
-    """A `axiomcheck.engine.memory.Memory` of cells that are kept in a ledger.
+    """A `axiomcheck.engine.memory.Memory` of cells that are kept in a ledger, one entry per metric and axiom.
 
-    Metric objects that are not the catalogue's are not known by their names, nor are axioms that are not its ten: their
-    cells are decided every time.
+    An entry has an answer for every number of examples that was asked for. Metric objects that are not the catalogue's
+    are not known by their names, nor are axioms that are not its ten: their cells are decided every time.
 
     Args:
         ledger: the file; the caller closes it.
         known: what foreign metrics' cells depend on besides their names, by name; metrics that are not there are
             decided every time. Once a file was changed, nobody knows of which content a cell is, and it is not kept.
+        at_least: answers to more examples than were asked for count, if they are decided: what holds on more instances
+            was not violated on fewer, and a violation that only more show is one.
 
     """
 
-    def __init__(self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None) -> None:
-        self._ledger, self._known = ledger, known or {}
+    def __init__(
+        self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None, *, at_least: bool = False
+    ) -> None:
+        self._ledger, self._known, self._at_least = ledger, known or {}, at_least
+        self._disbelieved: set[str] = set()
         self.found = 0
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
         """See `Memory`; None as well for what is there and is no cell."""
         key = self._key(task, metric)
-        content = None if key is None else self._ledger.get(key)
-        cell = None if content is None else _cell(content, metric.canonical, task.axiom.name, task.reading)
-        self.found += cell is not None
-        return cell
+        if key is None or key in self._disbelieved:
+            return None
+        answers = [answer for content in self._answers(key) if (answer := _Answer.read(content, task, metric))]
+        fitting = [answer for answer in answers if answer.fits(task, self._at_least)]
+        if not fitting:
+            return None
+        self.found += 1
+        return min(fitting, key=lambda answer: answer.examples).asked(task)
 
     def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
         """See `Memory`: an error may have passing causes, and is not kept."""
@@ -56,15 +67,34 @@ class Remembered:
             return
         if isinstance(metric, Foreign) and not self._known[metric.canonical].is_current:
             return
-        sent = SentCell.of(cell)
-        content = {"cell": sent.document, "seconds": sent.seconds, "marks": base64.b64encode(sent.marks).decode()}
+        sent, settings = SentCell.of(cell), task.settings
+        tried = {"examples": settings.examples, "proofs": settings.proofs, "further": settings.further}
+        content = tried | {
+            "regime": task.reading.regime.value,
+            "cell": sent.document,
+            "searched": sent.searched,
+            "seconds": sent.seconds,
+            "marks": base64.b64encode(sent.marks).decode(),
+        }
+        others = [other for other in self._answers(key) if any(other.get(name) != tried[name] for name in tried)]
         about = {"kind": "block" if task.block else "cell", "metric": cell.metric, "axiom": cell.axiom}
-        reading = {"regime": task.reading.regime.value, "domain": task.reading.domain.value}
-        tried = {"seed": str(task.settings.seed), "examples": str(task.settings.examples)}
-        block = {"block": str(task.block)} if task.block else {}
-        self._ledger.put(key, content, about=about | reading | tried | block)
+        about |= {"domain": task.reading.domain.value, "seed": str(settings.seed)}
+        self._ledger.put(key, [*others, content], about=about | ({"block": str(task.block)} if task.block else {}))
+        self._disbelieved.discard(key)
+
+    def disbelieve(self, task: Task, metric: Metric | Foreign) -> None:
+        """Have a cell decided again, since its counterexample is none any more."""
+        if (key := self._key(task, metric)) is not None:
+            self._disbelieved.add(key)
+            self.found -= 1
+
+    def _answers(self, key: str) -> list[dict[str, Any]]:
+        """Return what is kept under a key; nothing of what has another form."""
+        content = self._ledger.get(key)
+        return [answer for answer in content if isinstance(answer, dict)] if isinstance(content, list) else []
 
     def _key(self, task: Task, metric: Metric | Foreign) -> str | None:
+        """Return the key of a question; a regime decides by whether it assumes r << 1 of the axiom."""
         known = self._known.get(metric.canonical) if isinstance(metric, Foreign) else None
         if AXIOMS.get(task.axiom.name) is not task.axiom:
             return None
@@ -75,10 +105,66 @@ class Remembered:
             metric=metric.canonical,
             known=None if known is None else known.key,
             axiom=task.axiom.name,
-            reading=asdict(task.reading),
-            settings=asdict(task.settings),
+            small=assumes_small(task.axiom, task.reading),
+            domain=task.reading.domain.value,
+            seed=task.settings.seed,
+            exhaustive=task.settings.exhaustive,
             block=task.block,
         )
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What came of a question, and how much was tried.
+
+    Args:
+        examples, proofs, further: see `axiomcheck.decide.search.Settings`.
+        cell: in the reading that is asked for now.
+
+    """
+
+    examples: int
+    proofs: bool
+    further: bool
+    cell: Cell
+
+    @classmethod
+    def read(cls, content: dict[str, Any], task: Task, metric: Metric | Foreign) -> _Answer | None:
+        """Return an answer of a ledger; None of what is none."""
+        try:
+            marks = base64.b64decode(content["marks"], validate=True)
+            sent = SentCell(content["cell"], tuple(content["seconds"]), marks, content["searched"])
+            reading = replace(task.reading, regime=Regime(content["regime"]))
+            if assumes_small(task.axiom, reading) is not assumes_small(task.axiom, task.reading):
+                return None
+            cell = as_asked(sent, metric.canonical, task.axiom.name, reading)
+            tried = content["examples"], content["proofs"], content["further"]
+        except (KeyError, TypeError, ValueError, binascii.Error, MetricError):
+            return None
+        if cell.verdict is Verdict.ERROR or tuple(map(type, tried)) != (int, bool, bool):
+            return None
+        return cls(*tried, cell)
+
+    def fits(self, task: Task, at_least: bool) -> bool:
+        """Return true if the answer is one to the question of a task."""
+        asked, cell = task.settings, self.asked(task)
+        if asked.proofs and not self.proofs:
+            return False
+        if asked.further and not self.further and cell.verdict is Verdict.REFUTED:
+            return False
+        if self.examples == asked.examples:
+            return True
+        if task.block:
+            return False
+        if cell.verdict is Verdict.NOT_APPLICABLE or isinstance(cell.evidence, ThresholdEvidence):
+            return True  # which no example decides
+        return at_least and self.examples > asked.examples and cell.verdict.decided
+
+    def asked(self, task: Task) -> Cell:
+        """Return the cell as the task would leave it: without a proof or further counterexamples if it wants none."""
+        cell = self.cell if task.settings.proofs else self.cell.searched or self.cell
+        cell = replace(cell, searched=None, further=cell.further if task.settings.further else None)
+        return cell.in_reading(ReadingRecord.of(task.reading))
 
 
 @contextmanager
@@ -100,13 +186,3 @@ def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits:
     # Those that can be loaded, and depend on nothing else.
     known = {name: one for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
     yield Remembered(ledger, known)
-
-
-def _cell(content: Any, metric: str, axiom: str, reading: Reading) -> Cell | None:
-    try:
-        marks = base64.b64decode(content["marks"], validate=True)
-        sent = SentCell(content["cell"], tuple(content["seconds"]), marks)
-        cell = as_asked(sent, metric, axiom, reading)
-    except (KeyError, TypeError, ValueError, binascii.Error, MetricError):
-        return None
-    return None if cell.verdict is Verdict.ERROR else cell

@@ -15,7 +15,7 @@ from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
-from axiomcheck.records.values import Whole
+from axiomcheck.records.values import ReadingRecord, Whole
 from axiomcheck.records.witnesses import AnyWitness, Further
 
 
@@ -38,6 +38,8 @@ class Cell:
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
         marks: of the instances that were tried, as `axiomcheck.decide.marks` has them; no part of a report either.
+        searched: the cell that the same search gives where no proof is asked for; None where it is this one. Only the
+            ledger keeps it.
 
     """
 
@@ -56,6 +58,7 @@ class Cell:
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
     marks: bytes = field(default=b"", compare=False)
+    searched: Cell | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")
@@ -106,6 +109,14 @@ class Cell:
             witness=self.witness and structs.replace(self.witness, metric=name),
             certificate=self.certificate and structs.replace(self.certificate, metric=name),
             further=self.further and self.further.but(metric=name),
+        )
+
+    def in_reading(self, reading: ReadingRecord) -> Cell:
+        """Return the cell under another regime, which assumes r << 1 of the axiom just as the cell's own does."""
+        return replace(
+            self,
+            witness=self.witness and structs.replace(self.witness, reading=reading),
+            further=self.further and self.further.but(reading=reading),
         )
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading
+from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.matrix import run_matrix
@@ -30,6 +31,7 @@ from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.own import CallableMetric
 from tests.engine.campaigns import Asked
+from tests.support.suites import quality
 
 AXES = ["Conf", "DeepTh"]
 SETTINGS = Settings(examples=100, exhaustive=False)
@@ -127,22 +129,91 @@ def test_only_the_cells_of_a_metric_with_other_parameters_are_decided(path: Path
 
 
 @pytest.mark.parametrize(
-    ("settings", "reading"),
+    ("settings", "reading", "axioms"),
     [
-        (replace(SETTINGS, seed=1), Reading()),
-        (replace(SETTINGS, examples=101), Reading()),
-        (replace(SETTINGS, exhaustive=True), Reading()),
-        (replace(SETTINGS, proofs=False), Reading()),
-        (replace(SETTINGS, further=True), Reading()),
-        (SETTINGS, Reading(domain=Domain.BINARY)),
+        (replace(SETTINGS, seed=1), Reading(), AXES),
+        (replace(SETTINGS, exhaustive=True), Reading(), AXES),
+        (SETTINGS, Reading(domain=Domain.BINARY), AXES),
+        (replace(SETTINGS, examples=101), Reading(), ["Conf"]),  # thresholds need no examples
+        (replace(SETTINGS, examples=99), Reading(), ["Conf"]),
+        (replace(SETTINGS, further=True), Reading(), ["Conf"]),
+        (replace(SETTINGS, proofs=False), Reading(), []),
+        (SETTINGS, Reading(Regime.FINITE), AXES),
+        (SETTINGS, Reading(Regime.LIMIT), []),  # which assumes r << 1 of both, as the stated regime does
     ],
 )
-def test_every_cell_is_asked_for_under_other_settings_or_readings(
-    path: Path, settings: Settings, reading: Reading
+def test_what_another_setting_or_reading_may_change_is_decided_again(
+    path: Path, settings: Settings, reading: Reading, axioms: list[str]
 ) -> None:
     place = Asked()
     run(path, [RR], place, settings=settings, reading=reading)
-    assert len(place.asked) == 2
+    assert place.asked == [("RR", axiom) for axiom in axioms]
+
+
+SEVERAL = [parse(name) for name in ("RBP", "RR", "P@4", "alpha-nDCG@4")]
+MANY = ["Pri", "Red", "Sat", "CloseTh", "DeepTh"]
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, pytest.param(Regime.FINITE, marks=quality)])
+def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path, regime: Regime) -> None:
+    """Searches are asked for by `gate` and proofs by `matrix`: what the one leaves to the other is the same."""
+    file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading(regime)
+    run_matrix(SEVERAL, axioms, reading, SETTINGS, memory=Remembered(file))
+    place, unproved = Asked(), replace(SETTINGS, proofs=False)
+    read = run_matrix(SEVERAL, axioms, reading, unproved, place=place, memory=Remembered(file))
+    assert place.asked == []
+    decided = run_matrix(SEVERAL, axioms, reading, unproved)
+    assert read.cells == decided.cells
+    assert {Verdict.HELD, Verdict.REFUTED} <= {cell.verdict for cell in read.cells}
+    file.close()
+
+
+def test_answers_to_several_numbers_of_examples_stand_beside_each_other(path: Path) -> None:
+    more, fewer = replace(SETTINGS, examples=120), replace(SETTINGS, examples=80)
+    for settings in (more, fewer):
+        run(path, [RBP], Counting(), settings=settings)
+    for settings in (SETTINGS, more, fewer):
+        place = Counting()
+        again = run(path, [RBP], place, settings=settings)
+        assert place.asked == []
+        assert again.cells == run_matrix([RBP], [find_axiom(name) for name in AXES], settings=settings).cells
+
+
+def test_where_at_least_so_many_examples_are_asked_for_the_fewest_that_suffice_are_read(empty: Path) -> None:
+    file, axiom, cells = LedgerFile(empty), find_axiom("Pri"), {}
+    for examples in (60, 90, 120):
+        settings = replace(SETTINGS, examples=examples)
+        (cells[examples],) = run_matrix([RBP], [axiom], settings=settings, memory=Remembered(file)).cells
+    memory = Remembered(file, at_least=True)
+    for asked, read in ((50, 60), (60, 60), (61, 90), (91, 120), (121, None)):
+        task = Task(axiom, (RBP,), Reading(), replace(SETTINGS, examples=asked))
+        assert memory.before(task, RBP) == cells.get(read or 0)
+    file.close()
+
+
+def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell: Cell) -> None:
+    file = LedgerFile(empty)
+    task = Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
+    fewer = replace(task, settings=replace(SETTINGS, examples=50))
+    memory = Remembered(file, at_least=True)
+    for verdict in (Verdict.UNDECIDED, Verdict.REFUTED):
+        kept = cell if verdict is Verdict.REFUTED else replace(cell, verdict=verdict, witness=None, evidence=None)
+        memory.keep(task, RR, kept)
+        assert memory.before(task, RR) == kept
+        assert (memory.before(fewer, RR) is not None) is (verdict is Verdict.REFUTED)
+    file.close()
+
+
+def test_a_cell_that_is_disbelieved_is_decided_again_and_kept(path: Path) -> None:
+    file = LedgerFile(path)
+    memory, task = Remembered(file), Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
+    assert (found := memory.before(task, RR)) is not None
+    memory.disbelieve(task, RR)
+    assert memory.before(task, RR) is None
+    assert memory.found == 0
+    memory.keep(task, RR, found)
+    assert memory.before(task, RR) == found
+    file.close()
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(empty: Path) -> None:
