@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +21,15 @@ from axiomcheck.api.asked import (
 )
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.metric import Checked, Examined, check_metric
+from axiomcheck.checks.contract_memory import Examined
+from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.ledger import ledger_of_user
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
@@ -126,6 +129,7 @@ def check(
     memory: int = Limits.megabytes,
     contract_only: bool = False,
     reference: MetricLike | None = None,
+    ledger: bool = False,
     listen: Listener = nothing,
 ) -> CheckResult:
     """Checks a metric, as ``axiomcheck check`` does: its row under all three regimes, its contract, what it resembles.
@@ -143,6 +147,8 @@ def check(
         memory: megabytes that it may take there.
         contract_only: whether only the contract checks are made, and no axiom is decided.
         reference: another metric that it is to agree with.
+        ledger: whether what was found before is read from the user's ledger, and what is found is kept there, so that
+            work that was stopped goes on where it was; nothing of a run with a budget.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -168,18 +174,13 @@ def check(
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
     limit = budget if isinstance(budget, Deadline) else asked.deadline()
+    file = ledger_of_user() if ledger and limit is None else None
     try:
-        checked = check_metric(
-            chosen,
-            wanted,
-            asked.domain,
-            asked.settings,
-            processes(asked, [chosen, other]),
-            asked.limits,
-            other,
-            listen,
-            limit,
-        )
+        with nullcontext() if file is None else closing(file):
+            checked = check_metric(
+                *(chosen, wanted, asked.domain, asked.settings, processes(asked, [chosen, other]), asked.limits),
+                *(other, listen, limit, file),
+            )
     except Interrupted as stop:
         return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(()), ()), interrupted=True)
     return CheckResult(checked)

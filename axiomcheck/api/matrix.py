@@ -176,7 +176,7 @@ def matrix(
         remembered = None
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
-            remembered = ends.enter_context(remembering(file, chosen, asked.limits))
+            remembered = remembering(file, chosen, asked.limits)
         try:
             decided = run_matrix(
                 chosen,

@@ -8,8 +8,9 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
-from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
+from axiomcheck.checks.as_fold import proposed_fold
+from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
+from axiomcheck.checks.contract_memory import ContractMemory, Examined
 from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -27,36 +28,19 @@ from axiomcheck.engine.budget import Deadline, Question, decided_within, for_con
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
+from axiomcheck.engine.memory import Memory, Nothing
+from axiomcheck.engine.remembered import Remembered, remembering
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
-from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.brought import OwnMetric
-from axiomcheck.sources.names import library_of
+from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
-
-
-@dataclass(frozen=True)
-class Examined:
-    """What came of trying a metric from outside, beside its cells.
-
-    Args:
-        contract: the contract checks' outcomes.
-        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
-        inferred: what probes say of what it does not declare.
-        reference: the metric that it was asked to agree with; None for none.
-        fold: the declared fold that a function of the user's own agrees with, if one was found.
-
-    """
-
-    contract: tuple[Outcome, ...]
-    notes: tuple[str, ...] = ()
-    inferred: tuple[Inference, ...] = ()
-    reference: str | None = None
-    fold: ProposedFold | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +54,7 @@ class Checked:
         neighbours: the catalogue metrics with the same row, or the nearest.
         yardstick: a catalogue metric that violations are set beside; empty without one.
         violations: every violation, and whether that metric has it, too.
+        remembered: how many searches were loaded from the ledger.
 
     """
 
@@ -79,6 +64,7 @@ class Checked:
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
+    remembered: int = 0
 
     @property
     def cells(self) -> list[Cell]:
@@ -96,6 +82,7 @@ def check_metric(
     reference: str | Metric | None = None,
     listen: Callable[[Event], None] = lambda event: None,
     budget: Deadline | None = None,
+    ledger: LedgerFile | None = None,
 ) -> Checked:
     """Decides a metric's row under every regime and runs its contract checks.
 
@@ -109,6 +96,8 @@ def check_metric(
         reference: a metric that it is to agree with; one by name, other than an object, is loaded where the metric is.
         listen: called with every event.
         budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
+        ledger: what was found before is read there, and what is found is kept; nothing of a run with a budget, nor of
+            objects that are not the catalogue's.
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
@@ -123,17 +112,25 @@ def check_metric(
     named = isinstance(metric, Foreign) or runs_catalogue_code(metric)
     foreign = isinstance(metric, Foreign) or budget is not None or (named and isinstance(reference, str))
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
+        memory: Remembered | None = None
+        found: ContractMemory | None = None
         if workers is not None and budget is not None:
             if isinstance(reference, Metric):
                 raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
             ledgers, tried = _within(*asked, reference, budget)
         else:
-            ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
-            try:
-                tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
-            except KeyboardInterrupt:
-                raise Interrupted(ledgers[0]) from None
+            if ledger is not None and named:
+                memory, found = _memories(ledger, metric, reference, settings.seed, limits)
+            ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen, memory or Nothing())
+            tried = found.examined() if found is not None else None
+            if tried is None:
+                try:
+                    tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                except KeyboardInterrupt:
+                    raise Interrupted(ledgers[0]) from None
+                if found is not None:
+                    found.keep_examined(tried)
     listen(Progress(1.0, "contract"))
     row: Row = {}
     for ledger in ledgers:
@@ -141,7 +138,26 @@ def check_metric(
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
-    return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside))
+    known = memory.found if memory is not None else 0
+    return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside), known)
+
+
+def _memories(
+    ledger: LedgerFile, metric: Metric | Foreign, reference: str | Metric | None, seed: int, limits: Limits
+) -> tuple[Remembered, ContractMemory | None]:
+    """Return what a ledger knows of a metric's cells and of its contract checks; None of checks that it cannot know."""
+    other = Foreign(reference) if isinstance(reference, str) and is_foreign(reference) else None
+    memory = remembering(ledger, [metric, *([other] if other else [])], limits)
+    known = memory.known.get(metric.canonical) if isinstance(metric, Foreign) else fingerprint(metric)
+    if known is None or isinstance(reference, Metric):
+        return memory, None
+    agreeing = None
+    if reference is not None:
+        of_reference = memory.known.get(reference) if other else fingerprint(resolve(reference))
+        if of_reference is None:
+            return memory, None
+        agreeing = reference, of_reference
+    return memory, ContractMemory(ledger, metric.canonical, known, seed, agreeing, TOLERANCE)
 
 
 def _rows(
@@ -152,6 +168,7 @@ def _rows(
     jobs: int,
     workers: Workers | None,
     listen: Callable[[Event], None],
+    memory: Memory,
 ) -> list[Ledger]:
     """The metric's row under every regime."""
     stages, asked = _stages(axioms, domain), replace(settings, further=True)
@@ -167,7 +184,7 @@ def _rows(
             continue
         interrupted = False
         try:
-            ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers)
+            ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers, memory=memory)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
         for axiom, cell in zip(chosen, ledger.cells, strict=True):

@@ -10,7 +10,7 @@ import click
 from axiomcheck.api.asked import axioms_of, metric_of
 from axiomcheck.api.check import check
 from axiomcheck.checks.metric import unusable
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say_loaded
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import complete_metric, examples, formats, shared
 from axiomcheck.core.counting import counted
@@ -95,6 +95,7 @@ def command(
                     memory=memory,
                     contract_only=contract_only,
                     reference=reference,
+                    ledger=True,
                     listen=listen,
                 )
             except InvalidInput as error:
@@ -107,6 +108,7 @@ def command(
             if interrupted:
                 break
             found.append(result.checked)
+    say_loaded(sum(checked.remembered for checked in found))
     if format_ == "json":
         print_or_write(check_json(found), output)
     elif format_ == "python":

@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import write_atomically
@@ -179,6 +180,12 @@ def print_text_or_write(text: str, output: Path | None) -> None:
 def say(text: str) -> None:
     """Prints a line on stderr, of whatever names it speaks."""
     click.echo(escaped(text), err=True)
+
+
+def say_loaded(searches: int) -> None:
+    """Print on stderr how many searches were loaded from the ledger, if any were."""
+    if searches:
+        say(f"{counted(searches, 'search')} loaded from the ledger")
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:

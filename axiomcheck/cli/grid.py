@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Progress
+from axiomcheck.ledger import ledger_of_user
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.grid_report import grid_csv, grid_document, grid_text
 from axiomcheck.studies.wide.study import GridStudy, study_grids
@@ -55,7 +57,8 @@ def command(
     check_writable(output)
     reading = Reading(Regime(regime), Domain(domain))
     settings, began = Settings(seed=seed, examples=examples), time.monotonic()
-    with progress_bar() as listen:
+    ledger = ledger_of_user()
+    with progress_bar() as listen, nullcontext() if ledger is None else closing(ledger):
         study = study_grids(
             grids,
             axioms_of(axioms or None),
@@ -63,6 +66,7 @@ def command(
             settings,
             jobs or usable_cpus(),
             lambda share, doing: listen(Progress(share, doing)),
+            ledger,
         )
     if sys.stderr.isatty():
         say(_rate(study, time.monotonic() - began))

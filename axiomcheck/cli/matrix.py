@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 from axiomcheck.api.matrix import matrix
-from axiomcheck.cli.console import progress_bar, say
+from axiomcheck.cli.console import progress_bar, say, say_loaded
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import (
@@ -20,7 +20,6 @@ from axiomcheck.cli.options import (
     shared,
 )
 from axiomcheck.cli.pages import check_output, write_matrices
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
@@ -149,8 +148,7 @@ def command(
     ledger = result.ledger
     offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
     write_matrices([ledger], format_, output, explain=explain, offered=offered)
-    if result.remembered:
-        say(f"{counted(result.remembered, 'search')} not done again: what comes of them is in the ledger")
+    say_loaded(result.remembered)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

@@ -21,15 +21,21 @@ class Memory(Protocol):
     def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
         """Keeps a cell as that task left it, unless it may come out otherwise next time."""
 
+    def disbelieve(self, task: Task, metric: Metric | Foreign) -> None:
+        """Have a cell decided again, since its counterexample is none any more."""
+
 
 class Nothing:
     """No memory."""
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
-        """Nothing."""
+        """Return None."""
 
     def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
-        """Not."""
+        """Keep nothing."""
+
+    def disbelieve(self, task: Task, metric: Metric | Foreign) -> None:
+        """Do nothing: nothing was believed."""
 
 
 def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear: Hear) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
@@ -23,6 +24,8 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
+from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.project_files import project_root
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 
@@ -44,7 +47,7 @@ class Remembered:
     def __init__(
         self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None, *, at_least: bool = False
     ) -> None:
-        self._ledger, self._known, self._at_least = ledger, known or {}, at_least
+        self._ledger, self.known, self._at_least = ledger, known or {}, at_least
         self._disbelieved: set[str] = set()
         self.found = 0
 
@@ -65,7 +68,7 @@ class Remembered:
         key = self._key(task, metric)
         if key is None or cell.verdict is Verdict.ERROR:
             return
-        if isinstance(metric, Foreign) and not self._known[metric.canonical].is_current:
+        if isinstance(metric, Foreign) and not self.known[metric.canonical].is_current:
             return
         sent, settings = SentCell.of(cell), task.settings
         tried = {"examples": settings.examples, "proofs": settings.proofs, "further": settings.further}
@@ -95,14 +98,14 @@ class Remembered:
 
     def _key(self, task: Task, metric: Metric | Foreign) -> str | None:
         """Return the key of a question; a regime decides by whether it assumes r << 1 of the axiom."""
-        known = self._known.get(metric.canonical) if isinstance(metric, Foreign) else None
+        known = self.known.get(metric.canonical) if isinstance(metric, Foreign) else None
         if AXIOMS.get(task.axiom.name) is not task.axiom:
             return None
         if known is None and not (isinstance(metric, Metric) and runs_catalogue_code(metric)):
             return None
         return key_of(
             what="cell",
-            metric=metric.canonical,
+            metric=name_in_project(metric.canonical),
             known=None if known is None else known.key,
             axiom=task.axiom.name,
             small=assumes_small(task.axiom, task.reading),
@@ -137,7 +140,7 @@ class _Answer:
             reading = replace(task.reading, regime=Regime(content["regime"]))
             if assumes_small(task.axiom, reading) is not assumes_small(task.axiom, task.reading):
                 return None
-            cell = as_asked(sent, metric.canonical, task.axiom.name, reading)
+            cell = as_asked(sent, content["cell"]["metric"], task.axiom.name, reading).of_metric(metric.canonical)
             tried = content["examples"], content["proofs"], content["further"]
         except (KeyError, TypeError, ValueError, binascii.Error, MetricError):
             return None
@@ -167,9 +170,20 @@ class _Answer:
         return cell.in_reading(ReadingRecord.of(task.reading))
 
 
-@contextmanager
-def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits: Limits) -> Iterator[Remembered]:
-    """A memory for a run with those metrics, of which foreign ones are known by what they load and read.
+def name_in_project(name: str) -> str:
+    """Return a metric's name with its file, if it has one, as the path from the root of the file's project.
+
+    A project is found again wherever it is checked out, and from whatever folder it is asked for.
+    """
+    named = read_name(name)
+    if named.home is not Home.FILE:
+        return name
+    path = Path(os.path.abspath(named.prefix))
+    return f"{path.relative_to(project_root(path) or path.parent).as_posix()}:{named.name}"
+
+
+def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits: Limits) -> Remembered:
+    """Return a memory for a run with those metrics, of which foreign ones are known by what they load and read.
 
     Args:
         ledger: the file; the caller closes it.
@@ -179,10 +193,8 @@ def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits:
     """
     names = [metric.canonical for metric in metrics if isinstance(metric, Foreign)]
     if not names:
-        yield Remembered(ledger)
-        return
+        return Remembered(ledger)
     with Workers(min(len(names), usable_cpus()), limits) as workers:
         found = fingerprints(names, workers)
     # Those that can be loaded, and depend on nothing else.
-    known = {name: one for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
-    yield Remembered(ledger, known)
+    return Remembered(ledger, {n: one for n, one in found.items() if isinstance(one, Fingerprint) and not one.unkept})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from axiomcheck.checks.contract import TOLERANCE
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -56,7 +57,7 @@ class MetricContract:
     checks: Mapping[str, str] = field(default_factory=dict)
     applied: tuple[str, ...] = ()
     reference: str | None = None
-    tolerance: float = 1e-9
+    tolerance: float = TOLERANCE
     source: str | None = None
 
 

@@ -14,9 +14,12 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.blocks import first_block, later_examples
 from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.matrix import CellDecided, Deadline, Event, Foreign, run_matrix
+from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.engine.tasks import Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
@@ -166,13 +169,13 @@ def find_cells(
     name: str | None = None,
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
-    before: Callable[[str], Cell | None] = lambda axiom: None,
+    memory: Memory = Nothing(),  # noqa: B008 - immutable
     budget: Deadline | None = None,
 ) -> list[CellFound]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 
-    What an earlier search found is taken for what this one would find; not so a counterexample that the metric does not
-    score as it says. Those of a foreign metric that is not there, or cannot be loaded, are errors.
+    A counterexample that the memory has and the metric does not score as it says is searched for again. Cells of a
+    foreign metric that is not there, or cannot be loaded, are errors.
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
@@ -184,7 +187,7 @@ def find_cells(
         name: the metric's name in the contract, where that differs.
         hear: called with every cell as it is found.
         listen: called with the events of the search.
-        before: what an earlier search of this very kind found of an axiom, if anything.
+        memory: of cells that were decided before; a search with a budget keeps nothing there.
         budget: a limit on the time of the search.
 
     Raises:
@@ -209,11 +212,16 @@ def find_cells(
         else:
             book(CellFound(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
 
-    earlier = {axiom: cell for axiom in pinned if axiom not in found and (cell := before(axiom)) is not None}
+    def task_of(axiom: str) -> Task:
+        return Task(find_axiom(axiom), (metric,), reading, first_block(settings))
+
+    remembered = {axiom: memory.before(task_of(axiom), metric) for axiom in pinned if axiom not in found}
+    earlier = {a: cell.of_metric(name) for a, cell in remembered.items() if cell and not later_examples(cell, settings)}
     shown = {axiom: document_of(cell.witness) for axiom, cell in earlier.items() if cell.witness is not None}
     for axiom, outcome in _replays(metric, shown, reading, workers, name):
         if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
             del earlier[axiom]
+            memory.disbelieve(task_of(axiom), metric)
     for axiom, cell in earlier.items():
         book(CellFound(cell, False, remarks.get(axiom, ""), True))
 
@@ -229,7 +237,9 @@ def find_cells(
     if left:
         try:
             cells = run_matrix(
-                [metric], left, reading, settings, jobs, heard, workers.limits, workers, budget=budget
+                *([metric], left, reading, settings, jobs, heard, workers.limits, workers),
+                budget=budget,
+                memory=memory,
             ).cells
         except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
             cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.contract_memory import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.budget import cut_short
 from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
-from axiomcheck.gating.cache import Cache
+from axiomcheck.engine.memory import Memory, Nothing
+from axiomcheck.engine.remembered import Remembered
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
-from axiomcheck.ledger import key_of, ledger_of_user
+from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
-from axiomcheck.records.cells import Cell
-from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
 
@@ -112,7 +112,7 @@ def run_gate(
     """
     workers = Workers(jobs, contract.limits)
     ledger = ledger_of_user() if cache else None
-    run = _GateRun(contract, jobs, workers, None if ledger is None else Cache(ledger), listen, budget)
+    run = _GateRun(contract, jobs, workers, ledger, listen, budget)
     interrupted = False
     try:
         with workers:
@@ -122,8 +122,8 @@ def run_gate(
     except (KeyboardInterrupt, Interrupted):
         interrupted = True
     finally:
-        if run.cache is not None:
-            run.cache.close()
+        if ledger is not None:
+            ledger.close()
     return GateResult(
         contract,
         tuple(run.cells),
@@ -141,11 +141,11 @@ class _GateRun:
         contract: Contract,
         jobs: int,
         workers: Workers,
-        cache: Cache | None,
+        ledger: LedgerFile | None,
         listen: Listener,
         budget: Deadline | None,
     ) -> None:
-        self.contract, self.jobs, self.workers, self.cache = contract, jobs, workers, cache
+        self.contract, self.jobs, self.workers, self.ledger = contract, jobs, workers, ledger
         self.listen, self.budget = listen, budget
         self.known: dict[str, _Known] = {}
         self.cells: list[Judged] = []
@@ -186,20 +186,13 @@ class _GateRun:
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
-        cache = None if known.unkept else self.cache
-
-        def before(axiom: str) -> Cell | None:
-            if cache is None:
-                return None
-            return cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
+        memory: Memory = Nothing()
+        if self.ledger is not None:
+            memory = Remembered(self.ledger, {} if known.unkept else {subject.canonical: known}, at_least=True)
 
         def hear(found: CellFound) -> None:
-            axiom = found.cell.axiom
             self.cached += found.known
-            new = not (found.known or found.replayed or cut_short(found.cell))
-            if cache is not None and new and known.is_current:
-                cache.keep_cell(self._key(metric, known, axiom), found.cell)
-            self._settle(hold_cell(found, wanted[axiom]), metric)
+            self._settle(hold_cell(found, wanted[found.cell.axiom]), metric)
 
         settings, workers = self.contract.settings, self.workers
         try:
@@ -213,7 +206,7 @@ class _GateRun:
                 metric.name,
                 hear,
                 self.listen if budget else lambda event: None,
-                before,
+                memory,
                 budget,
             )
         finally:
@@ -243,36 +236,20 @@ class _GateRun:
         reference: Fingerprint | None,
         budget: Deadline | None,
     ) -> Sequence[Outcome]:
-        settings = self.contract.settings
-        key = key_of(
-            what="checks",
-            known=known.key,
-            metric=metric.name,
-            seed=settings.seed,
-            reference=[metric.reference, reference and reference.key, metric.tolerance],
-        )
-        cache = None if known.unkept or (reference and reference.unkept) else self.cache
-        before = cache.outcomes(key) if cache is not None else None
+        seed, memory = self.contract.settings.seed, None
+        if self.ledger is not None:
+            other = (metric.reference, reference) if metric.reference is not None and reference else None
+            memory = ContractMemory(self.ledger, subject.canonical, known, seed, other, metric.tolerance)
+        before = memory.outcomes() if memory is not None else None
         if before is not None:
             self.cached += len(before)
             return before
-        other = locate(self.contract, metric.reference) if metric.reference is not None else None
+        located = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
-        outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
-        current = known.is_current and (reference is None or reference.is_current)
-        if cache is not None and budget is None and current:
-            cache.keep_outcomes(key, metric.name, outcomes)
+        outcomes = check_outcomes(subject, seed, self.workers, located, metric.tolerance, seconds)
+        if memory is not None and budget is None:
+            memory.keep(outcomes)
         return outcomes
-
-    def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:
-        return key_of(
-            what="cell",
-            known=known.key,
-            metric=metric.name,
-            axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
-            reading=asdict(metric.reading),
-            settings=self.contract.settings.deciding,
-        )
 
     def _settle(self, judged: Judged | JudgedCheck, metric: MetricContract) -> None:
         known = self.known[metric.name]

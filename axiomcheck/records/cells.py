@@ -109,6 +109,7 @@ class Cell:
             witness=self.witness and structs.replace(self.witness, metric=name),
             certificate=self.certificate and structs.replace(self.certificate, metric=name),
             further=self.further and self.further.but(metric=name),
+            searched=self.searched and self.searched.of_metric(name),
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:

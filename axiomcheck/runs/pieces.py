@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from axiomcheck.ledger import LedgerFile
@@ -23,32 +23,68 @@ def finish(
     kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> list[Any]:
-    """The results of all pieces, in their order whatever the order they were finished in.
+    """Return the results of all pieces, in their order whatever the order they were finished in.
 
     Args:
-        work: a function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
-        common: what it gets besides the piece, sent to every worker once.
+        work: as `finished` takes it, and so the next six.
+        common: what it gets besides the piece.
         pieces: the pieces.
-        keys: of each, `axiomcheck.ledger.key_of` all that its result depends on.
+        keys: of each.
         kind: what the results are called where they are kept.
-        jobs: worker processes; one is this process.
-        kept: where finished results are looked for first, and put as they come.
+        jobs: worker processes.
+        kept: where finished results are looked for first.
         listen: is told of progress.
 
     Raises:
         OverLimit: a worker was killed; what was finished is kept.
 
     """
-    out = [None if kept is None else kept.get(key) for key in keys]
-    missing = [number for number, result in enumerate(out) if result is None]
-    done = len(pieces) - len(missing)
+    out: list[Any] = [None] * len(pieces)
     if listen is not None:
-        listen(done, len(pieces))
-    for number, result in results(work, common, [pieces[number] for number in missing], jobs):
-        out[missing[number]] = result
-        if kept is not None:
-            kept.put(keys[missing[number]], result, about={"kind": kind})
-        done += 1
+        listen(0, len(pieces))
+    found = finished(work, common, pieces, keys, kind=kind, jobs=jobs, kept=kept)
+    for done, (number, result) in enumerate(found, start=1):
+        out[number] = result
         if listen is not None:
             listen(done, len(pieces))
     return out
+
+
+def finished(
+    work: Work,
+    common: Any,
+    pieces: Sequence[Any],
+    keys: Sequence[str | None],
+    *,
+    kind: str,
+    jobs: int = 1,
+    kept: LedgerFile | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """Yield the number of each piece and its result: those that are kept first, then the others as they come.
+
+    Args:
+        work: a function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
+        common: what it gets besides the piece, sent to every worker once.
+        pieces: the pieces.
+        keys: of each, `axiomcheck.ledger.key_of` all that its result depends on; None where that is not known.
+        kind: what the results are called where they are kept.
+        jobs: worker processes; one is this process.
+        kept: where finished results are looked for first, and put as they come.
+
+    Raises:
+        OverLimit: a worker was killed; what was finished is kept.
+
+    """
+    missing = []
+    for number, key in enumerate(keys):
+        result = None if kept is None or key is None else kept.get(key)
+        if result is None:
+            missing.append(number)
+        else:
+            yield number, result
+    for place, result in results(work, common, [pieces[number] for number in missing], jobs):
+        number = missing[place]
+        key = keys[number]
+        if kept is not None and key is not None:
+            kept.put(key, result, about={"kind": kind})
+        yield number, result

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import axiomcheck.checks.metric as matrix_of_check
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.memory import Nothing
 from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Ledger
 from tests.support.suites import each, quality
 
 FAST = ["--examples", "50", "-j", "1"]
@@ -122,3 +127,49 @@ def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
 )
 def test_unknown_metric_alone_is_a_usage_error(words: list[str], file: Path) -> None:
     assert invoke(*(word.replace("OWN", str(file)) for word in words)).exit_code == 2
+
+
+AS_ARRAYS = """
+def gain(grades, weights):
+    total = 0 * weights[:, 0]
+    for k in range(grades.shape[1]):
+        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (k + 1)
+    return total
+"""
+
+
+@each("name", ["gain.py:gain", "RBP@3"], 1)
+def test_what_was_checked_before_is_loaded_from_the_ledger(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gain.py").write_text(AS_ARRAYS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = [name, "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
+    alone = invoke(*words)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
+    first, second = invoke(*words), invoke(*words)
+    assert first.stdout == second.stdout == alone.stdout
+    assert "from the ledger" not in first.stderr
+    assert "5 searches loaded from the ledger" in second.stderr  # of Sat there is one, whatever the regime
+    monkeypatch.setattr("axiomcheck.checks.metric.check_contract", None)
+    assert invoke(*words).exit_code == alone.exit_code
+    (tmp_path / "gain.py").write_text(AS_ARRAYS.replace("2 **", "3 **"), encoding="utf-8")
+    if name == "gain.py:gain":
+        assert isinstance(invoke(*words).exception, TypeError)  # the checks are asked for again
+
+
+def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
+    words = ["RBP@3", "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
+    real, asked = matrix_of_check.run_matrix, []
+
+    def interrupted(*args: Any, **more: Any) -> Ledger:
+        asked.append(args[1])
+        if len(asked) == 2:
+            raise Interrupted(real(*args, **more | {"memory": Nothing()}))
+        return real(*args, **more)
+
+    monkeypatch.setattr(matrix_of_check, "run_matrix", interrupted)
+    assert invoke(*words).exit_code == 130
+    monkeypatch.setattr(matrix_of_check, "run_matrix", real)
+    assert "3 searches loaded from the ledger" in invoke(*words).stderr

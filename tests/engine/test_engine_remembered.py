@@ -207,7 +207,8 @@ def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell:
 def test_a_cell_that_is_disbelieved_is_decided_again_and_kept(path: Path) -> None:
     file = LedgerFile(path)
     memory, task = Remembered(file), Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
-    assert (found := memory.before(task, RR)) is not None
+    found = memory.before(task, RR)
+    assert found is not None
     memory.disbelieve(task, RR)
     assert memory.before(task, RR) is None
     assert memory.found == 0
@@ -315,11 +316,34 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
     found = []
     with Workers(1, Limits()) as workers:
         for edited in (True, False, False):
-            with remembering(file, [metric], Limits()) as memory:
-                if edited:
-                    source.write_text(code + "# edited")
-                    source.write_text(code)
-                run_matrix([metric], [find_axiom("Conf")], settings=settings, memory=memory, workers=workers)
-                found.append(memory.found)
+            memory = remembering(file, [metric], Limits())
+            if edited:
+                source.write_text(code + "# edited")
+                source.write_text(code)
+            run_matrix([metric], [find_axiom("Conf")], settings=settings, memory=memory, workers=workers)
+            found.append(memory.found)
     assert found == [0, 0, 1]
+    file.close()
+
+
+def test_a_project_that_was_copied_is_known_and_its_cells_have_the_name_that_is_asked_for(
+    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, copy = tmp_path / "project", tmp_path / "elsewhere" / "copy"
+    project.mkdir()
+    (project / "pyproject.toml").touch()
+    (project / "own.py").write_text("def gain(topic, ranking):\n    return float(len(ranking))\n")
+    shutil.copytree(project, copy)
+    file, settings, found = LedgerFile(empty), Settings(examples=20), []
+    for folder, name in ((project, "own.py:gain"), (tmp_path, "project/own.py:gain"), (copy, "own.py:gain")):
+        monkeypatch.chdir(folder)
+        metric = Foreign(name)
+        memory = remembering(file, [metric], Limits())
+        ledger = run_matrix([metric], [find_axiom("Pri")], settings=settings, memory=memory)
+        (cell,) = ledger.cells
+        assert cell.metric == name
+        assert cell.witness is not None
+        assert cell.witness.metric == name
+        found.append(memory.found)
+    assert found == [0, 1, 1]
     file.close()

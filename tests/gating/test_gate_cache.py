@@ -11,51 +11,30 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from axiomcheck import matrix
 from axiomcheck.checks.contract import CHECKS
+from axiomcheck.checks.contract_memory import ContractMemory
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.gating import GateResult
-from axiomcheck.gating.cache import Cache
 from axiomcheck.ledger import LedgerFile
+from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources.fingerprint import Fingerprint
 from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, PASSED, cell, gated, leave_checks_out, project
 from tests.support.made_records import pair_evidence
 from tests.support.suites import quality
 
-KEY = "0" * 64
-EVIDENCE = pair_evidence(instances=21_247)
-HELD = Cell(
-    "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", evidence=EVIDENCE
-)
-
-
-def read(cache: Cache, key: str = KEY) -> Any:
-    """Return what the cache makes of an entry, as whatever it was asked for."""
-    found = cache.cell(key, HELD.metric, HELD.axiom, Reading())
-    return found if found is not None else cache.outcomes(key)
-
-
-CELL: dict[str, Any] = document_of(cell_record(HELD))
+KNOWN = Fingerprint("1", {})
 OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outcome in PASSED]))
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        CELL | {"metric": "other.py:gain"},
-        CELL | {"axiom": "Conf"},
-        CELL | {"verdict": "splendid"},
-        CELL | {"verdict": "error"},
-        CELL | {"evidence": {"instances": -1}},
-        CELL | {"evidence": {"instances": True}},
-        CELL | {"evidence": []},
-        CELL | {"certificate": {}},
-        CELL | {"failure": "metric"},
-        CELL | {"more": 0},
-        {key: CELL[key] for key in CELL if key != "witness"},
+        {},
         [],
         OUTCOMES[1:],
         OUTCOMES[::-1],
@@ -67,21 +46,40 @@ OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outc
         [OUTCOMES[0] | {"more": 0}, *OUTCOMES[1:]],
         [None, *OUTCOMES[1:]],
         {"outcomes": OUTCOMES},
+        None,
     ],
 )
-def test_a_sealed_entry_of_another_form_is_not_there_either(content: Any, tmp_path: Path) -> None:
+def test_sealed_outcomes_of_another_form_are_not_there_either(content: Any, tmp_path: Path) -> None:
     ledger = LedgerFile(tmp_path / LEDGER)
-    ledger.put(KEY, content, about={})
-    assert ledger.get(KEY) == content
-    assert read(Cache(ledger)) is None
+    memory = ContractMemory(ledger, "gain.py:gain", KNOWN, 0, None, 1e-9)
+    memory.keep(PASSED)
+    assert memory.outcomes() == tuple(PASSED)
+    (entry,) = ledger.entries()
+    whole = json.loads(entry.content)
+    for changed in (whole | {"contract": content}, content):
+        ledger.put(entry.key, changed, about={})
+        assert ledger.get(entry.key) == changed
+        assert memory.outcomes() is None
+    ledger.put(entry.key, whole | {"more": 0}, about={})
+    assert memory.outcomes() is None
+    ledger.put(entry.key, whole, about={})
+    assert memory.outcomes() == tuple(PASSED)
 
 
-def test_an_error_is_not_kept(tmp_path: Path) -> None:
-    cache = Cache(LedgerFile(tmp_path / LEDGER))
-    cache.keep_cell(KEY, replace(HELD, verdict=Verdict.ERROR, evidence=None))
-    assert LedgerFile(tmp_path / LEDGER).get(KEY) is None
-    cache.keep_cell(KEY, HELD)
-    assert read(cache) == HELD
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("other.py:gain", KNOWN, 0, None, 1e-9),
+        ("gain.py:gain", replace(KNOWN, code="2"), 0, None, 1e-9),
+        ("gain.py:gain", replace(KNOWN, unkept="it reads the clock"), 0, None, 1e-9),
+        ("gain.py:gain", KNOWN, 1, None, 1e-9),
+        ("gain.py:gain", KNOWN, 0, ("RBP", KNOWN), 1e-9),
+    ],
+)
+def test_outcomes_of_other_metrics_seeds_and_references_are_not_read(other: Any, tmp_path: Path) -> None:
+    ledger = LedgerFile(tmp_path / LEDGER)
+    ContractMemory(ledger, "gain.py:gain", KNOWN, 0, None, 1e-9).keep(PASSED)
+    assert ContractMemory(ledger, *other).outcomes() is None
 
 
 def told(result: GateResult) -> list[tuple[str, str, str]]:
@@ -107,9 +105,11 @@ def violated(judged: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forged(content: Any) -> Any:
     """Return an entry's content with nothing wrong: no violation, and no checks to fail."""
-    if isinstance(content, list):
-        return []
-    return content | {"verdict": "held", "witness": None, "reason": HELD.reason, "evidence": CELL["evidence"]}
+    if isinstance(content, dict):
+        return content | {"contract": []}
+    held = {"verdict": "held", "witness": None, "reason": "no violation in 21,247 distinct instances"}
+    evidence = document_of(pair_evidence(instances=21_247))
+    return [answer | {"cell": answer["cell"] | held | {"evidence": evidence}} for answer in content]
 
 
 def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(violated: Path) -> None:
@@ -126,16 +126,16 @@ def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(viol
 
 def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = gated(violated).cells[0].metric
-    real = Cache.cell
+    real = Remembered.before
 
-    def lying(self: Cache, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
-        found = real(self, key, metric, axiom, reading)
+    def lying(self: Remembered, task: Task, metric: Metric | Foreign) -> Cell | None:
+        found = real(self, task, metric)
         if found is None or not isinstance(found.witness, PairWitness):
             return found
         return replace(found, witness=structs.replace(found.witness, worse=found.witness.better))
 
     known = gated(violated).cached
-    monkeypatch.setattr(Cache, "cell", lying)
+    monkeypatch.setattr(Remembered, "before", lying)
     result = gated(violated)
     assert (result.exit_code, result.cached) == (1, known - 2)
     assert cell(result, "Pri", metric).status == "worse"
@@ -147,3 +147,28 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     result = gated(path)
     assert ("contract", "error") in [(judged.asked, judged.status) for judged in result.checks]
     assert f"of {len(CHECKS)} contract checks {len(CHECKS) - 1} came back" in result.checks[0].message
+
+
+@pytest.mark.parametrize("proofs", [True, pytest.param(False, marks=quality)])
+def test_the_gate_searches_nothing_that_the_matrix_decided(
+    proofs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The matrix tried more instances, and looked for proofs, which the gate does not ask for."""
+    leave_checks_out(monkeypatch)
+    contract = CONTRACT.replace(
+        'Pri = "holds"', 'Pri = "holds"\nDeepTh = "holds"\nRed = {expect = "violated", reason = "sums"}'
+    )
+    path = project(tmp_path, contract)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))
+    decided = matrix("gain.py:gain", AXES, regime="finite", examples=400, proofs=proofs, jobs=1, ledger=True)
+    found = gated(path)
+    assert found.cached == len(found.cells) == len(AXES)
+    searched = gated(path, cache=False)
+    assert [(c.axiom, c.status) for c in found.cells] == [(c.axiom, c.status) for c in searched.cells]
+    assert {cell(found, "Pri").instances} == {decided["gain.py:gain", "Pri"].instances}
+    (tmp_path / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
+    assert (gated(path).cached, cell(gated(path), "Pri").status) == (0, "worse")
+
+
+AXES = ["Pri", "DeepTh", "Conf", "Red"]

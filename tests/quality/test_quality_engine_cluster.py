@@ -121,7 +121,7 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
 
     second = processes.command("second", str(ledger))
     assert second.wait(120) == 4  # of the crashes
-    assert processes.said("second", r"^\d+ searches not done again")
+    assert processes.said("second", r"^\d+ searches loaded from the ledger")
     assert len(processes.text("second").splitlines()) == 1  # and nothing of Dask's
 
     alone = [*processes.here(COMMANDS[2])[:2], "-j", "1"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,12 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings, domain_seen
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.studies.wide import column, shared
+from axiomcheck.studies.wide import study as wide
 from axiomcheck.studies.wide.grids import read_grid
 from axiomcheck.studies.wide.scope import speaks_for
 from axiomcheck.studies.wide.shared import SharedScores
@@ -94,6 +98,33 @@ def test_two_workers_find_the_same(study: GridStudy) -> None:
         return [(c.axiom, c.findings, c.by.tolist(), c.regions) for c in found.columns]
 
     assert told(study_grids(GRIDS, CHOSEN, Reading(), FEW, jobs=2)) == told(study)
+
+
+@each("interrupted", [True, False], 1)
+def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
+    interrupted: bool, study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = wide.decide_column, []
+
+    def decided(part: column.ColumnPart) -> column.ColumnFound:
+        asked.append(part.axiom.name)
+        if interrupted and len(asked) == 3:
+            raise KeyboardInterrupt
+        return real(part)
+
+    monkeypatch.setattr(wide, "decide_column", decided)
+    first = study_grids(GRIDS, CHOSEN, Reading(), FEW, ledger=LedgerFile(tmp_path / "ledger"))
+    assert first.interrupted is interrupted
+    assert len(asked) == 3
+    again = study_grids(GRIDS, CHOSEN, Reading(), FEW, ledger=LedgerFile(tmp_path / "ledger"))
+    assert len(asked) == (4 if interrupted else 3)
+    for found, known in zip(study.columns, again.columns, strict=True):
+        assert (found.axiom, found.findings, found.regions) == (known.axiom, known.findings, known.regions)
+        assert found.by.tolist() == known.by.tolist()
+        assert np.array_equal(found.reversed, known.reversed, equal_nan=True)
+        assert found.compared == known.compared
+    study_grids(GRIDS, CHOSEN, Reading(), replace(FEW, seed=1), ledger=LedgerFile(tmp_path / "ledger"))
+    assert len(asked) == (7 if interrupted else 6)
 
 
 def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:

@@ -12,7 +12,10 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["CHECKS", "Check", "Outcome", "check", "run_contract"]
+TOLERANCE = 1e-9
+"""How far apart the scores of a metric and of its reference may be, where nobody says otherwise."""
+
+__all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 
 # Importing these is what fills CHECKS, in report order.
 for _group in ("values", "invariances", "purity", "native", "runs", "reference"):
@@ -23,7 +26,7 @@ def run_contract(
     metric: Metric,
     *,
     reference: Metric | None = None,
-    tolerance: float = 1e-9,
+    tolerance: float = TOLERANCE,
     seed: int = 0,
     checks: Sequence[str] | None = None,
     ended: Callable[[Sequence[Outcome]], None] = lambda outcomes: None,

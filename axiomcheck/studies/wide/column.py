@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.typing import Integers, Reals
@@ -29,7 +30,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.studies.wide.scope import speaks_for
 from axiomcheck.studies.wide.screen import screened
 
@@ -84,6 +85,30 @@ class ColumnFound:
     by: Integers
     reversed: Reals
     compared: int
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it as JSON has it; null for what is not a number."""
+        findings = [
+            {"metric": finding.metric, "verdict": finding.verdict.value, "reason": finding.reason}
+            | {"witness": finding.witness and document_of(finding.witness)}
+            for finding in self.findings
+        ]
+        reversed_ = [None if np.isnan(share) else share for share in self.reversed.tolist()]
+        return {"findings": findings, "by": self.by.tolist(), "reversed": reversed_, "compared": self.compared}
+
+    @classmethod
+    def of(cls, document: dict[str, Any], axiom: Axiom) -> ColumnFound:
+        """Return what `document` wrote of a part of that axiom."""
+        findings = [
+            SettingFinding(
+                *(finding["metric"], Verdict(finding["verdict"]), finding["reason"]),
+                finding["witness"] and read(witness_kind(axiom), finding["witness"], "witness"),
+            )
+            for finding in document["findings"]
+        ]
+        reversed_ = np.array([np.nan if share is None else share for share in document["reversed"]], dtype=np.float64)
+        by = np.array(document["by"], dtype=np.int64)
+        return cls(tuple(findings), by, reversed_, document["compared"])
 
 
 def decide_column(part: ColumnPart) -> ColumnFound:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom, ThresholdAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
-from axiomcheck.processes.workers import results
+from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.runs.pieces import finished
 from axiomcheck.studies.wide.column import ColumnFound, ColumnPart, SettingFinding, decide_column
 from axiomcheck.studies.wide.grids import SettingsGrid, read_grid
 from axiomcheck.studies.wide.regions import SettingsRegion, regions_of
@@ -104,6 +106,7 @@ def study_grids(
     settings: Settings,
     jobs: int = 1,
     listen: Callable[[float, str], None] = lambda share, doing: None,
+    ledger: LedgerFile | None = None,
 ) -> GridStudy:
     """Decides every axiom for every setting.
 
@@ -114,6 +117,7 @@ def study_grids(
         settings: seed and budgets.
         jobs: worker processes; 1 works in this one.
         listen: called with the share of the work that is done, and the axiom of what was finished last.
+        ledger: where parts that are decided already are looked for, and the others kept; the caller closes it.
 
     Returns:
         The verdicts; on KeyboardInterrupt those that there were, the others undecided.
@@ -127,38 +131,54 @@ def study_grids(
     grids = [_grid(text) for text in texts]
     common = _Common(tuple(texts), tuple(axioms), reading, settings)
     pieces = _pieces(grids, axioms)
-    finished: dict[int, ColumnFound] = {}
+    keys = [_key(grids, common, piece) for piece in pieces]
+    columns: dict[int, ColumnFound] = {}
     interrupted = False
     try:
-        for number, found in results(_decide, common, pieces, jobs):
-            finished[number] = found
-            listen(len(finished) / len(pieces), axioms[pieces[number].axiom].name)
+        for number, found in finished(_decide, common, pieces, keys, kind="grid", jobs=jobs, kept=ledger):
+            axiom = axioms[pieces[number].axiom]
+            columns[number] = ColumnFound.of(found, axiom)
+            listen(len(columns) / len(pieces), axiom.name)
     except (KeyboardInterrupt, Interrupted):  # as runs of single cells, in this process, have it
         interrupted = True
-    found = tuple(
+    decided = tuple(
         (
             grid,
             tuple(
                 _column(
                     grid,
                     axiom.name,
-                    [(p, finished.get(k)) for k, p in enumerate(pieces) if (p.grid, p.axiom) == (g, a)],
+                    [(p, columns.get(k)) for k, p in enumerate(pieces) if (p.grid, p.axiom) == (g, a)],
                 )
                 for a, axiom in enumerate(axioms)
             ),
         )
         for g, grid in enumerate(grids)
     )
-    return GridStudy(found, reading, settings, interrupted)
+    return GridStudy(decided, reading, settings, interrupted)
 
 
 _grid = lru_cache(maxsize=64)(read_grid)
 
 
-def _decide(common: _Common, piece: _Piece) -> ColumnFound:
+def _decide(common: _Common, piece: _Piece) -> dict[str, Any]:
     metrics = _grid(common.texts[piece.grid]).metrics
+    part = tuple(metrics[k] for k in piece.numbers)
+    return decide_column(ColumnPart(common.axioms[piece.axiom], part, common.reading, common.settings)).document()
+
+
+def _key(grids: Sequence[SettingsGrid], common: _Common, piece: _Piece) -> str | None:
+    """Return the key of a part; None for an axiom that is not one of the ten, which its name does not tell."""
     axiom = common.axioms[piece.axiom]
-    return decide_column(ColumnPart(axiom, tuple(metrics[k] for k in piece.numbers), common.reading, common.settings))
+    if AXIOMS.get(axiom.name) is not axiom:
+        return None
+    return key_of(
+        what="grid",
+        metrics=[grids[piece.grid].metrics[number].canonical for number in piece.numbers],
+        axiom=axiom.name,
+        reading=asdict(common.reading),
+        settings=asdict(common.settings),
+    )
 
 
 def _pieces(grids: Sequence[SettingsGrid], axioms: Sequence[Axiom]) -> list[_Piece]:
