@@ -30,7 +30,9 @@ def compare(before: Path, after: Path) -> bool:
     old, new = cells_of(before), cells_of(after)
     one_sided = sorted(old.keys() ^ new.keys())
     shared = sorted(old.keys() & new.keys())
-    differing = {field: [key for key in shared if old[key].get(field) != new[key].get(field)] for field in (*PINNED, "evidence")}
+    differing = {
+        field: [key for key in shared if old[key].get(field) != new[key].get(field)] for field in (*PINNED, "evidence")
+    }
     counts = ", ".join(f"{field} {len(keys)}" for field, keys in differing.items())
     print(f"{after.name}: {len(shared)} cells; differing: {counts}; in one report only: {len(one_sided)}")
     for field in PINNED:

@@ -123,23 +123,38 @@ def check_metric(
             if ledger is not None and named:
                 memory, found = _memories(ledger, metric, reference, settings.seed, limits)
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen, memory or Nothing())
-            tried = found.examined() if found is not None else None
-            if tried is None:
-                try:
-                    tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
-                except KeyboardInterrupt:
-                    raise Interrupted(ledgers[0]) from None
-                if found is not None:
-                    found.keep_examined(tried)
+            try:
+                tried = _examined_once(metric, settings.seed, workers, reference, found, loaded=bool(axioms))
+            except KeyboardInterrupt:
+                raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
     row: Row = {}
-    for ledger in ledgers:
-        row |= row_of_cells(ledger.regime, ledger.cells)
+    for of_regime in ledgers:
+        row |= row_of_cells(of_regime.regime, of_regime.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
     known = memory.found if memory is not None else 0
     return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside), known)
+
+
+def _examined_once(
+    metric: Metric | Foreign,
+    seed: int,
+    workers: Workers | None,
+    reference: str | Metric | None,
+    memory: ContractMemory | None,
+    *,
+    loaded: bool,
+) -> Examined:
+    """Return what `check_contract` finds, or found before."""
+    known = memory.examined() if memory is not None else None
+    if known is not None:
+        return known
+    examined = check_contract(metric, seed, workers, reference, loaded=loaded)
+    if memory is not None:
+        memory.keep_examined(examined)
+    return examined
 
 
 def _memories(

@@ -40,13 +40,16 @@ def finish(
 
     """
     out: list[Any] = [None] * len(pieces)
-    if listen is not None:
-        listen(0, len(pieces))
-    found = finished(work, common, pieces, keys, kind=kind, jobs=jobs, kept=kept)
-    for done, (number, result) in enumerate(found, start=1):
-        out[number] = result
-        if listen is not None:
+    done, told = 0, False
+    for number, result, known in finished(work, common, pieces, keys, kind=kind, jobs=jobs, kept=kept):
+        if listen is not None and not (known or told):
             listen(done, len(pieces))
+        out[number] = result
+        done, told = done + 1, not known
+        if listen is not None and not known:
+            listen(done, len(pieces))
+    if listen is not None and not told:
+        listen(done, len(pieces))
     return out
 
 
@@ -59,8 +62,8 @@ def finished(
     kind: str,
     jobs: int = 1,
     kept: LedgerFile | None = None,
-) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each piece and its result: those that are kept first, then the others as they come.
+) -> Iterator[tuple[int, Any, bool]]:
+    """Yield the number of each piece, its result, and true if it was kept: those first, then the others as they come.
 
     Args:
         work: a function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
@@ -81,10 +84,10 @@ def finished(
         if result is None:
             missing.append(number)
         else:
-            yield number, result
+            yield number, result, True
     for place, result in results(work, common, [pieces[number] for number in missing], jobs):
         number = missing[place]
         key = keys[number]
         if kept is not None and key is not None:
             kept.put(key, result, about={"kind": kind})
-        yield number, result
+        yield number, result, False

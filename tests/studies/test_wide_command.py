@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.studies.wide import study
+from axiomcheck.runs import pieces
 from tests.support.suites import quality
 
 ASKED = ("RBU(p=0.5..0.9/2, e=0..0.2/3)@5", "-a", "Conf", "-a", "AspRel", "--examples", "50", "-j", "1")
@@ -62,13 +62,13 @@ def test_csv_has_every_setting_and_axiom() -> None:
 
 
 def test_interrupted_work_keeps_decided_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    genuine = study.results
+    genuine = pieces.results
 
     def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:
         yield next(genuine(*given))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(study, "results", interrupted)
+    monkeypatch.setattr(pieces, "results", interrupted)
     there = tmp_path / "grid.json"
     assert run(*ASKED, "-f", "json", "-o", str(there)).exit_code == 130
     document = json.loads(there.read_text(encoding="utf-8"))

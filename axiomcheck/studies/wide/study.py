@@ -135,7 +135,7 @@ def study_grids(
     columns: dict[int, ColumnFound] = {}
     interrupted = False
     try:
-        for number, found in finished(_decide, common, pieces, keys, kind="grid", jobs=jobs, kept=ledger):
+        for number, found, _ in finished(_decide, common, pieces, keys, kind="grid", jobs=jobs, kept=ledger):
             axiom = axioms[pieces[number].axiom]
             columns[number] = ColumnFound.of(found, axiom)
             listen(len(columns) / len(pieces), axiom.name)
