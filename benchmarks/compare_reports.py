@@ -3,9 +3,9 @@
     python benchmarks/compare_reports.py BEFORE.json AFTER.json
     python benchmarks/compare_reports.py BEFORE/ AFTER/
 
-Prints one line per report: how many cells it has, and how many of them differ in what. Names the cells that differ, and ends
-with exit code 1 if a verdict, a witness or a certificate does, or if a cell is in one report only. Differences in evidence
-alone (counts of instances) are printed and are no failure.
+Prints one line per report: how many cells it has, and how many of them differ in what. Names the cells that differ, and
+ends with exit code 1 if a verdict, a witness or a certificate does, or if a cell is in one report only. Differences in
+evidence alone (counts of instances) are printed and are no failure.
 """
 
 from __future__ import annotations
