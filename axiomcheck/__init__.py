@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from axiomcheck.api.region import region
     from axiomcheck.api.score import score
     from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.axioms.pair_functions import AxiomTopic, pair_axiom
     from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic
     from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
     from axiomcheck.core.verdict import Verdict
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AXIOMS",
+    "AxiomTopic",
     "AxiomcheckError",
     "Cell",
     "CellDecided",
@@ -64,6 +66,7 @@ __all__ = [
     "instances",
     "matrix",
     "metric",
+    "pair_axiom",
     "paper_rows",
     "parametrize",
     "parse",
@@ -82,6 +85,7 @@ _HOMES = {
     "axiomcheck.api.region": ("region",),
     "axiomcheck.api.score": ("score",),
     "axiomcheck.axioms": ("AXIOMS", "find_axiom"),
+    "axiomcheck.axioms.pair_functions": ("AxiomTopic", "pair_axiom"),
     "axiomcheck.core.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
     "axiomcheck.core.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
     "axiomcheck.core.verdict": ("Verdict",),

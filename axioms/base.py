@@ -71,6 +71,7 @@ class PairAxiom(Axiom):
     min_ranked: ClassVar[int] = 1
     appends: ClassVar[bool] = False
     weighted: ClassVar[bool] = False
+    most_drafts: ClassVar[int | None] = None
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:

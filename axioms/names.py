@@ -5,7 +5,7 @@ from __future__ import annotations
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.plugins import plugin_axiom, plugin_names
 from axiomcheck.axioms.ten import AXIOMS
-from axiomcheck.core.errors import UnknownName
+from axiomcheck.core.errors import InvalidInput, UnknownName
 
 
 def find_axiom(name: str) -> Axiom:
@@ -16,15 +16,29 @@ def find_axiom(name: str) -> Axiom:
         InvalidInput: a plugin of that name is there and not usable.
 
     """
+    if (named := _NAMED.get(name)) is not None:
+        return named
     wanted = name.strip().casefold()
     for axiom in AXIOMS.values():
         if wanted in (axiom.name.casefold(), str(axiom.number)):
             plugin_axiom(axiom.name)  # whoever installed another one of that name must not get this one unawares
             return axiom
     found = plugin_axiom(wanted)
+    if found is None and ":" in name:
+        raise InvalidInput(f"the axiom {name!r} would load code; name it yourself, as in --axiom {name}")
     if found is None:
         raise UnknownName("axiom", name, axiom_names())
     return found
+
+
+_NAMED: dict[str, Axiom] = {}
+"""Axioms of files, modules and functions, by the name under which the user named them in this process."""
+
+
+def register(axiom: Axiom) -> Axiom:
+    """Make an axiom known to `find_axiom` in this process; return it."""
+    _NAMED[axiom.name] = axiom
+    return axiom
 
 
 def guessed_axiom(text: str) -> Axiom | None:

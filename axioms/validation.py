@@ -63,7 +63,7 @@ def checked(found: Any, name: str, where: str) -> Axiom:
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):
-        _check_behaviour(found, refuse)
+        check_behaviour(found, refuse)
     return found
 
 
@@ -120,7 +120,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     called = getattr(axiom, "name", None)
     if called != name:
         raise refuse(f"the axiom's name is {called!r}; expected {name!r}, as its entry point is called")
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name.rpartition(":")[2]):  # what stands before is a file or module
         raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
@@ -155,7 +155,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
         raise refuse(f"choices has two aspects and min_aspects is {axiom.min_aspects}; expected 2 at least")
 
 
-def _check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
+def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
     """Tries the axiom on free drafts of every small shape."""
     met = 0
     for draft in free_drafts(axiom):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from axiomcheck.axioms import AXIOMS, Axiom, axiom_names, find_axiom
+from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
 from axiomcheck.core.documents import Record, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
@@ -21,6 +21,7 @@ from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.sources.axiom_files import axiom_of
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.own import as_it_is_now
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
@@ -198,20 +199,6 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Foreig
                 'axiomcheck.metric(name="...")(function)'
             )
     return found
-
-
-def axiom_of(given: AxiomLike) -> Axiom:
-    """The axiom that is meant.
-
-    Raises:
-        InvalidInput: there is none.
-
-    """
-    if isinstance(given, Axiom):
-        return given
-    if isinstance(given, str):
-        return find_axiom(given)
-    raise InvalidInput(f"an axiom: expected a name such as 'Red', got {type(given).__name__}")
 
 
 def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:

@@ -11,7 +11,6 @@ from typing import Any
 from axiomcheck.api.asked import (
     AxiomLike,
     MetricLike,
-    axiom_of,
     axioms_of,
     metric_of,
     nothing,
@@ -35,6 +34,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
 from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.documents import check_json
+from axiomcheck.sources.axiom_files import axiom_of
 
 _MOST_NAMES = 3
 

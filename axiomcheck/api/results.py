@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.api.asked import MetricLike, axiom_of, metric_of, path_of
+from axiomcheck.api.asked import MetricLike, metric_of, path_of
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.extras import not_installed
@@ -17,6 +17,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.aligned import aligned_rows
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.sources.axiom_files import axiom_of
 from axiomcheck.sources.families import catalogue_metric
 from axiomcheck.sources.names import Home, read_name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from axiomcheck.metrics import metric_names, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.reports.explain import print_axiom, print_known_metric, print_plugin_metric
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.candidates import named_without_metric
 from axiomcheck.sources.names import is_foreign
 
@@ -60,10 +62,12 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
             metric from elsewhere, of which there is nothing to be shown.
 
     """
-    try:
-        return _of_axiom(find_axiom(name))
-    except UnknownName:
-        pass
+    if ":" in name:
+        with suppress(InvalidInput):
+            return _of_axiom(resolve_axiom(name))
+    else:
+        with suppress(UnknownName):
+            return _of_axiom(find_axiom(name))
     try:
         known = parse(name)
         entry, metric = metric_entry(known.name), parse(known.name)

@@ -77,6 +77,16 @@ _SHARED: dict[str, Any] = {
         shell_complete=complete_axiom,
         help="An axiom, such as Red; may be repeated. Default: all ten.",
     ),
+    "axioms of files": click.option(
+        "-a",
+        "--axiom",
+        "axioms",
+        multiple=True,
+        metavar="AXIOM",
+        shell_complete=complete_axiom,
+        help="An axiom in a file or module that the reports are about, which they alone do not get to load; may be "
+        "repeated.",
+    ),
     "regime": click.option(
         "--regime",
         type=_REGIME,

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
 from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import complete_metric, formats
+from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.threshold_witness import read_any_witness
@@ -44,14 +45,18 @@ Named = dict[str, Metric]
     shell_complete=complete_metric,
     help="A metric in a file or module that FILES are about, which they alone do not get to load; may be given often.",
 )
+@shared("axioms of files")
 @formats()
-def command(files: tuple[Path, ...], names: tuple[str, ...], format_: str, output: Path | None) -> None:
+def command(
+    files: tuple[Path, ...], names: tuple[str, ...], axioms: tuple[str, ...], format_: str, output: Path | None
+) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
     everything that each of its cells says is held against its witness, its certificate, its evidence and the header.
     """
     check_writable(output, read=[*files, *names])
+    axioms_of(axioms or None)
     replayed = _replayed(files, {name: resolve(name) for name in names})
     if format_ == "json":
         print_or_write(replayed_json(replayed), output)

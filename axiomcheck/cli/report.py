@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.documents import read_report
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats
+from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports import FORMATS
@@ -23,14 +24,16 @@ from axiomcheck.reports import FORMATS
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
+@shared("axioms of files")
 @formats(*FORMATS, output="output-or-folder")
-def command(files: tuple[Path, ...], format_: str, output: str | None) -> None:
+def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
     """A saved report of 'axiomcheck matrix' in another form, without deciding anything again.
 
     Each FILE is a report in JSON (--format json). Several of different readings become one page of HTML that switches
     between them. Verdicts and witnesses are told as they stand in FILE; 'axiomcheck replay' says if they are right.
     """
     check_output(output, format_, read=files)
+    axioms_of(axioms or None)
     ledgers = []
     for path in files:
         try:

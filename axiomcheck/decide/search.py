@@ -44,6 +44,9 @@ with random numbers of its own, so that they can be done anywhere, in any order,
 
 _GROUP_LIMIT = 45_000
 _MOST_ROUNDS = 60
+_MOST_ROUNDS_OF_SLOW = 8
+"""Of an axiom that is slow to ask: one whose premises are hardly ever met is not drawn for without end."""
+
 _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
 
@@ -175,9 +178,9 @@ class Search:
         self.block = block
         self.axiom, self.domain, self.small = axiom, domain, small
         self.max_rank, self.support_only = max_rank, support_only
-        self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
+        self.abilities, self.most = metrics[0].abilities, _most_tried(metrics[0], axiom)
         self.settings = settings
-        self._group_limit = _most_in_group(metrics[0], settings.examples)
+        self._group_limit = _most_in_group(metrics[0], axiom, settings.examples)
         self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
@@ -243,7 +246,8 @@ class Search:
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
         """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
         coverage, drawn = self.coverage, self._drawn
-        while drawn.rounds < _MOST_ROUNDS:
+        most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
+        while drawn.rounds < most_rounds:
             missing = examples - drawn.distinct
             if missing <= 0:
                 break
@@ -275,7 +279,7 @@ class Search:
 
         At as many as there are examples, about; none that was tried before.
         """
-        settings, most = self.settings, tally.metric.most_examples
+        settings, most = self.settings, self.most
         about = (tally.axiom.name, self.domain.value, self.small, "focus", tally.metric.canonical)
         rng = generator(settings.seed, *about, *self._stream)
         times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
@@ -382,7 +386,7 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
     """
     small, depth = assumes_small(axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
     grid = grid_for(axiom, domain_seen(metric, reading), small, metric.binary_only, metric.abilities)
-    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric, examples))
+    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric, axiom, examples))
     return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
 
 
@@ -414,8 +418,13 @@ def of_few(metric: Metric, few: int) -> Metric:
     return slow
 
 
-def _most_in_group(metric: Metric, examples: int) -> int:
-    most = metric.most_examples
+def _most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
+    """Return the most instances of each kind that are tried of a slow metric or axiom; None of quick ones."""
+    return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
+
+
+def _most_in_group(metric: Metric, axiom: PairAxiom, examples: int) -> int:
+    most = _most_tried(metric, axiom)
     if most is None:
         return _GROUP_LIMIT
     return min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)

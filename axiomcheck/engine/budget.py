@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms import Axiom, ThresholdAxiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
@@ -33,6 +33,7 @@ from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
@@ -478,7 +479,7 @@ def _decide_few(name: str, axiom: str, reading: Reading, settings: Settings, few
         if not runs_catalogue_code(metric):
             metric = of_few(metric, few)
         settings = replace(settings, examples=min(settings.examples, few))
-    (cell,) = decide(Task(find_axiom(axiom), (metric,), reading, settings), lambda share: None)
+    (cell,) = decide(Task(resolve_axiom(axiom), (metric,), reading, settings), lambda share: None)
     if few is not None and isinstance(cell.evidence, PairEvidence):
         witness = cell.witness
         if isinstance(witness, PairWitness):  # too little was enumerated to say so

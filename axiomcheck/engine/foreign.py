@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom, find_axiom
+from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
@@ -20,6 +20,7 @@ from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
@@ -146,7 +147,7 @@ def probe(metric: Metric) -> None:
 
 def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, block: int) -> SentCell:
     """In a worker: one cell of a foreign metric."""
-    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block)
+    task = Task(resolve_axiom(axiom), (resolve(name),), reading, settings, block)
     (cell,) = decide(task, lambda share: None)
     return SentCell.of(cell)
 

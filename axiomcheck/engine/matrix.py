@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 
-from axiomcheck.axioms import Axiom
+from axiomcheck.axioms import Axiom, axiom_names
 from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import BLOCK, Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within
 from axiomcheck.engine.campaign import Campaign, TimeUp, in_time
@@ -73,6 +74,7 @@ def run_matrix(
             others has cells in error.
 
     """
+    _check_axioms_have_names(metrics, axioms)
     each_once((metric.canonical, metric, metric) for metric in metrics)
     if budget is not None:
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
@@ -110,6 +112,23 @@ def run_matrix(
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()
+
+
+def _check_axioms_have_names(metrics: Sequence[Metric | Foreign], axioms: Sequence[Axiom]) -> None:
+    """Refuse axiom objects for metrics that are decided in other processes, which find axioms by their names.
+
+    Raises:
+        InvalidInput: an axiom has a name that says nothing there.
+
+    """
+    foreign = next((metric for metric in metrics if isinstance(metric, Foreign)), None)
+    known = axiom_names()
+    for axiom in axioms:
+        if foreign is not None and axiom.name not in known and ":" not in axiom.name:
+            raise InvalidInput(
+                f"the axiom {axiom.name} is an object of this process, and {foreign.canonical} is decided in others; "
+                f"expected the axiom by name, such as 'my_axioms.py:{axiom.name}', or the metric as an object"
+            )
 
 
 def _on_this_machine(jobs: int, tasks: int) -> AbstractContextManager[Place]:

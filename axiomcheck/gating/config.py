@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from msgspec import Meta, field
 
-from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.documents import UNSET, Maybe, Record, parse_json, path_text, read
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -24,8 +23,10 @@ from axiomcheck.gating.expectations import (
     Recorded,
     file_stem,
 )
+from axiomcheck.gating.where import locate
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, Declared, read_toml, section
 from axiomcheck.sources.names import is_foreign
 
@@ -189,7 +190,7 @@ def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -
     found: dict[str, Expectation] = {}
     for key, expected in said.axioms.items():
         try:
-            axiom = find_axiom(key).name
+            axiom = resolve_axiom(locate(contract, key)).name
         except InvalidInput as error:
             raise _wrong(contract, steps, error) from None
         if axiom in found:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, PairAxiom, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom
 from axiomcheck.core.documents import difference, document_of, read
 from axiomcheck.core.domain import Domain, Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
@@ -17,6 +17,7 @@ from axiomcheck.decide.witness import check_cutoff, check_small, rebuilt, witnes
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.resolve import resolve
 
 
@@ -83,4 +84,4 @@ def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, n
         metric = resolve(located)
     except InvalidInput as error:  # which is not the witness's fault
         raise MetricError(str(error)) from None
-    return rescore(metric, find_axiom(axiom), document, reading, name)
+    return rescore(metric, resolve_axiom(axiom), document, reading, name)

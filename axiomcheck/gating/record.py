@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -21,6 +21,8 @@ from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gating.expectations import Contract, MetricContract, expected_of
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.where import locate
+from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.declarations import SHARED_FILE
 
 Reasons: TypeAlias = Mapping[tuple[str, str], str]
@@ -111,7 +113,9 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
         entry["source"] = result.fingerprints[metric.name].code
         _write_applied(entry, [j for j in result.checks if j.metric == metric.name])
         said = {asked: reason for (name, asked), reason in reasons.items() if name == metric.name}
-        _write_axioms(entry, [j for j in result.cells if j.metric == metric.name], metric, said, new_table)
+        cells = [j for j in result.cells if j.metric == metric.name]
+        spelled = {resolve_axiom(locate(result.contract, str(key))).name: str(key) for key in entry.get("axioms", {})}
+        _write_axioms(entry, cells, metric, said, spelled, new_table)
         _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, said, new_table)
     _write_recorded(top, result)
 
@@ -152,9 +156,13 @@ def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
 
 
 def _write_axioms(
-    entry: Any, cells: list[Judged], metric: MetricContract, said: Mapping[str, str], new_table: Callable[[], Any]
+    entry: Any,
+    cells: list[Judged],
+    metric: MetricContract,
+    said: Mapping[str, str],
+    spelled: Mapping[str, str],
+    new_table: Callable[[], Any],
 ) -> None:
-    spelled = {find_axiom(str(key)).name: str(key) for key in entry.get("axioms", {})}
     values = {}
     for judged in cells:
         assert judged.cell is not None

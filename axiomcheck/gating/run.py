@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS
@@ -18,11 +16,12 @@ from axiomcheck.engine.remembered import Remembered
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.where import locate
 from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
-from axiomcheck.sources.names import Home, is_foreign, read_name
+from axiomcheck.sources.names import is_foreign
 
 
 @dataclass(frozen=True)
@@ -80,14 +79,6 @@ class GateResult:
         if any(judged.status == "disagreement" for judged in self.broken):
             return 3
         return 1 if self.broken else 0
-
-
-def locate(contract: Contract, name: str) -> str:
-    """A metric's name as it can be resolved from the current directory: files are relative to the contract's."""
-    named = read_name(name)
-    if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
-        return name
-    return f"{os.path.relpath(contract.directory / named.prefix)}:{named.name}"
 
 
 def run_gate(

@@ -1,4 +1,4 @@
-"""Where a metric is written down, for reports that point at lines."""
+"""Where metrics and axioms are: their files from the current directory, and their lines for reports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from pathlib import Path
 
 from axiomcheck.gating.expectations import Contract
 from axiomcheck.sources.names import Home, read_name
+
+
+def locate(contract: Contract, name: str) -> str:
+    """Return a metric's or axiom's name from the current directory: a contract's files are relative to its own."""
+    named = read_name(name)
+    if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
+        return name
+    return f"{os.path.relpath(contract.directory / named.prefix)}:{named.name}"
 
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
+from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
@@ -18,6 +18,7 @@ from axiomcheck.engine.matrix import Interrupted
 from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
+from axiomcheck.sources.axiom_files import axiom_of
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
@@ -208,7 +209,7 @@ def _agreed(
         part = next((m for m in agreed.metrics if m.name in (label, metric.canonical)), None)
         met |= part is not None
         expected = part.axioms if part is not None else {}
-        recorded = [find_axiom(name) for name in expected]
+        recorded = [axiom_of(name) for name in expected]
         cells += [
             AxiomCell(
                 label,
@@ -268,7 +269,7 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
 def _axioms(axioms: Sequence[str | Axiom]) -> list[Axiom]:
     if isinstance(axioms, str) or not isinstance(axioms, Sequence):
         raise InvalidInput(f"axioms is {axioms!r}; expected a list of axioms")
-    found = list(dict.fromkeys(find_axiom(str(axiom)) for axiom in axioms))
+    found = list(dict.fromkeys(map(axiom_of, axioms)))
     if not found:
         raise InvalidInput("axioms is empty: there would be nothing to test")
     return found
@@ -295,7 +296,7 @@ def _expected(
         )
         if label is None:
             raise UnknownName("metric in violations", str(who), named)
-        axiom = find_axiom(str(what))
+        axiom = axiom_of(what)
         if axiom not in wanted:
             raise InvalidInput(
                 f"violations expects {label} to violate {axiom}, which is not tested; tested: "

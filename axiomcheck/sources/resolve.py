@@ -134,6 +134,22 @@ def _declared_of(module: Any, named: TypedName) -> Metric:
     return declared(_from_code(module, named), named)
 
 
+def load_object(text: str) -> Any:
+    """Return what a file or module has under a name, whatever it is.
+
+    Args:
+        text: ``path/to/file.py:name`` or ``package.module:name``.
+
+    Raises:
+        InvalidInput: nothing there, or it cannot be loaded.
+        UnknownName: the file or module has no such name.
+
+    """
+    named = read_name(text)
+    module = _from_file(named) if named.home is Home.FILE else _from_module(named)
+    return _attribute(module, named.prefix, named.name)
+
+
 def _from_code(module: Any, named: TypedName) -> Metric:
     """What a module has under a name, with the parameters and the cutoff that the name has."""
     said = spelled(named.name)

@@ -1,0 +1,412 @@
+"""Axioms written as functions of a topic and two rankings, in the style of a paper: `pair_axiom`.
+
+A function says of two rankings whether its axiom wants the first ahead of the second. The pairs that it is asked about
+are one ranking and an edit of it, in one of the ways of `PAIRS`. Its instances are drafts as those of
+the ten are, so they are enumerated, sampled, shrunk, scored exactly and replayed by the same code.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, ClassVar, Literal, TypeAlias, overload
+
+import numpy as np
+
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
+from axiomcheck.axioms.ten import AXIOMS
+from axiomcheck.axioms.validation import check_behaviour, free_drafts
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Mask
+
+Ranks: TypeAlias = "list[int]"
+"""Rows of the pool, best first."""
+
+
+@dataclass(frozen=True)
+class AxiomTopic:
+    """The topic that a function of `pair_axiom` is called with; every number is exact.
+
+    Args:
+        weights: one per aspect, summing to 1.
+        pool: judged document -> one grade in [0, 1] per aspect.
+
+    """
+
+    weights: tuple[Fraction, ...]
+    pool: Mapping[str, tuple[Fraction, ...]]
+
+
+Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
+"""(topic, better, worse) -> true where the axiom wants ``better`` ahead of ``worse``."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A way to make two rankings of one.
+
+    Args:
+        words: the edit, for people.
+        make: (n, i, j) -> both rankings, as rows: d1..dn are 0..n-1, the incoming document is n; None where there is
+            no such edit at these positions, counted from 0.
+        last: (n, i, j) -> the deepest rank at which they differ, from 1.
+        choices: which of the positions it reads.
+        incoming: the documents that come in.
+        min_ranked: the fewest ranked documents.
+        ordered: the first ranking is always the better one; else the function is asked in both orders.
+
+    """
+
+    words: str
+    make: Callable[[int, int, int], tuple[Ranks, Ranks] | None]
+    last: Callable[[int, int, int], int]
+    choices: tuple[str, ...] = ("i", "j")
+    incoming: tuple[str, ...] = ()
+    min_ranked: int = 2
+    ordered: bool = False
+
+
+def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
+    edited = list(range(n))
+    edited[i], edited[j] = j, i
+    return (edited, list(range(n))) if i < j else None
+
+
+def _moved(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
+    """Move a document up by two ranks or more: by one it is swapped."""
+    edited = list(range(n))
+    edited.insert(i, edited.pop(j))
+    return (edited, list(range(n))) if i + 1 < j else None
+
+
+def _replaced(n: int, i: int, j: int) -> tuple[Ranks, Ranks]:
+    edited = list(range(n))
+    edited[i] = n
+    return edited, list(range(n))
+
+
+def _longer(n: int, i: int, j: int) -> tuple[Ranks, Ranks]:
+    edited = list(range(n))
+    edited.insert(i + 1, n)
+    return edited, list(range(n))
+
+
+def _shorter(n: int, i: int, j: int) -> tuple[Ranks, Ranks]:
+    longer, plain = _longer(n, i, j)
+    return plain, longer
+
+
+def _two_swaps(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
+    first, second = list(range(n)), list(range(n))
+    if not i < j < n - 1:
+        return None
+    first[i], first[i + 1] = i + 1, i
+    second[j], second[j + 1] = j + 1, j
+    return first, second
+
+
+def _whole(n: int, i: int, j: int) -> int:
+    return n + 1
+
+
+PAIRS: dict[str, Edit] = {
+    "swapped": Edit("two documents swapped", _swapped, lambda n, i, j: j + 1),
+    "replaced": Edit(
+        "one document replaced by another", _replaced, lambda n, i, j: i + 1, ("i",), ("x",), min_ranked=1
+    ),
+    "longer": Edit(
+        "a document inserted behind another, which makes it better", _longer, _whole, ("i",), ("x",), 1, ordered=True
+    ),
+    "shorter": Edit(
+        "a document inserted behind another, which makes it worse", _shorter, _whole, ("i",), ("x",), 1, ordered=True
+    ),
+    "moved": Edit("a document moved up by two ranks or more", _moved, lambda n, i, j: j + 1, min_ranked=3),
+    "two swaps": Edit(
+        "two neighbours swapped near the top against two further down", _two_swaps, lambda n, i, j: j + 2, min_ranked=3
+    ),
+}
+"""The ways to make two rankings of one, by name."""
+
+PairsName = Literal["swapped", "replaced", "longer", "shorter", "moved", "two swaps"]
+
+_MOST_REMEMBERED = 100_000
+
+
+class FunctionAxiom(PairAxiom):
+    """An axiom whose premises a function states, on pairs of one kind; made by `pair_axiom`."""
+
+    states_small = False
+    can_be_small = False
+    most_drafts = 4_000
+    function: ClassVar[Says]
+    edit: ClassVar[Edit]
+    tried: ClassVar[Mapping[str, int]]
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[Any, ...], int] = {}
+        self._fractions: dict[Any, Fraction] = {}
+
+    def fix(self, d: Draft) -> None:
+        """Put the positions in order, and make drafts simpler until the function has something to say of them.
+
+        Premises such as "of the same grade" are met by hardly any draft that is made up freely.
+        """
+        if self.edit.choices == ("i", "j"):
+            self.arrange(d)
+        missing = np.arange(d.size)
+        for levels, single, last in product((0, 2, 3, 1), (False, True)[: d.shape.aspects], (False, True)):
+            missing = missing[self._orders(d.pick(missing)) == 0]
+            if not missing.size:
+                return
+            simpler = _simpler(d.pick(missing), levels, single, last)
+            met = np.flatnonzero(self._orders(simpler) != 0)
+            for column in ("grades", "weights", "i", "j"):
+                getattr(d, column)[missing[met]] = getattr(simpler, column)[met]
+
+    def holds(self, d: Draft) -> Mask:
+        """Return where the function wants one of the two rankings ahead."""
+        met: Mask = self._orders(d) != 0
+        return met
+
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
+        """Return (worse, better), as the function orders them."""
+        orders = self._orders(d)
+        sides: tuple[list[Ranks], list[Ranks]] = ([], [])
+        for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
+            pair = self.edit.make(d.n, i, j)
+            better, worse = pair if pair is not None else self._as_long(d.n)
+            if orders[row] < 0:
+                better, worse = worse, better
+            sides[0].append(worse)
+            sides[1].append(better)
+        worse_rows, better_rows = (np.array(side, dtype=np.int64).reshape(d.size, -1) for side in sides)
+        return worse_rows, better_rows
+
+    def last_rank(self, d: Draft) -> Integers:
+        """Return the deepest rank at which the rankings differ."""
+        return np.array([self.edit.last(d.n, i, j) for i, j in zip(d.i.tolist(), d.j.tolist(), strict=True)], dtype=int)
+
+    def sentence(self, d: Draft) -> str:
+        """Name the two rankings that the function was asked about."""
+        worse, better = self.rankings(d)
+        names = _names(d.shape, self.incoming)
+        told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]
+        must = "must score above" if self.strict else "must not score below"
+        return f"{self.title} says that {told[0]} {must} {told[1]}"
+
+    def _as_long(self, n: int) -> tuple[Ranks, Ranks]:
+        """Return rankings of the lengths that others of the batch have, for a draft that meets no premise."""
+        return list(range(n)), list(range(n))
+
+    def _orders(self, d: Draft) -> Integers:
+        """(B,) 1 where the function wants the first ranking of an edit ahead, -1 where the second, 0 elsewhere."""
+        grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
+        exact = grades.dtype == object
+        orders = np.zeros(d.size, dtype=np.int64)
+        for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
+            values = tuple(map(self._exactly, grades[row].ravel())) if exact else grades[row].tobytes()
+            key = (d.shape, i, j, weights[row].tobytes(), values)
+            order = self._answers.get(key)
+            if order is None:
+                if len(self._answers) > _MOST_REMEMBERED:
+                    self._answers.clear()
+                order = self._order(d.shape, grades[row].tolist(), weights[row].tolist(), i, j)
+                self._answers[key] = order
+            orders[row] = order
+        return orders
+
+    def _exactly(self, value: Any) -> Fraction:
+        exact = self._fractions.get(value)
+        if exact is None:
+            if len(self._fractions) > _MOST_REMEMBERED:
+                self._fractions.clear()
+            plain = Fraction(value) if isinstance(value, int | float) else Fraction(int(value.p), int(value.q))
+            exact = self._fractions[value] = plain
+        return exact
+
+    def _order(self, shape: Shape, grades: Any, weights: list[int], i: int, j: int) -> int:
+        if "i" not in self.choices or (pair := self.edit.make(shape.ranked, i, j)) is None:
+            return 0
+        names = _names(shape, self.incoming)
+        pool = {name: tuple(map(self._exactly, row)) for name, row in zip(names, grades, strict=True)}
+        topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), pool)
+        first, second = ([names[row] for row in side] for side in pair)
+        if self._says(topic, first, second):
+            return 1
+        return -1 if not self.edit.ordered and self._says(topic, second, first) else 0
+
+    def _says(self, topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+        """Ask the function about two rankings.
+
+        Raises:
+            InvalidInput: it raised, or returned something else than true or false.
+
+        """
+        function = type(self).function
+        try:
+            said = function(topic, list(better), list(worse))
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            raise InvalidInput(
+                f"axiom {self.name}: its function raised {type(error).__name__}: {error} (line {frame.lineno}) "
+                f"for better = {better}, worse = {worse}"
+            ) from None
+        if not isinstance(said, bool | np.bool_):
+            raise InvalidInput(
+                f"axiom {self.name}: its function returned {said!r:.60}; expected True where better has to score above "
+                "worse, and False elsewhere"
+            )
+        return bool(said)
+
+
+def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
+    """Change drafts: to so many levels of grades (0 leaves them), one aspect a document, the last positions."""
+    grades, top = d.grades, d.top[:, None, None]
+    if levels:
+        d.weights[:] = 1
+    if levels == 1 or (levels and d.binary):
+        grades[:] = (grades > 0) * top
+    elif levels == 2:
+        grades[:] = (2 * grades >= top) * top
+    elif levels == 3:
+        grades[:] = ((grades > 0) * top + (2 * grades >= top) * top) / 2
+    if single:
+        grades *= np.arange(d.shape.aspects) == grades.argmax(axis=2)[..., None]
+    if last:
+        d.i[:], d.j[:] = np.where(d.j > d.i, d.i, d.n - 1), d.n - 1
+    return d
+
+
+def _names(shape: Shape, incoming: tuple[str, ...]) -> list[str]:
+    extras = shape.documents - shape.ranked - len(incoming)
+    ranked = [f"d{k}" for k in range(1, shape.ranked + 1)]
+    return [*ranked, *incoming, *(f"e{k}" for k in range(1, extras + 1))]
+
+
+@overload
+def pair_axiom(function: Says) -> FunctionAxiom: ...
+@overload
+def pair_axiom(
+    *, strict: bool = ..., aspects: int | None = ..., pairs: PairsName | None = ...
+) -> Callable[[Says], FunctionAxiom]: ...
+def pair_axiom(
+    function: Says | None = None, *, strict: bool = True, aspects: int | None = 1, pairs: PairsName | None = None
+) -> FunctionAxiom | Callable[[Says], FunctionAxiom]:
+    """Make an axiom of a function of a topic and two rankings, as a decorator.
+
+    The function is called as ``function(topic, better, worse)``: ``topic`` is an `AxiomTopic`, the rankings are lists
+    of names of documents in its pool, best first. It returns true where the axiom wants ``better`` ahead of ``worse``.
+
+    Args:
+        function: has the axiom in words as its docstring.
+        strict: ``better`` has to score above ``worse``; false where it must only not score below.
+        aspects: how many aspects the topics have: 1, a larger number, or None for any number.
+        pairs: which pairs it is asked about, one of `PAIRS`; None is the way in which it says most often that one
+            ranking is to be ahead.
+
+    Raises:
+        InvalidInput: it cannot be called so, raises, says the same of two rankings in both orders, or of no pair that
+            one ranking is to be ahead; or an option that cannot be used.
+
+    """
+    if function is None:
+        return lambda decorated: _made(decorated, decorated.__name__, strict, aspects, pairs)
+    return _made(function, function.__name__, strict, aspects, pairs)
+
+
+def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:
+    """Return the axiom under another name, such as that of the file that it is in."""
+    return _class_of(name, dict(vars(type(axiom))))()
+
+
+def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: str | None) -> FunctionAxiom:
+    def refuse(what: str) -> InvalidInput:
+        return InvalidInput(f"axiom {name}: {what}")
+
+    if name.casefold() in {known.casefold() for known in AXIOMS}:
+        raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)}); rename the function")
+    if pairs is not None and pairs not in PAIRS:
+        raise refuse(f"pairs is {pairs!r}; expected one of {', '.join(map(repr, PAIRS))}")
+    if aspects is not None and (isinstance(aspects, bool) or not isinstance(aspects, int) or not 1 <= aspects <= 8):
+        raise refuse(f"aspects is {aspects!r}; expected a whole number from 1 to 8, or None for any number")
+    try:
+        inspect.signature(function).bind(None, None, None)
+    except TypeError as error:
+        raise refuse(f"it cannot be called as {name}(topic, better, worse): {error}") from None
+    words = (inspect.getdoc(function) or name).split("\n\n")[0].replace("\n", " ")
+    common = {
+        "function": staticmethod(function),
+        "title": name,
+        "group": "relevance" if aspects == 1 else "diversity",
+        "words": words,
+        "symbols": f"{name}(topic, d, d')  =>  Q(d) {'>' if strict else '>='} Q(d')",
+        "source": f"the function {name}",
+        "strict": bool(strict),
+        "min_aspects": aspects or 1,
+        "max_aspects": aspects,
+    }
+    tried: dict[str, int] = {}
+    for way in PAIRS if pairs is None else [pairs]:
+        axiom = _of_way(name, common, way)
+        tried[way] = sum(int(axiom.premises(repaired).sum()) for repaired in _repaired(axiom))
+    way = max(tried, key=lambda each: tried[each])
+    if not tried[way]:
+        raise refuse(
+            "it returned True for none of some thousand pairs of rankings that differ by an edit "
+            f"({', '.join(tried)}); expected it to for some"
+        )
+    axiom = _of_way(name, common, way)
+    _check_orders(axiom, refuse)
+    check_behaviour(axiom, refuse)
+    type(axiom).tried = tried
+    return axiom
+
+
+def _of_way(name: str, common: Mapping[str, Any], way: str) -> FunctionAxiom:
+    edit = PAIRS[way]
+    reading = (f"pairs that are tried: {edit.words}", "the ranks that differ are within the metric's cutoff")
+    fields = dict(common) | {
+        "edit": edit,
+        "choices": edit.choices,
+        "incoming": edit.incoming,
+        "min_ranked": edit.min_ranked,
+        "appends": edit.last is _whole,
+        "assumptions": ("one aspect",) if common["max_aspects"] == 1 else (),
+        "reading": reading,
+    }
+    return _class_of(name, fields)()
+
+
+def _class_of(name: str, fields: dict[str, Any]) -> type[FunctionAxiom]:
+    return type("FunctionAxiom", (FunctionAxiom,), fields | {"name": name, "__module__": __name__})
+
+
+def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
+    for draft in free_drafts(axiom):
+        axiom.repair(draft)
+        yield draft
+
+
+def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
+    """Refuse a function that wants each of two rankings ahead of the other, or that changes its mind."""
+    again = type(axiom)()
+    for draft in _repaired(axiom):
+        met = draft.pick(axiom.premises(draft))
+        if not np.array_equal(axiom.premises(draft), again.premises(draft)):
+            raise refuse("its function says otherwise of the same pair when it is asked again")
+        if not met.size or axiom.edit.ordered:
+            continue
+        names = _names(met.shape, axiom.incoming)
+        for worse, better, grades, weights in zip(*axiom.rankings(met), met.grades, met.weights, strict=True):
+            pool = {name: tuple(map(Fraction, row)) for name, row in zip(names, grades.tolist(), strict=True)}
+            topic = AxiomTopic(tuple(Fraction(int(w), int(weights.sum())) for w in weights), pool)
+            sides = [[names[row] for row in side.tolist()] for side in (worse, better)]
+            if axiom._says(topic, *sides):
+                raise refuse(
+                    f"its function wants {', '.join(sides[1])} ahead of {', '.join(sides[0])}, and the other way round"
+                )

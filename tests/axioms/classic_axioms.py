@@ -1,0 +1,63 @@
+"""Five axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
+
+from __future__ import annotations
+
+from axiomcheck import AxiomTopic, pair_axiom
+
+
+def _apart(better: list[str], worse: list[str]) -> list[int]:
+    """Return the ranks at which two rankings of one length differ; nothing of others."""
+    return [k for k, (b, w) in enumerate(zip(better, worse, strict=False)) if b != w] * (len(better) == len(worse))
+
+
+@pair_axiom
+def priority(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+    """Swapping a document with a more relevant one from further down raises the score."""
+    apart = _apart(better, worse)
+    if len(apart) != 2:
+        return False
+    i, j = apart
+    return better[i] == worse[j] and topic.pool[better[i]] > topic.pool[worse[i]]
+
+
+@pair_axiom
+def deepness(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+    """The same swap of neighbours is worth more nearer the top."""
+    apart = _apart(better, worse)
+    if len(apart) != 4 or apart[1] - apart[0] != 1 or apart[3] - apart[2] != 1:
+        return False
+    i, j = apart[0], apart[2]
+    high, low, below, above = (topic.pool[better[k]] for k in (i, i + 1, j, j + 1))
+    swapped = [better[k] for k in (i, i + 1, j, j + 1)] == [worse[k] for k in (i + 1, i, j + 1, j)]
+    return swapped and high > low and high == above and low == below
+
+
+@pair_axiom
+def confidence(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+    """A document that is not relevant, at the end, lowers the score."""
+    return worse[:-1] == better and not any(topic.pool[worse[-1]])
+
+
+@pair_axiom(aspects=2)
+def redundancy(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+    """A document on the other aspect is worth more than one on the aspect that more of the others are on."""
+    apart = _apart(better, worse)
+    if len(apart) != 1 or apart[0] != len(worse) - 1 or topic.weights[0] != topic.weights[1]:
+        return False
+    counts = [sum(topic.pool[d][t] > 0 for d in worse[:-1]) for t in (0, 1)]
+    if any(topic.pool[d][0] > 0 < topic.pool[d][1] for d in topic.pool):
+        return False
+    (b0, b1), (w0, w1) = topic.pool[better[-1]], topic.pool[worse[-1]]
+    return (counts[0] > counts[1] and w0 == b1 > 0) or (counts[1] > counts[0] and w1 == b0 > 0)
+
+
+@pair_axiom(aspects=None, strict=False)
+def saturation(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+    """After a fully relevant document, another one on its aspect alone earns nothing."""
+    if worse[:-1] != better or any(sum(g > 0 for g in grades) > 1 for grades in topic.pool.values()):
+        return False
+    return any(last == 1 and more > 0 for last, more in zip(topic.pool[better[-1]], topic.pool[worse[-1]], strict=True))
+
+
+CLASSIC = {"Pri": priority, "Deep": deepness, "Conf": confidence, "Sat": saturation}
+"""By the name of the paper's axiom, those of which the premises are its own."""

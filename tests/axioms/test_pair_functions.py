@@ -1,0 +1,270 @@
+"""Axioms that are functions of two rankings are decided as the ten are, and functions that are none are refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import axiomcheck
+from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.axioms.pair_functions import PAIRS, pair_axiom
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from tests.axioms.classic_axioms import CLASSIC, redundancy
+from tests.support.suites import each, quality
+
+METRICS = [
+    *("RBP", "P@4", "RR", "nDCG@5", "AP", "nDCG", "ERR", "alpha-nDCG@5", "RBU@5", "ERR-IA@5"),
+]
+
+MINE = '''
+from axiomcheck import pair_axiom
+
+@pair_axiom
+def swap_up(topic, better, worse):
+    """A more relevant document first."""
+    if sorted(better) != sorted(worse):
+        return False
+    first = next(k for k in range(len(worse)) if better[k] != worse[k])
+    return topic.pool[better[first]] > topic.pool[worse[first]]
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+@each("name", [*CLASSIC], 2)
+def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
+    """A function is never proved, so that what is proved or bounded has to be held."""
+    metrics = METRICS if name != "Sat" else METRICS[7:]
+    options: Any = {"regime": "finite", "examples": 300, "jobs": 1}
+    found = axiomcheck.matrix(metrics, [CLASSIC[name]], **options)
+    known = axiomcheck.matrix(metrics, [name], **options)
+    for mine, theirs in zip(found.cells, known.cells, strict=True):
+        expected = Verdict.HELD if theirs.verdict.satisfied else theirs.verdict
+        assert mine.verdict is expected, (mine.metric, mine.reason, theirs.verdict)
+        assert (mine.witness is None) is (theirs.witness is None)
+    assert {Verdict.HELD, Verdict.REFUTED} <= {cell.verdict for cell in found.cells}
+
+
+def test_an_axiom_of_several_aspects_is_asked_of_metrics_that_know_them() -> None:
+    names = ["ERR-IA@5", "alpha-nDCG@5", "nDCG@5"]
+    found = axiomcheck.matrix(names, [redundancy, "Red"], regime="finite", examples=100, jobs=1)
+    verdicts = {axiom: [found[name, axiom].verdict for name in names] for axiom in ("redundancy", "Red")}
+    assert verdicts["redundancy"] == [Verdict.REFUTED, Verdict.HELD, Verdict.NOT_APPLICABLE]
+    assert verdicts["Red"] == [Verdict.REFUTED, Verdict.PROVED, Verdict.NOT_APPLICABLE]
+
+
+def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: Path) -> None:
+    words = ["-m", "RBP", "-m", "P@2", "-a", "Pri", "-a", "mine.py:swap_up", "--examples", "200", "--regime", "finite"]
+    done = invoke("matrix", *words, "-j", "1", "-f", "json", "-o", "report.json", "--witnesses", "found")
+    assert done.exit_code == 0, done.output
+    cells = json.loads((folder / "report.json").read_text(encoding="utf-8"))["cells"]
+    assert {(c["metric"], c["axiom"]): c["verdict"] for c in cells} == {
+        ("RBP(p=0.8)", "Pri"): "proved",
+        ("RBP(p=0.8)", "mine.py:swap_up"): "held",
+        ("P@2", "Pri"): "refuted",
+        ("P@2", "mine.py:swap_up"): "refuted",
+    }
+    assert "mine.py:swap_up" in invoke("report", "report.json", "-a", "mine.py:swap_up").output
+    (witness,) = (folder / "found").glob("*swap_up*")
+    for file in ("report.json", str(witness)):
+        assert invoke("replay", file, "-a", "mine.py:swap_up").exit_code == 0
+    assert "A more relevant document first." in invoke("explain", "mine.py:swap_up").output
+
+
+@pytest.mark.parametrize("command", ["replay", "report"])
+def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
+    """In a process that has not loaded it for somebody else."""
+    words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
+    assert invoke("matrix", *words).exit_code == 0
+    (folder / "mine.py").write_text(MINE + "\nprint('loaded')\n", encoding="utf-8")
+    run = [sys.executable, "-m", "axiomcheck", command, "report.json"]
+    alone = subprocess.run(run, capture_output=True, text=True)
+    assert alone.returncode == 2
+    assert "loaded" not in alone.stdout
+    assert "name it yourself, as in --axiom mine.py:swap_up" in alone.stderr
+    named = subprocess.run([*run, "-a", "mine.py:swap_up"], capture_output=True, text=True)
+    assert (named.returncode, "loaded" in named.stdout) == (0, True)
+
+
+def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: Path) -> None:
+    words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "--witnesses", "found"]
+    assert invoke("matrix", *words).exit_code == 0
+    (file,) = (folder / "found").iterdir()
+    witness = json.loads(file.read_text(encoding="utf-8"))
+    pool = witness["topic"]["pool"]
+    for name in ("d1", "d2"):
+        pool[name] = ["1"]
+    file.write_text(json.dumps(witness), encoding="utf-8")
+    done = invoke("replay", str(file), "-a", "mine.py:swap_up")
+    assert done.exit_code == 2
+    assert "does not meet the premises of mine.py:swap_up" in done.output
+
+
+@each("jobs", [2, 3], 1)
+def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(jobs: int, folder: Path) -> None:
+    (folder / "own.py").write_text(
+        "def gain(topic, ranking):\n    return sum(max(topic.pool[d]) / 2 ** (k + 1) for k, d in enumerate(ranking))\n",
+        encoding="utf-8",
+    )
+    words = ["-m", "P@2", "-m", "RR", "-m", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "60", "-f", "json"]
+    alone, together = invoke("matrix", *words, "-j", "1"), invoke("matrix", *words, "-j", str(jobs))
+    assert alone.exit_code == 0, alone.output
+    assert alone.stdout == together.stdout
+    verdicts = [cell["verdict"] for cell in json.loads(alone.stdout)["cells"]]
+    assert verdicts == ["refuted", "refuted", "held"]
+
+
+def test_the_gate_holds_a_metric_to_an_axiom_of_a_file(folder: Path) -> None:
+    contract = 'examples = 50\n[metrics."P@2"]\nregime = "finite"\n[metrics."P@2".axioms]\n'
+    (folder / "axiomcheck.toml").write_text(contract + '"mine.py:swap_up" = "holds"\n', encoding="utf-8")
+    done = invoke("gate", "-j", "1")
+    assert done.exit_code == 1
+    assert "mine.py:swap_up is expected to hold" in done.output.replace("\n", " ") or "swap_up" in done.output
+    assert invoke("gate", "--update", "--reason", "sums", "-j", "1").exit_code == 0
+    text = (folder / "axiomcheck.toml").read_text(encoding="utf-8")
+    assert '"mine.py:swap_up" = {expect = "violated", reason = "sums"}' in text
+    assert invoke("gate", "-j", "1").exit_code == 0
+
+
+def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> None:
+    def gain(topic: Any, ranking: list[str]) -> float:
+        return sum(max(topic.pool[d]) for d in ranking)
+
+    @axiomcheck.pair_axiom
+    def really_better(topic: Any, better: list[str], worse: list[str]) -> bool:
+        pairs = [(topic.pool[b], topic.pool[w]) for b, w in zip(better, worse)] * (len(better) == len(worse))  # noqa: B905
+        return all(b >= w for b, w in pairs) and any(b > w for b, w in pairs)
+
+    result = axiomcheck.matrix([gain, "P@3", "RR"], [really_better, "Pri"], regime="finite", examples=60, jobs=2)
+    assert [str(cell.verdict) for cell in result.cells if cell.axiom == "really_better"] == ["held", "held", "refuted"]
+    assert really_better.reading[0] == "pairs that are tried: one document replaced by another"
+
+
+def test_an_axiom_object_is_refused_for_metrics_that_other_processes_decide(folder: Path) -> None:
+    (folder / "own.py").write_text("def gain(topic, ranking):\n    return 0.0\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"expected the axiom by name, such as 'my_axioms.py:priority'"):
+        axiomcheck.matrix("own.py:gain", [CLASSIC["Pri"]])
+
+
+def raises(topic: Any, better: list[str], worse: list[str]) -> bool:
+    return better[7] > worse[7]
+
+
+def answers_none(topic: Any, better: list[str], worse: list[str]) -> Any:
+    return None
+
+
+def never(topic: Any, better: list[str], worse: list[str]) -> bool:
+    return False
+
+
+def both_ways(topic: Any, better: list[str], worse: list[str]) -> bool:
+    return len(better) == len(worse)
+
+
+def of_two(better: list[str], worse: list[str]) -> bool:
+    return True
+
+
+CALLS = [0]
+
+
+def counts_calls(topic: Any, better: list[str], worse: list[str]) -> bool:
+    CALLS[0] += 1
+    return len(better) > len(worse) and CALLS[0] % 3 == 0
+
+
+def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
+    return len(better) < len(worse)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "says"),
+    [
+        (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
+        (answers_none, {}, "returned None; expected True where better has to score above worse"),
+        (never, {}, "returned True for none of some thousand pairs"),
+        (both_ways, {}, "and the other way round"),
+        (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
+        (counts_calls, {}, "says otherwise of the same pair when it is asked again"),
+        (conf, {}, "its name is that of one of the ten axioms"),
+        (both_ways, {"pairs": "turned"}, "pairs is 'turned'; expected one of 'swapped'"),
+        (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
+        (both_ways, {"aspects": True}, "aspects is True"),
+        (CLASSIC["Pri"].function, {"pairs": "longer"}, r"returned True for none .* \(longer\)"),
+    ],
+)
+def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidInput, match=says):
+        pair_axiom(**options)(function)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("gone.py:swap_up", "there is no file gone.py"),
+        ("mine.py:gone", "unknown name in mine.py 'gone'"),
+        ("mine.py:plain", "it is a function; decorate it with @axiomcheck.pair_axiom"),
+        ("mine.py:number", "it is 3; expected a function with @axiomcheck.pair_axiom"),
+        ("broken.py:swap_up", "broken.py cannot be loaded: ZeroDivisionError"),
+    ],
+)
+def test_what_is_no_axiom_in_a_file_is_said_to_be_none(name: str, says: str, folder: Path) -> None:
+    (folder / "mine.py").write_text(MINE + "\nnumber = 3\n\ndef plain(topic, better, worse):\n    return False\n")
+    (folder / "broken.py").write_text("1 / 0\n")
+    done = invoke("matrix", "-m", "P@2", "-a", name)
+    assert done.exit_code == 2
+    assert says in done.output.replace("\n", " ")
+
+
+def test_a_vacuous_search_is_undecided() -> None:
+    """Its premises are met by rankings of ten documents or more with other grades than the search tries."""
+
+    @pair_axiom
+    def far_down(topic: Any, better: list[str], worse: list[str]) -> bool:
+        pool = [grades[0] for grades in topic.pool.values()]
+        small = len(pool) <= 6 and all(g.denominator in (1, 2, 4) for g in pool) and 0.25 in pool
+        return small and len(better) > len(worse)
+
+    options: Any = {"regime": "finite", "examples": 0, "exhaustive": False, "jobs": 1}
+    (cell,) = axiomcheck.matrix("RBP", [far_down], **options).cells
+    assert cell.verdict in (Verdict.UNDECIDED, Verdict.REFUTED, Verdict.HELD)
+    assert cell.verdict is not Verdict.HELD or cell.instances > 0
+
+
+@quality
+@pytest.mark.parametrize("way", [*PAIRS])
+def test_every_kind_of_pair_is_found_out_by_itself(way: str) -> None:
+    edit = PAIRS[way]
+
+    def made_so(topic: Any, better: list[str], worse: list[str]) -> bool:
+        documents = [*topic.pool]
+        n = min(len(better), len(worse)) if edit.ordered else len(better)
+        named = dict(enumerate(documents))
+        for i in range(n):
+            for j in range(n):
+                pair = edit.make(n, i, j)
+                if pair is not None and [better, worse] == [[*map(named.get, side)] for side in pair]:
+                    return True
+        return False
+
+    axiom = pair_axiom(made_so)
+    assert axiom.edit is edit
+    assert find_axiom(AXIOMS["Pri"].name) is AXIOMS["Pri"]
