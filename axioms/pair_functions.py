@@ -197,7 +197,7 @@ class FunctionAxiom(PairAxiom):
         names = _names(d.shape, self.incoming)
         told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]
         must = "must score above" if self.strict else "must not score below"
-        return f"{self.title} says that {told[0]} {must} {told[1]}"
+        return f"by the axiom, {told[0]} {must} {told[1]}"
 
     def _as_long(self, n: int) -> tuple[Ranks, Ranks]:
         """Return rankings of the lengths that others of the batch have, for a draft that meets no premise."""

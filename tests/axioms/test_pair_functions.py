@@ -48,7 +48,7 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@each("name", [*CLASSIC], 2)
+@each("name", [*CLASSIC], 1)
 def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
     """A function is never proved, so that what is proved or bounded has to be held."""
     metrics = METRICS if name != "Sat" else METRICS[7:]
@@ -152,8 +152,8 @@ def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> N
         pairs = [(topic.pool[b], topic.pool[w]) for b, w in zip(better, worse)] * (len(better) == len(worse))  # noqa: B905
         return all(b >= w for b, w in pairs) and any(b > w for b, w in pairs)
 
-    result = axiomcheck.matrix([gain, "P@3", "RR"], [really_better, "Pri"], regime="finite", examples=60, jobs=2)
-    assert [str(cell.verdict) for cell in result.cells if cell.axiom == "really_better"] == ["held", "held", "refuted"]
+    result = axiomcheck.matrix([gain, "P@3", "RR"], [really_better], regime="finite", examples=20, jobs=2)
+    assert [str(cell.verdict) for cell in result.cells] == ["held", "held", "refuted"]
     assert really_better.reading[0] == "pairs that are tried: one document replaced by another"
 
 

@@ -127,6 +127,7 @@ PAGES = [
     Page("docs/how-to/wide.md"),
     Page("docs/how-to/wild.md"),
     OWN_METRIC,
+    Page("docs/how-to/your-own-axiom.md", shows={"must score above": 1}),
     Page("docs/reference/p-at-h.md"),
     Page("docs/tutorials/gate.md", ledger=True),
     Page("docs/tutorials/matrix.md"),
