@@ -11,7 +11,7 @@ def _apart(better: list[str], worse: list[str]) -> list[int]:
 
 
 @pair_axiom
-def priority(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+def swap_up(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """Swapping a document with a more relevant one from further down raises the score."""
     apart = _apart(better, worse)
     if len(apart) != 2:
@@ -21,7 +21,7 @@ def priority(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
 
 
 @pair_axiom
-def deepness(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+def early_swaps(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """The same swap of neighbours is worth more nearer the top."""
     apart = _apart(better, worse)
     if len(apart) != 4 or apart[1] - apart[0] != 1 or apart[3] - apart[2] != 1:
@@ -33,13 +33,13 @@ def deepness(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
 
 
 @pair_axiom
-def confidence(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+def costly_tail(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """A document that is not relevant, at the end, lowers the score."""
     return worse[:-1] == better and not any(topic.pool[worse[-1]])
 
 
 @pair_axiom(aspects=2)
-def redundancy(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+def new_aspect(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """A document on the other aspect is worth more than one on the aspect that more of the others are on."""
     apart = _apart(better, worse)
     if len(apart) != 1 or apart[0] != len(worse) - 1 or topic.weights[0] != topic.weights[1]:
@@ -52,12 +52,12 @@ def redundancy(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
 
 
 @pair_axiom(aspects=None, strict=False)
-def saturation(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
+def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """After a fully relevant document, another one on its aspect alone earns nothing."""
     if worse[:-1] != better or any(sum(g > 0 for g in grades) > 1 for grades in topic.pool.values()):
         return False
     return any(last == 1 and more > 0 for last, more in zip(topic.pool[better[-1]], topic.pool[worse[-1]], strict=True))
 
 
-CLASSIC = {"Pri": priority, "Deep": deepness, "Conf": confidence, "Sat": saturation}
+CLASSIC = {"Pri": swap_up, "Deep": early_swaps, "Conf": costly_tail, "Sat": enough}
 """By the name of the paper's axiom, those of which the premises are its own."""

@@ -25,7 +25,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.fingerprint import Fingerprint
 from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, PASSED, cell, gated, leave_checks_out, project
 from tests.support.made_records import pair_evidence
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 
 KNOWN = Fingerprint("1", {})
 OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outcome in PASSED]))
@@ -149,7 +149,7 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     assert f"of {len(CHECKS)} contract checks {len(CHECKS) - 1} came back" in result.checks[0].message
 
 
-@pytest.mark.parametrize("proofs", [True, pytest.param(False, marks=quality)])
+@each("proofs", [True, False], 2)
 def test_the_gate_searches_nothing_that_the_matrix_decided(
     proofs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +168,8 @@ def test_the_gate_searches_nothing_that_the_matrix_decided(
     assert [(c.axiom, c.status) for c in found.cells] == [(c.axiom, c.status) for c in searched.cells]
     assert {cell(found, "Pri").instances} == {decided["gain.py:gain", "Pri"].instances}
     (tmp_path / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
-    assert (gated(path).cached, cell(gated(path), "Pri").status) == (0, "worse")
+    edited = gated(path)
+    assert (edited.cached, cell(edited, "Pri").status) == (0, "worse")
 
 
 AXES = ["Pri", "DeepTh", "Conf", "Red"]

@@ -100,7 +100,7 @@ def test_two_workers_find_the_same(study: GridStudy) -> None:
     assert told(study_grids(GRIDS, CHOSEN, Reading(), FEW, jobs=2)) == told(study)
 
 
-@each("interrupted", [True, False], 1)
+@each("interrupted", [True, False], 2)
 def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
     interrupted: bool, study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
