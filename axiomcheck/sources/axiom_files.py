@@ -45,6 +45,8 @@ def resolve_axiom(text: str) -> Axiom:
         UnknownName: no such axiom; the message has the nearest names.
 
     """
+    if text.endswith(".py"):
+        raise InvalidInput(f"axiom {text}: it is a file; expected the name of an axiom in it, as in {text}:name")
     if ":" not in text or read_name(text).home not in (Home.FILE, Home.MODULE):
         return find_axiom(text)
     if text in _LOADED:

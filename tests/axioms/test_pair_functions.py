@@ -220,6 +220,7 @@ def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[s
 @pytest.mark.parametrize(
     ("name", "says"),
     [
+        ("mine.py", "it is a file; expected the name of an axiom in it, as in mine.py:name"),
         ("gone.py:swap_up", "there is no file gone.py"),
         ("mine.py:gone", "unknown name in mine.py 'gone'"),
         ("mine.py:plain", "it is a function; decorate it with @axiomcheck.pair_axiom"),
