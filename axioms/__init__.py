@@ -1,7 +1,9 @@
 """What must hold: the ten axioms, one module each (the two thresholds share one), and those of plugins."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
+from axiomcheck.axioms.bounds import ScoreAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
+from axiomcheck.axioms.kinds import about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.names import axiom_names, find_axiom, guessed_axiom, installed_axioms
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
@@ -11,8 +13,12 @@ __all__ = [
     "Axiom",
     "Draft",
     "PairAxiom",
+    "ScoreAxiom",
     "Shape",
     "ThresholdAxiom",
+    "about_blocks",
+    "about_pairs",
+    "about_scores",
     "axiom_names",
     "find_axiom",
     "guessed_axiom",

@@ -19,6 +19,7 @@ Hypothesis strategy draws one free draft and repairs it. All three filter by the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ class Axiom(ABC):
     Those of the paper have its ``number``; others have none, and say in ``source`` where they come from.
     """
 
+    kind: ClassVar[Literal["pairs", "blocks", "scores"]]
     name: ClassVar[str]
     number: ClassVar[int | None] = None
     title: ClassVar[str]
@@ -62,8 +64,12 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """An axiom on single pairs of rankings: all but the two thresholds."""
+    """An axiom on single pairs of rankings: all but the two thresholds.
 
+    ``least`` and ``most`` are None but of a `ScoreAxiom`, which compares the score of one ranking with them.
+    """
+
+    kind: ClassVar[Literal["pairs", "blocks", "scores"]] = "pairs"
     overlap: ClassVar[bool] = True
     balanced: ClassVar[bool] = False
     incoming: ClassVar[tuple[str, ...]] = ()
@@ -72,6 +78,8 @@ class PairAxiom(Axiom):
     appends: ClassVar[bool] = False
     weighted: ClassVar[bool] = False
     most_drafts: ClassVar[int | None] = None
+    least: ClassVar[Fraction | int | None] = None
+    most: ClassVar[Fraction | int | None] = None
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:

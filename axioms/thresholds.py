@@ -14,6 +14,7 @@ class ThresholdAxiom(Axiom):
     for some n (CloseTh).
     """
 
+    kind = "blocks"
     group = "relevance"
     states_small = True
     binary = True

@@ -9,12 +9,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
+from axiomcheck.axioms.bounds import ScoreAxiom
 from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
 from axiomcheck.axioms.scripted import unscripted
 from axiomcheck.axioms.ten import AXIOMS
@@ -59,7 +61,8 @@ def checked(found: Any, name: str, where: str) -> Axiom:
             raise refuse(f"{found.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
-            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or a class of them"
+            f"it leads to {found!r}; expected a PairAxiom, ScoreAxiom or ThresholdAxiom of axiomcheck.axioms, or a "
+            "class of them"
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):
@@ -129,6 +132,11 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     # Otherwise it would claim to come from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
         raise refuse("source is missing; expected where the axiom comes from")
+    for base in (ScoreAxiom, PairAxiom, ThresholdAxiom):
+        if isinstance(axiom, base):
+            if axiom.kind != base.kind:
+                raise refuse(f"kind is {axiom.kind!r}; expected {base.kind!r}, as of every {base.__name__}")
+            break
     expected = _ATTRIBUTES | (_PAIR_ATTRIBUTES if isinstance(axiom, PairAxiom) else {})
     for attribute, (fits, what) in expected.items():
         try:
@@ -148,11 +156,32 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
             raise refuse(f"winner is {getattr(axiom, 'winner', None)!r}; expected 'top' or 'block'")
         return
     assert isinstance(axiom, PairAxiom)
+    _check_bounds(axiom, refuse)
     for choice, before in (("j", "i"), ("u", "t")):
         if choice in axiom.choices and before not in axiom.choices:
             raise refuse(f"choices has {choice!r} without {before!r}; take {before!r} first")
     if "u" in axiom.choices and axiom.min_aspects < 2:
         raise refuse(f"choices has two aspects and min_aspects is {axiom.min_aspects}; expected 2 at least")
+
+
+def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
+    bounds = {name: getattr(axiom, name) for name in ("least", "most")}
+    if axiom.kind != "scores":
+        if any(bound is not None for bound in bounds.values()):
+            raise refuse("it has least or most; expected those of a ScoreAxiom only")
+        return
+    for name, bound in bounds.items():
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | Fraction)):
+            raise refuse(f"{name} is {bound!r}; expected a whole number, a fractions.Fraction or None")
+    least, most = bounds.values()
+    if least is None and most is None:
+        raise refuse("least and most are None; expected a bound for scores")
+    if least is not None and most is not None and least > most:
+        raise refuse(f"least is {least}, above most, {most}")
+    if axiom.strict:
+        raise refuse("strict is True; a score may be equal to a bound, so False is expected")
+    if axiom.can_be_small:
+        raise refuse("can_be_small is True; bounds are for grades as they are, so False is expected")
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
@@ -283,7 +312,11 @@ class _Trial:
             if (np.diff(np.sort(rows, axis=1), axis=1) == 0).any():
                 raise self.refuse(f"rankings: {side} has a document twice")
         worse, better = found
-        if worse.shape == better.shape and (worse == better).all(axis=1).any():
+        alike = worse.shape == better.shape and (worse == better).all(axis=1)
+        if self.axiom.kind == "scores":
+            if not np.all(alike):
+                raise self.refuse("rankings: worse and better differ; an axiom on scores has the same ranking twice")
+        elif np.any(alike):
             raise self.refuse("rankings: worse and better are the same where the premises are met")
         return worse, better
 

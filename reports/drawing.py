@@ -34,11 +34,12 @@ def print_rankings(
     others = [f"{name} ({', '.join(map(str, grades))})" for name, grades in unretrieved(instance)]
     if others:
         console.print()
-        paragraph(console, f"Judged, but in neither ranking: {', '.join(others)}.")
+        where = "not in the ranking" if instance.worse == instance.better else "in neither ranking"
+        paragraph(console, f"Judged, but {where}: {', '.join(others)}.")
 
 
 def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[float]] | None = None) -> Table:
-    """The two rankings of an instance as a table, one line per rank; arguments as in `print_rankings`."""
+    """The rankings of an instance as a table, one line per rank; arguments as in `print_rankings`."""
     widths = [
         max(len(f"t{t}"), *(len(str(grades[t - 1])) for grades in instance.topic.pool.values()))
         for t in range(1, len(instance.topic.weights) + 1)
@@ -46,7 +47,8 @@ def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[flo
     heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("rank", justify="right")
-    for side in ("worse", "better"):
+    single = instance.worse == instance.better  # of an axiom on the score of a ranking
+    for side in ("ranking",) if single else ("worse", "better"):
         table.add_column(side, style="bold", no_wrap=True)
         table.add_column(heading, no_wrap=len(widths) < 3)
         if adds is not None:
@@ -54,7 +56,7 @@ def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[flo
     table.add_column("")
     for rank in range(1, max(len(instance.worse), len(instance.better)) + 1):
         entries = [Text(str(rank))]
-        for number, ranking in enumerate((instance.worse, instance.better)):
+        for number, ranking in enumerate((instance.worse, instance.better)[: 1 if single else 2]):
             there = rank <= len(ranking)
             entries.append(entry(ranking[rank - 1] if there else ""))
             entries.append(Text(_grades(instance.topic.pool[ranking[rank - 1]], widths) if there else ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from axiomcheck.core.counting import counted
 from axiomcheck.records.cells import Cell, cutoff_hint, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
+from axiomcheck.records.witnesses import PairWitness
 
 Fact = tuple[str, str]
 """A label, and what there is to say."""
@@ -13,13 +14,14 @@ Fact = tuple[str, str]
 def evidence_facts(cell: Cell) -> list[Fact]:
     """What was tried of a cell and what was seen; empty where nothing was tried."""
     if isinstance(cell.evidence, PairEvidence):
-        return _pairs(cell.evidence)
+        bounded = isinstance(cell.witness, PairWitness) and bool(cell.witness.scores.bound)
+        return _pairs(cell.evidence, bounded)
     if isinstance(cell.evidence, ThresholdEvidence):
         return _thresholds(cell.evidence)
     return []
 
 
-def _pairs(evidence: PairEvidence) -> list[Fact]:
+def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
     shapes, blocks = evidence.shapes, evidence.blocks or 1
     least = "at least " if blocks > 1 else ""
     searches = f", in {blocks:,} searches" if blocks > 1 else ""
@@ -35,7 +37,7 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
         ("Exhausted", _exhausted(evidence)),
         ("Decided exactly", f"{evidence.decided_exactly:,}, too close to tell in floats"),
         ("Not decided", f"{evidence.unresolved:,}" if evidence.unresolved else ""),
-        ("Violations", _violations(evidence)),
+        ("Violations", _violations(evidence, bounded)),
         ("Incomparable", _incomparable(evidence)),
         ("Floats only", evidence.numerical or ""),
         ("Cutoff", cutoff_hint(evidence.undeclared_cutoff)),
@@ -56,12 +58,14 @@ def _exhausted(evidence: PairEvidence) -> str:
     return f"every instance of the grid with {', '.join(groups)}" if groups else ""
 
 
-def _violations(evidence: PairEvidence) -> str:
+def _violations(evidence: PairEvidence, bounded: bool) -> str:
     found = evidence.violations
     if not found:
         return ""
     share = "" if found.share is None else f" ({100 * found.share:.3g}% of {sampled_instances(evidence)})"
     most = f"; by at most {100 * found.largest_relative_margin:.3g}% of the score" if found.reversals else ""
+    if bounded:
+        return f"{counted(found.reversals, 'score')} out of bounds{share}{most}"
     return f"{counted(found.reversals, 'reversal')} and {counted(found.ties, 'tie')}{share}{most}"
 
 

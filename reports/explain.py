@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -52,16 +52,16 @@ def print_axiom(console: Console, axiom: Axiom) -> None:
         ("Source", axiom.source),
         ("Assumes", "; ".join(axiom.assumptions)),
         ("Our reading", "; ".join(axiom.reading)),
-        ("Ties", "an exact tie violates it" if axiom.strict else "an exact tie is allowed"),
+        ("Ties", _ties(axiom)),
         ("r << 1", _where_small(axiom)),
     ]
     lead = max(len(label) for label, _ in facts) + 2
     for label, text in facts:
         paragraph(console, text, f"{label}:".ljust(lead), lead_style="bold")
     console.print()
-    if isinstance(axiom, PairAxiom):
+    if about_pairs(axiom):
         _print_pair(console, axiom)
-    elif isinstance(axiom, ThresholdAxiom):
+    elif about_blocks(axiom):
         _print_blocks(console, axiom)
 
 
@@ -94,6 +94,12 @@ def print_plugin_metric(console: Console, entry: dict[str, Any]) -> None:
     console.print()
     check = shlex.join(["axiomcheck", "check", entry["name"]])
     paragraph(console, f"It is an installed plugin's. {check} loads it, decides its row and tries its contract.")
+
+
+def _ties(axiom: Axiom) -> str:
+    if about_scores(axiom):
+        return "a score may be equal to a bound"
+    return "an exact tie violates it" if axiom.strict else "an exact tie is allowed"
 
 
 def _where_small(axiom: Axiom) -> str:
@@ -138,6 +144,9 @@ def _print_pair(console: Console, axiom: PairAxiom) -> None:
         return
     paragraph(console, "The smallest example", style="bold")
     print_rankings(console, instance)
+    if about_scores(axiom):
+        paragraph(console, f"{sentence}.", style="dim")
+        return
     must = "must score above worse" if axiom.strict else "must not score below worse"
     paragraph(console, f"{EDITED} marks the ranks that differ; better {must}.", style="dim")
     console.print()

@@ -61,6 +61,11 @@ class RankingPair:
     worked: bool
     folded: bool
 
+    @property
+    def single(self) -> bool:
+        """True of an axiom on the score of one ranking, which is on both sides."""
+        return self.worse == self.better
+
 
 def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = None) -> RankingPair:
     """The rankings of an instance, with the workings of (worse, better) where there are some."""

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.axioms import Axiom
+from axiomcheck.axioms import Axiom, about_scores
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
@@ -113,10 +113,10 @@ def print_witness(console: Console, witness: Witness) -> None:
     adds = worked and (worked[0].adds, worked[1].adds)
     print_rankings(console, witness.instance, adds)
     at = f", at eps = {witness.eps}" if witness.eps else ""
-    notes = f"{EDITED} marks the ranks that differ."
+    notes = "" if about_scores(axiom) else f"{EDITED} marks the ranks that differ."
     if adds is not None:
         notes += f" 'adds' is what a rank adds to the score of those above it{at}."
-    paragraph(console, notes, style="dim")
+    paragraph(console, notes.strip(), style="dim")
     console.print()
     exact = record.scores.arithmetic != "numerical"
     for line in score_lines(record, exact_at_eps(witness.metric, witness.batch, witness.eps) if exact else None):

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom
 from axiomcheck.core.counting import counted
+from axiomcheck.engine.reasons import reversal_name
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
 
@@ -32,7 +33,7 @@ def kind_words(witness: PairWitness) -> str:
     if witness.kind == "incomparable":
         return APART_WORDS
     if witness.kind == "reversal":
-        return "a reversal"
+        return f"a {reversal_name(witness)}"
     return "a tie in floats" if witness.scores.arithmetic == "numerical" else "an exact tie"
 
 
@@ -54,6 +55,9 @@ def score_lines(witness: PairWitness, at_eps: tuple[str, str] | None = None) -> 
     how = _ARITHMETIC[scores.arithmetic]
     if scores.arithmetic == "numerical" and witness.small:
         return [f"Scores at eps = {witness.eps} ({how}): {_both(scores.worse, scores.better)}."]
+    if scores.bound:
+        score, bound = (scores.better, scores.worse) if scores.bound == "worse" else (scores.worse, scores.better)
+        return [f"Score ({how}): {_number(score)}. {'Least' if scores.bound == 'worse' else 'Most'} allowed: {bound}."]
     if not witness.small:
         return [f"Scores ({how}): {_both(scores.worse, scores.better)}."]
     where = f"coefficients of {_power(scores.order)}" if scores.order else "limits"
@@ -80,7 +84,7 @@ def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
         sentence: what the axiom says of the instance (`PairAxiom.sentence`).
 
     """
-    does = "It does not" if axiom.strict else "It does"
+    does = "It does not" if axiom.strict or witness.scores.bound else "It does"
     return f"{_capital(sentence)}. {does}: {_found(witness.scores)} ({kind_words(witness)})."
 
 
@@ -88,6 +92,8 @@ def _found(scores: WitnessScores) -> str:
     if scores.of:
         return f"{scores.worse} for worse; {scores.better} for better"
     worse, better = brief_pair(scores.worse, scores.better)
+    if scores.bound:
+        return f"the score is {better if scores.bound == 'worse' else worse}"
     what = f"the scores' coefficients of {_power(scores.order)}" if scores.order else "the scores"
     return f"{what} are {worse} for worse and {better} for better"
 

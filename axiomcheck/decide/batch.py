@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +16,27 @@ from axiomcheck.numbers.series import Series
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 
 
+Side = Literal["worse", "better"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number in place of the score of one side: it bounds the score of the other side.
+
+    Args:
+        side: where the number stands; ``"worse"`` for one that the score must not be below.
+        number: the bound.
+
+    """
+
+    side: Side
+    number: Fraction
+
+    def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
+        """Return (worse, better) of a score and the number, in the form of the score."""
+        return (number, score) if self.side == "worse" else (score, number)
+
+
 @dataclass(frozen=True)
 class Batch:
     """B instances of one axiom and shape; the draft axis is innermost in memory.
@@ -22,12 +45,24 @@ class Batch:
         axiom: which one is asked.
         draft: the drafts, all meeting its premises.
         small: whether grades stand for eps * grade, eps -> 0.
+        bound: that the score of the better or the worse ranking is compared with; None where both are scored.
 
     """
 
     axiom: PairAxiom
     draft: Draft
     small: bool
+    bound: Bound | None = None
+
+    @property
+    def comparisons(self) -> tuple[Batch, ...]:
+        """What has to be compared: the batch itself, or of an axiom on scores one batch per bound."""
+        least, most = self.axiom.least, self.axiom.most
+        if least is None and most is None:
+            return (self,)
+        bounds = [Bound("worse", Fraction(least))] if least is not None else []
+        bounds += [Bound("better", Fraction(most))] if most is not None else []
+        return tuple(replace(self, bound=bound) for bound in bounds)
 
     @property
     def size(self) -> int:

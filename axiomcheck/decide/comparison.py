@@ -6,6 +6,7 @@ Scores that run in exact arithmetic, scores of which floats are all there is, an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -68,7 +69,7 @@ class _RunTwice(ExactScores):
 
     def compare(self, batch: Batch) -> Comparison:
         """As floats alone; what they say is a candidate, never sure."""
-        found = numbers(self.metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+        found = numbers(self.metric, FloatPairs.of(batch))
         sure = np.zeros(batch.size, dtype=bool)
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 
@@ -79,21 +80,42 @@ class _RunTwice(ExactScores):
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
     """What floating point says of every instance; see `Way`."""
-    return way_of(metric, batch.small).compare(batch)
+    way = way_of(metric, batch.small)
+    return _lowest([way.compare(part) for part in batch.comparisons])
+
+
+def _lowest(found: Sequence[Comparison]) -> Comparison:
+    """The comparison of every instance that is furthest from satisfied."""
+    lowest = found[0]
+    for other in found[1:]:
+        lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
+        columns = ((getattr(other, name), getattr(lowest, name)) for name in ("sign", "margin", "equal", "sure"))
+        lowest = Comparison(*(np.where(lower, one, kept) for one, kept in columns))
+    return lowest
 
 
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     """The exact sign of Q(better) - Q(worse) for every pair; None where it could not be decided."""
-    return way_of(metric, pairs.small).signs(_exactly(pairs))
+    way = way_of(metric, pairs.small)
+    found = [way.signs(part) for part in _exactly(pairs)]
+    return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
 
 
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
-    """The full judgement on one pair."""
-    return way_of(metric, pair.small).judge(_exactly(pair))
+    """The full judgement on one pair; of an axiom on scores on the bound that is violated, or nearest to it."""
+    way = way_of(metric, pair.small)
+    parts = _exactly(pair)
+    judged = [replace(way.judge(part), bound=part.bound.side if part.bound else None) for part in parts]
+    return min(judged, key=lambda one: _satisfied(one.sign))
 
 
-def _exactly(pairs: Pairs | Batch) -> Pairs:
-    return pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
+def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
+    return [pairs] if isinstance(pairs, Pairs) else [Pairs.of(part) for part in pairs.comparisons]
+
+
+def _satisfied(sign: int | None) -> float:
+    """How close a sign is to satisfied, so that a violation of one bound counts most, and doubt about one next."""
+    return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Integers, Mask, Reals
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
@@ -53,6 +53,7 @@ class FloatPairs:
         weights: (B, m), summing to 1.
         worse, better: (B, length) rows of the pool in rank order.
         small: whether grades stand for eps * grade, eps -> 0.
+        bound: in place of the score of one side; None where both are scored.
 
     """
 
@@ -61,14 +62,17 @@ class FloatPairs:
     worse: Integers
     better: Integers
     small: bool
+    bound: Bound | None = None
 
     @classmethod
-    def of(cls, axiom: PairAxiom, draft: Draft, small: bool) -> FloatPairs:
-        """The pairs of a draft, exact or in floats."""
+    def of(cls, batch: Batch) -> FloatPairs:
+        """The pairs of a batch, exact or in floats."""
+        draft = batch.draft
         pool = draft.grades
         if pool.dtype == object:
             pool = floats_of(pool)
-        return cls(np.ascontiguousarray(pool), draft.unit_weights().astype(float), *axiom.rankings(draft), small)
+        weights = draft.unit_weights().astype(float)
+        return cls(np.ascontiguousarray(pool), weights, *batch.axiom.rankings(draft), batch.small, batch.bound)
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,8 @@ def numbers(metric: Metric, pairs: FloatPairs) -> NumericalPoint:
         difference = better - worse
         gap = np.abs(difference)
         clear, tied = _told(metric, gap, scale)
+        if pairs.bound is not None:  # a score of about 1e-16 may be 0 less rounding, however large its share of itself
+            clear &= gap > _CLEAR * metric.precision
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
         told.append(clear | tied)
     persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
@@ -136,13 +142,13 @@ class FloatScores:
 
     def compare(self, batch: Batch) -> Comparison:
         """By more than the metric's precision."""
-        found = numbers(self.metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+        found = numbers(self.metric, FloatPairs.of(batch))
         sure = np.ones(batch.size, dtype=bool)
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 
     def repeats(self, batch: Batch) -> bool:
         """Whether both scores come out the same."""
-        pairs = FloatPairs.of(batch.axiom, batch.draft, batch.small)
+        pairs = FloatPairs.of(batch)
         one, other = numbers(self.metric, pairs), numbers(self.metric, pairs)
         return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
 
@@ -171,7 +177,7 @@ def _in_floats(pairs: Pairs) -> FloatPairs:
             order[b] = [free[tuple(grades)].pop() for grades in side[b]]
         return order
 
-    return FloatPairs(pool, floats_of(pairs.weights), rows(worse), rows(better), pairs.small)
+    return FloatPairs(pool, floats_of(pairs.weights), rows(worse), rows(better), pairs.small, pairs.bound)
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
@@ -199,7 +205,7 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
         return vanishing
     rows = np.flatnonzero(tied)
-    pairs = FloatPairs.of(batch.axiom, batch.draft.pick(rows), batch.small)
+    pairs = FloatPairs.of(Batch(batch.axiom, batch.draft.pick(rows), batch.small))
     halved = numbers(metric, replace(pairs, pool=pairs.pool / 2))
     vanishing[rows] = (halved.sign != 0) | halved.open
     return vanishing
@@ -207,6 +213,9 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
 
 def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Reals, Reals]:
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
+    if pairs.bound is not None:
+        score = asked(metric, pool, pairs.weights, pairs.worse)
+        return pairs.bound.beside(score, np.full(size, float(pairs.bound.number)))
     if pairs.worse.shape == pairs.better.shape:
         # one call for both: libraries charge by the call
         both = asked(

@@ -49,6 +49,7 @@ class Judgement:
             ``"numerical"`` (floats, where they are all there is of the metric).
         of: ``"score"``, or ``"distribution"`` where the metric compares rankings by dominance; ``worse`` and
             ``better`` are then probabilities at the thresholds that decide.
+        bound: the side that is a number of the axiom and no score; None where both are scores.
 
     """
 
@@ -58,3 +59,4 @@ class Judgement:
     better: str
     arithmetic: ArithmeticName
     of: Literal["score", "distribution"] = "score"
+    bound: Literal["worse", "better"] | None = None

@@ -10,7 +10,7 @@ from flint import fmpq
 from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.typing import ExactNumbers
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Bound
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Pairs:
         weights: (B, m), summing to 1.
         pool: (B, P, m).
         small: whether grades stand for eps * grade, eps -> 0.
+        bound: in place of the score of one side; None where both are scored.
 
     """
 
@@ -30,12 +31,13 @@ class Pairs:
     weights: ExactNumbers
     pool: ExactNumbers
     small: bool
+    bound: Bound | None = None
 
     @classmethod
     def of(cls, batch: Batch) -> Pairs:
         """The pairs of a batch."""
         exact = Batch(batch.axiom, exact_draft(batch.draft), batch.small)
-        return cls(*exact.rankings, _exact_weights(exact.draft), exact.draft.grades, batch.small)
+        return cls(*exact.rankings, _exact_weights(exact.draft), exact.draft.grades, batch.small, batch.bound)
 
     @property
     def size(self) -> int:
@@ -44,7 +46,8 @@ class Pairs:
 
     def pick(self, rows: list[int]) -> Pairs:
         """The pairs of some rows."""
-        return Pairs(self.worse[rows], self.better[rows], self.weights[rows], self.pool[rows], self.small)
+        columns = (self.worse[rows], self.better[rows], self.weights[rows], self.pool[rows])
+        return Pairs(*columns, self.small, self.bound)
 
 
 def _exact_weights(draft: Draft) -> ExactNumbers:

@@ -109,6 +109,9 @@ def _float_scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
     keep = _ORDERS
     pool = batch.wrap(batch.draft.grades, keep)
     try:
+        if batch.bound is not None:
+            score = metric.score(_FLOATS, batch.wrap(batch.rankings[0], keep), batch.weights, pool)
+            return batch.bound.beside(score, np.full(batch.size, float(batch.bound.number)))
         if batch.pair is not None:
             both = metric.score(_FLOATS, batch.wrap(batch.pair, keep), batch.weights, pool)
             if isinstance(both, Series) or getattr(both, "shape", None) == (2, batch.size):
@@ -148,6 +151,10 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | No
         return Series({1: grades}, keep) if pairs.small else grades
 
     try:
+        if pairs.bound is not None:
+            score = metric.score(arithmetic, wrap(pairs.worse), pairs.weights, wrap(pairs.pool))
+            number = fmpq(pairs.bound.number.numerator, pairs.bound.number.denominator)
+            return pairs.bound.beside(score, np.array([number], dtype=object))
         worse, better = (
             metric.score(arithmetic, wrap(ranking), pairs.weights, wrap(pairs.pool))
             for ranking in (pairs.worse, pairs.better)

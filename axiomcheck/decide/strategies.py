@@ -9,7 +9,7 @@ from flint import fmpq
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.axioms import Draft, PairAxiom, Shape, about_pairs, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
@@ -19,7 +19,7 @@ from axiomcheck.decide.witness import instance_of
 
 def _axiom(axiom: str | PairAxiom) -> PairAxiom:
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom
-    if not isinstance(found, PairAxiom):
+    if not about_pairs(found):
         raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
     return found
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.axioms import ThresholdAxiom, about_blocks, find_axiom
 from axiomcheck.core.documents import difference, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
@@ -78,7 +78,7 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Refut
     """
     record = document if isinstance(document, ThresholdWitness) else read(ThresholdWitness, document, "witness")
     axiom = find_axiom(record.axiom)
-    if not isinstance(axiom, ThresholdAxiom):
+    if not about_blocks(axiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about pairs of rankings; expected DeepTh or CloseTh")
     metric = metric or resolve_named(record.metric)
     check_small(record.small, axiom, record.reading.reading)

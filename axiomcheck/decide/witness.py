@@ -12,13 +12,13 @@ import numpy as np
 from flint import fmpq
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.documents import UNSET, difference, read
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.numerical import LADDER
@@ -67,6 +67,12 @@ class Witness:
         """The instance as domain objects."""
         return instance_of(self.batch)
 
+    @property
+    def bound(self) -> Bound | None:
+        """The bound that the score is outside of; None of an axiom on two rankings."""
+        side = self.judgement.bound
+        return next((part.bound for part in self.batch.comparisons if part.bound and part.bound.side == side), None)
+
     def record(self) -> PairWitness:
         """The witness as a document."""
         topic, d, judged = self.instance.topic, self.batch.draft, self.judgement
@@ -91,6 +97,7 @@ class Witness:
                 judged.arithmetic,
                 judged.order,
                 UNSET if judged.of == "score" else judged.of,
+                judged.bound or UNSET,
             ),
             minimal=self.minimal,
             eps=UNSET if self.eps is None else str(self.eps),
@@ -183,7 +190,7 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     """
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
     axiom = find_axiom(record.axiom)
-    if not isinstance(axiom, PairAxiom):
+    if not about_pairs(axiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
     metric = metric or resolve_named(record.metric)
     reading = record.reading.reading

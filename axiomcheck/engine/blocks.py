@@ -134,7 +134,7 @@ class Together:
         if block.verdict is Verdict.INCOMPARABLE:
             found = replace(found, reason=reasons.incomparable(evidence))
         elif isinstance(block.witness, PairWitness):
-            found = replace(found, reason=reasons.refuted(evidence, block.witness.kind))
+            found = replace(found, reason=reasons.refuted(evidence, block.witness))
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
             return found

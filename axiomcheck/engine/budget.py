@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, about_blocks
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
@@ -163,13 +163,13 @@ class _Open:
         if self.answer is None:
             if self.rounds and seconds < 1.5 * self.had:
                 return None
-            all_at_once = isinstance(self.question.axiom, ThresholdAxiom) or self.full <= FEWEST
+            all_at_once = about_blocks(self.question.axiom) or self.full <= FEWEST
             return _Effort(None if all_at_once else FEWEST)
         verdict = self.answer.verdict
         if verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR) or self.attempted:
             return None
         if self.whole:
-            provable = isinstance(self.question.axiom, ThresholdAxiom) or verdict is Verdict.HELD
+            provable = about_blocks(self.question.axiom) or verdict is Verdict.HELD
             return _Effort(None, True) if proofs and provable else None
         few, _ = self.points[-1]
         more = self._affordable(_CAREFUL * seconds)
@@ -328,7 +328,7 @@ class _Rounds:
     def _start(self) -> None:
         """Puts idle cells to work, those that tell most first."""
         while self.idle and len(self.running) < self.jobs and self.budget.left() > _RESERVE:
-            self.idle.sort(key=lambda one: (one.standing, isinstance(one.question.axiom, ThresholdAxiom), one.rounds))
+            self.idle.sort(key=lambda one: (one.standing, about_blocks(one.question.axiom), one.rounds))
             found = self._next()
             if found is None:
                 return

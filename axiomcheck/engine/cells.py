@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
@@ -66,12 +66,12 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         progress: called with the share of it that is done.
 
     """
-    if isinstance(task.axiom, ThresholdAxiom):
+    if about_blocks(task.axiom):
         for number, metric in enumerate(task.own):
             yield _threshold_cell(task, task.axiom, metric)
             progress((number + 1) / len(task.own))
         return
-    assert isinstance(task.axiom, PairAxiom)
+    assert about_pairs(task.axiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
     before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
     groups: dict[tuple[Domain, int, bool, Abilities, int | None, bool], list[Metric]] = {}
@@ -250,7 +250,7 @@ def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] 
 
 def _proof_tried(task: Task, cell: Cell, before: _Identities) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
-    assert isinstance(task.axiom, PairAxiom)
+    assert about_pairs(task.axiom)
     metric, small = before.metric, assumes_small(task.axiom, task.reading)
     if (
         metric.numerical(small)
@@ -338,10 +338,11 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
             if before.fresh is not None:
-                before.fresh.check_violation(before.metric, witness.kind, pair_of(witness.batch), witness.batch.small)
+                pair = pair_of(witness.batch)
+                before.fresh.check_violation(before.metric, witness.kind, pair, witness.batch.small, witness.bound)
             if before.named:
                 check_names_of_witness(before.metric, witness)
-            reason = reasons.refuted(evidence, witness.kind)
+            reason = reasons.refuted(evidence, witness.record())
             refuted = cell(Verdict.REFUTED, reason, witness.record())
             if task.settings.further:
                 refuted = replace(refuted, further=further_of(tally, witness))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.axioms import Axiom, about_pairs, about_scores
 from axiomcheck.core.counting import counted
 from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.cells import sampled_instances
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
+from axiomcheck.records.witnesses import PairWitness
 
 BROKEN = "run on symbols, its code does otherwise than on numbers: "
 """Of a metric from outside whose proof its scores contradict; how they do comes after it."""
@@ -63,8 +64,10 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     levels = metric.abilities.levels
     if small and levels is not None and not metric.binary_only:
         return f"r << 1 is out of the reach of {metric.name}, whose grades are multiples of {Fraction(1, levels)}"
-    if not isinstance(axiom, PairAxiom):
+    if not about_pairs(axiom):
         return ""
+    if about_scores(axiom) and metric.partial:
+        return f"{metric.name} compares distributions; {axiom.name} is about scores"
     if axiom.weighted and not metric.abilities.weights:
         return f"{metric.name} takes no aspect weights"
     if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
@@ -73,17 +76,27 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     return ""
 
 
-def refuted(evidence: PairEvidence, kind: str) -> str:
-    """Of an axiom on pairs, with a witness of some kind (``reversal`` or ``tie``)."""
+def refuted(evidence: PairEvidence, witness: PairWitness) -> str:
+    """Of an axiom on pairs, with its witness, a ``reversal`` or a ``tie``."""
+    reversal = reversal_name(witness)
+    kind = witness.kind.replace("reversal", reversal)
+    several = reversal.replace("score", "scores") if witness.scores.bound else f"{reversal}s"
     found = evidence.violations
     assert found
     share = found.share
     if share is None:
         return f"a {kind}"
-    kinds = [name for name, count in (("reversals", found.reversals), ("ties", found.ties)) if count]
+    kinds = [name for name, count in ((several, found.reversals), ("ties", found.ties)) if count]
     if not kinds:
         return f"a {kind}, {_NOT_AT_RANDOM}"
     return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
+
+
+def reversal_name(witness: PairWitness) -> str:
+    """The violation in words that is called a reversal where two rankings are compared."""
+    if not witness.scores.bound:
+        return "reversal"
+    return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
 def incomparable(evidence: PairEvidence) -> str:

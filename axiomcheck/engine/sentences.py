@@ -9,6 +9,7 @@ from decimal import Decimal
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.reasons import reversal_name
 from axiomcheck.records.cells import Cell, Ledger, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness, WitnessScores
@@ -62,6 +63,8 @@ def _outcome_in_brief(witness: PairWitness) -> str:
         orders = f" in floats, at eps = {witness.eps}" if witness.small else " in floats"
     else:
         orders = in_orders_of_eps(scores.order).replace("; as", ",").replace("; in", ", in") if witness.small else ""
+    if scores.bound:
+        return f"a {reversal_name(witness)}, {' against '.join(_score_and_bound(worse, better, scores))}{orders}"
     if witness.kind == "tie":
         return f"{'a' if numerical else 'an exact'} tie at {better}{orders}"
     return f"a reversal, {better} against {worse}{orders}"
@@ -112,7 +115,16 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
         outcome = f"scores {better} against {worse} (a reversal{orders})"
     given = f"with {' and '.join(setting)}, " if setting else ""
     better_shown, worse_shown = rankings_in_grades(witness)
+    if scores.bound:
+        score, bound = _score_and_bound(worse, better, scores)
+        allowed = "at least" if scores.bound == "worse" else "at most"
+        return f"{given}{better_shown} must score {allowed} {bound} but scores {score}{orders}"
     return f"{given}{better_shown} {must} {worse_shown} but {outcome}"
+
+
+def _score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
+    """(score, bound) of a witness of an axiom on scores."""
+    return (better, worse) if scores.bound == "worse" else (worse, better)
 
 
 def rankings_in_grades(witness: PairWitness) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.axioms import Axiom, about_pairs
 from axiomcheck.core.documents import difference, document_of, read
 from axiomcheck.core.domain import Domain, Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
@@ -66,7 +66,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         why = str(error).removeprefix("witness: ")
     else:
         return Rescored(document)
-    if not isinstance(axiom, PairAxiom) or not isinstance(pinned, PairWitness):
+    if not about_pairs(axiom) or not isinstance(pinned, PairWitness):
         return Rescored(None, why)
     check_small(pinned.small, axiom, reading)
     batch = rebuilt(pinned, axiom, axiom.binary or metric.binary_only or reading.domain is Domain.BINARY)
@@ -75,6 +75,9 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
         again = structs.replace(witness_of(metric, batch, reading, None).record(), metric=name)
         return Rescored(document_of(again), why)
+    if judgement.bound:
+        score = judgement.better if judgement.bound == "worse" else judgement.worse
+        return Rescored(None, f"its ranking scores {score} now, which is no violation")
     return Rescored(None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no violation")
 
 

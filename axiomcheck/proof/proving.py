@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -61,7 +61,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
     Args:
         axiom: which one is asked.
         metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions
-            for an axiom on pairs.
+            for an axiom on pairs. An axiom on scores has none of any metric.
         reading: regime and domain.
         identity: of a metric from outside, what it was when it was new, which its certificate will say; left out, what
             it is now.
@@ -73,7 +73,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
     """
     now = identity_of(metric)
     small = assumes_small(axiom, reading)
-    if metric.numerical(small) or (metric.partial and isinstance(axiom, PairAxiom)):
+    if metric.numerical(small) or (metric.partial and about_pairs(axiom)) or about_scores(axiom):
         return None
     start = time.perf_counter()
     try:
@@ -88,7 +88,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
         certificate["identity"] = now
     found = time.perf_counter()
     try:
-        check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
+        check_certificate(certificate, metric, axiom if about_pairs(axiom) else None)
         checked = read_certificate(certificate)
     except InvalidInput as error:
         if not runs_catalogue_code(metric):
@@ -100,14 +100,14 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
 
 
 def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
-    if isinstance(axiom, ThresholdAxiom):
+    if about_blocks(axiom):
         from axiomcheck.proof.find.blocks import prove_blocks
         from axiomcheck.proof.find.thresholds import prove_threshold
 
         if type(AXIOMS.get(axiom.name)) is not type(axiom):
             return None
         return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, small)
-    assert isinstance(axiom, PairAxiom)
+    assert about_pairs(axiom)
     from axiomcheck.proof.find.bounded import BUDGET, prove_bounded
     from axiomcheck.proof.find.induction import prove_by_induction
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, structs
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.documents import (
     UNSET,
     Maybe,
@@ -228,7 +228,7 @@ def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], 
     evidence: Evidence | None = None
     witness = certificate = None
     if record.evidence:
-        kind: type[Evidence] = PairEvidence if isinstance(axiom, PairAxiom) else ThresholdEvidence
+        kind: type[Evidence] = PairEvidence if about_pairs(axiom) else ThresholdEvidence
         evidence = read(kind, record.evidence, what, (*steps, "evidence"))
     if record.witness is not None:
         witness = read(witness_kind(axiom), record.witness, what, (*steps, "witness"))
@@ -276,7 +276,7 @@ def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
     if tried is not (cell.evidence is not None):
         return f"evidence is {'expected' if tried else 'not expected'}, {known}"
     missing = cell.witness is None and verdict in _SHOWN_BY_WITNESS
-    if missing and (isinstance(axiom, PairAxiom) or verdict is Verdict.INCOMPARABLE or cell.certificate is None):
+    if missing and (about_pairs(axiom) or verdict is Verdict.INCOMPARABLE or cell.certificate is None):
         return f"witness is missing; expected one, {known}"
     if cell.witness is not None and verdict not in (*_SHOWN_BY_WITNESS, Verdict.ERROR):
         return f"witness is not expected, {known}"
@@ -306,7 +306,7 @@ def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
     if certificate is None:
         return f"certificate is missing; expected one, {known}" if verdict in _SHOWN_BY_PROOF else ""
     of_blocks = isinstance(certificate, TailCertificate | BlocksCertificate)
-    if of_blocks is not isinstance(axiom, ThresholdAxiom):
+    if of_blocks is not about_blocks(axiom):
         return f"certificate.kind is {certificate.kind!r}, and {axiom.name} is about other instances"
     if verdict is Verdict.ERROR:
         return ""
@@ -329,7 +329,7 @@ def _wrong_with_evidence(cell: Cell, axiom: Axiom, known: str) -> str:
             return f"evidence.violations is not expected, {known}"
         needed = {Verdict.REFUTED: "violations", Verdict.INCOMPARABLE: "incomparable"}.get(verdict)
         return f"evidence.{needed} is missing; expected, {known}" if needed and not getattr(evidence, needed) else ""
-    if isinstance(evidence, ThresholdEvidence) and isinstance(axiom, ThresholdAxiom):
+    if isinstance(evidence, ThresholdEvidence) and about_blocks(axiom):
         allowed = {"top": ("n0",), "block": ("m", "example")}[axiom.winner] if verdict is Verdict.HELD else ()
         for name in ("n0", "m", "example"):
             there = getattr(evidence, name) is not UNSET
@@ -348,7 +348,7 @@ def _wrong_with_witness(witness: AnyWitness, cell: Cell, axiom: Axiom, reading: 
         apart = difference(found, expected, ("witness", key))
         if apart is not None:
             return f"{apart}, as in the cell"
-    if isinstance(witness, PairWitness) and isinstance(axiom, PairAxiom):
+    if isinstance(witness, PairWitness) and about_pairs(axiom):
         named = {*witness.roles.chosen}
         if named != {*axiom.choices}:
             choices = ", ".join(axiom.choices) or "none"

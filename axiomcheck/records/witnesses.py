@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, structs
 
-from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.axioms import Axiom, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, Record, schema_of
 from axiomcheck.records.values import (
@@ -56,13 +56,17 @@ class Roles(Record):
 
 
 class WitnessScores(Record):
-    """What both rankings score; of a metric that compares distributions, probabilities of scores."""
+    """What both rankings score; of a metric that compares distributions, probabilities of scores.
+
+    ``bound`` is there of an axiom on the score of a single ranking: the side that is no score but the axiom's number.
+    """
 
     worse: Text
     better: Text
     arithmetic: ArithmeticName
     order: Whole
     of: Maybe[Literal["distribution"]] = UNSET
+    bound: Maybe[Literal["worse", "better"]] = UNSET
 
     def __post_init__(self) -> None:
         for side in ("worse", "better"):
@@ -81,7 +85,10 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Two rankings of one topic that the metric orders otherwise than the axiom does."""
+    """Two rankings of one topic that the metric orders otherwise than the axiom does.
+
+    Of an axiom on the score of a single ranking both are that ranking.
+    """
 
     kind: Literal["reversal", "tie", "incomparable"]
     topic: TopicRecord
@@ -146,7 +153,7 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
     """Which of the two witnesses an axiom has."""
-    return PairWitness if isinstance(axiom, PairAxiom) else ThresholdWitness
+    return PairWitness if about_pairs(axiom) else ThresholdWitness
 
 
 def schema() -> dict[str, Any]:

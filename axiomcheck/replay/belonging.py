@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.axioms import Axiom, about_pairs
 from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -62,7 +62,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     small = assumes_small(axiom, reading)
     header: dict[str, Any] = {"metric": cell.metric, "axiom": axiom.name, "small": small}
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
-        header |= {"domain": reading.domain, "strict": axiom.strict if isinstance(axiom, PairAxiom) else True}
+        header |= {"domain": reading.domain, "strict": axiom.strict if about_pairs(axiom) else True}
     if isinstance(certificate, OrthantCertificate):
         # of the regimes in which the axiom means the same, a proof names the first
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, assumes_small
@@ -87,9 +87,9 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
         _check_error(cell, axiom)
         if why_not and cell.reason == why_not:
             raise InvalidInput("verdict is error; expected not-applicable, as the reason says")
-    if isinstance(axiom, PairAxiom):
+    if about_pairs(axiom):
         _check_pairs(cell, axiom, metric, reading, settings)
-    elif isinstance(axiom, ThresholdAxiom) and isinstance(cell.evidence, ThresholdEvidence):
+    elif about_blocks(axiom) and isinstance(cell.evidence, ThresholdEvidence):
         _check_threshold(cell, cell.evidence, axiom, metric, reading, settings)
     elif cell.verdict is Verdict.UNDECIDED:
         _check_sentence(cell)
@@ -214,7 +214,7 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
     assert evidence is not None  # of a decided cell
     if cell.verdict is Verdict.REFUTED:
         assert isinstance(cell.witness, PairWitness)
-        expected = reasons.refuted(evidence, cell.witness.kind)
+        expected = reasons.refuted(evidence, cell.witness)
     elif cell.verdict is Verdict.INCOMPARABLE:
         expected = reasons.incomparable(evidence)
     else:

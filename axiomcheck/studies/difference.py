@@ -21,6 +21,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.reasons import reversal_name
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document, read_cell
@@ -220,7 +221,8 @@ def _counterexample(witness: AnyWitness | None) -> str:
     if witness is None:
         return "none"
     if isinstance(witness, PairWitness):
-        return f"a {witness.kind}, {witness.scores.better} against {witness.scores.worse}"
+        kind = reversal_name(witness) if witness.kind == "reversal" else witness.kind
+        return f"a {kind}, {witness.scores.better} against {witness.scores.worse}"
     return f"{witness.ahead_beyond} ahead beyond n = {len(witness.ahead)}"
 
 

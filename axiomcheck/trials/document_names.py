@@ -99,6 +99,8 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
     pool = {name: tuple(eps * float(grade) for grade in grades) for name, grades in topic.pool.items()}
     shown = FloatTopic(tuple(map(float, topic.weights)), pool)
     worse, better = metric.score_rankings([(shown, list(instance.worse)), (shown, list(instance.better))])
+    if witness.bound is not None:
+        worse, better = witness.bound.beside(worse, float(witness.bound.number))
     near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
     if better - worse > near or (witness.kind == "tie" and worse - better > near):
         raise MetricError(

@@ -27,7 +27,7 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.printable import printable
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.numerical import FloatPairs, asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.brought import rounding_of
@@ -75,7 +75,7 @@ class PairToScore:
 
 def pair_of(batch: Batch) -> PairToScore:
     """Return the first pair of a batch in floats."""
-    pairs = FloatPairs.of(batch.axiom, batch.draft.pick(np.array([0])), batch.small)
+    pairs = FloatPairs.of(Batch(batch.axiom, batch.draft.pick(np.array([0])), batch.small))
     return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
 
 
@@ -171,7 +171,9 @@ class FreshProcess:
         for pair, first in self._earliest:  # what it remembers may be in a file
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
-    def check_violation(self, metric: Metric, kind: str, pair: PairToScore, small: bool) -> None:
+    def check_violation(
+        self, metric: Metric, kind: str, pair: PairToScore, small: bool, bound: Bound | None = None
+    ) -> None:
         """Check that a pair violates as well where nothing was scored before, in either order.
 
         Args:
@@ -179,6 +181,7 @@ class FreshProcess:
             kind: ``"reversal"`` or ``"tie"``.
             pair: in floats, which may hide the difference of a reversal.
             small: whether grades stand for eps * grade, so that scores of the grades themselves tell nothing of it.
+            bound: that is violated, of an axiom on scores.
 
         Raises:
             MetricError: it does not; the message has the scores.
@@ -186,6 +189,8 @@ class FreshProcess:
         """
         for better_first in (False, True):
             for worse, better in self._compare(metric, [pair], better_first):
+                if bound is not None:
+                    worse, better = bound.beside(worse, float(bound.number))
                 near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
                 if not small and (better - worse > near or (kind == "tie" and worse - better > near)):
                     raise MetricError(

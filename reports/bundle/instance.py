@@ -14,10 +14,10 @@ from typing import Any, Literal, cast
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance, Ranking, Topic
-from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
@@ -110,11 +110,13 @@ def scored_instances(witness: AnyWitness, metric: Metric | None) -> Iterator[Sco
 
     """
     axiom = find_axiom(witness.axiom)
-    if isinstance(witness, PairWitness) and isinstance(axiom, PairAxiom):
+    if about_scores(axiom):
+        raise InvalidInput(f"{axiom} bounds the score of a single ranking; a bundle is about two rankings")
+    if isinstance(witness, PairWitness) and about_pairs(axiom):
         found = _of_pair(witness, axiom, metric)
     else:
         assert isinstance(witness, ThresholdWitness)
-        assert isinstance(axiom, ThresholdAxiom)
+        assert about_blocks(axiom)
         found = _of_threshold(witness, axiom, metric)
     shown = False
     for one in found:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.writing import json_text
@@ -115,8 +115,8 @@ class ShownCell:
         proof: what the certificate shows, in a sentence; empty without one.
         argument: the certificate, step by step.
         left_out: how many cases at its end are not told.
-        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, and of metrics
-            that are not the catalogue's.
+        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, of an axiom on scores, and
+            of metrics that are not the catalogue's.
         replay: a command that replays a witness's file; its name is the witness's ``file``.
         again: a command that decides the cell again.
         prove: a command that finds and prints the proof again; empty without a certificate.
@@ -181,10 +181,11 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     threshold = None
-    if isinstance(cell.witness, ThresholdWitness) and isinstance(axiom, ThresholdAxiom):
+    if isinstance(cell.witness, ThresholdWitness) and about_blocks(axiom):
         threshold = _shown_threshold(cell.witness, axiom, metric, identity)
     bundle = None
-    if cell.witness is not None and metric is not None and not (threshold or witnesses[0]).doubt:
+    doubted = metric is None or cell.witness is None or (threshold or witnesses[0]).doubt
+    if cell.witness is not None and not doubted and not about_scores(axiom):
         bundle = bundle_of(cell.witness, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
@@ -245,7 +246,7 @@ _WHICH = {"": "Counterexample", "reversal": "A reversal", "largest": "One of a l
 def _shown_witness(
     cell: Cell, axiom: Axiom, which: str, witness: PairWitness, metric: Metric | None, identity: str
 ) -> ShownWitness:
-    assert isinstance(axiom, PairAxiom)  # of others a witness of this kind is not read
+    assert about_pairs(axiom)  # of others a witness of this kind is not read
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
     file = f"{identity}{f'-{which}' if which else ''}.json"
     doubt = _doubt(witness, metric)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.axioms import about_pairs, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import read
 from axiomcheck.records.witnesses import PairWitness
@@ -191,7 +191,7 @@ def _witnesses(region: Region) -> list[ShownWitness]:
     axiom = find_axiom(region.axiom)
     shown = []
     for number, document in enumerate(region.witnesses, start=1):
-        assert isinstance(axiom, PairAxiom)  # of others there are none
+        assert about_pairs(axiom)  # of others there are none
         witness = read(PairWitness, document, "witness")
         metric = catalogue_metric(witness.metric)
         file = f"witness-{number}.json"

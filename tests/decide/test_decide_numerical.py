@@ -91,7 +91,7 @@ def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
     seen = {True: 0, False: 0}
     for batch in sample_batches(axiom, Domain.GRADED, small, 8, 400, generator(3, "numeric")):
         if batch.size:
-            found = numbers(box(err), FloatPairs.of(axiom, batch.draft, small))
+            found = numbers(box(err), FloatPairs.of(batch))
             exact = np.array(signs(parse("ERR@inf"), batch))
             ahead = found.sign != 0
             assert (found.sign[ahead] == exact[ahead]).all()

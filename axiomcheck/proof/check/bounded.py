@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.axioms import PairAxiom, Shape, find_axiom
+from axiomcheck.axioms import PairAxiom, Shape, about_pairs, about_scores, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, assumes_small
@@ -86,7 +86,7 @@ class _Check:
     def __init__(self, read: Reader, metric: Metric, asked: PairAxiom | None) -> None:
         name = read.get("axiom", is_text, "the name of an axiom")
         axiom = find_axiom(name) if asked is None else asked
-        if not isinstance(axiom, PairAxiom) or axiom.name != name:
+        if not about_pairs(axiom) or about_scores(axiom) or axiom.name != name:
             raise InvalidInput(f"certificate: axiom is {name!r}; expected an axiom on pairs by its name")
         self.axiom, self.metric = axiom, metric
         read.has_only("", _ENTRIES)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.axioms import AXIOMS, ThresholdAxiom
+from axiomcheck.axioms import AXIOMS, ThresholdAxiom, about_blocks
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
@@ -107,9 +107,9 @@ def read_claim(read: Reader, metric: Metric | None, kind: str, more: Collection[
     if metric is None:
         metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
     read.get("metric", metric.canonical.__eq__, f"the canonical name {metric.canonical}")
-    names = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
+    names = [name for name, axiom in AXIOMS.items() if about_blocks(axiom)]
     axiom = AXIOMS[read.get("axiom", names.__contains__, " or ".join(names))]
-    assert isinstance(axiom, ThresholdAxiom)
+    assert about_blocks(axiom)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
     holds = read.get("claim", ("holds", "fails").__contains__, "'holds' or 'fails'") == "holds"
     read.get("scope", lambda v: isinstance(v, dict) and set(v) == {"n", "parameters"}, "n and parameters")

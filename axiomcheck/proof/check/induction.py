@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
-from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.axioms import PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -68,7 +68,7 @@ def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxio
     _check_header(fields, "certificate")
     found = parse(fields["metric"]) if metric is None else metric
     about = find_axiom(fields["axiom"]) if axiom is None else axiom
-    if not isinstance(about, PairAxiom) or about.name != fields["axiom"]:
+    if not about_pairs(about) or about_scores(about) or about.name != fields["axiom"]:
         raise InvalidInput(f"certificate: axiom is {fields['axiom']!r}; expected an axiom on pairs by its name")
     if fields["strict"] != about.strict:
         raise InvalidInput(f"certificate: strict is {fields['strict']}; {about} is {about.strict}")

@@ -110,5 +110,5 @@ def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
 
 def scores_of(metric: Metric, batch: Batch) -> tuple[Reals, Reals]:
     """(worse, better): the scores of both rankings in floats, (B,) each."""
-    found = numbers(metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+    found = numbers(metric, FloatPairs.of(batch))
     return found.worse, found.better

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_pairs, about_scores
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
@@ -188,7 +188,7 @@ def wild(
     metrics = list(map(as_tried, metrics))
     asked_axioms = list(AXIOMS.values()) if axioms is None else list(axioms)
     topics = topics_of(qrels, runs, options, extent.depth)
-    pairwise = [axiom for axiom in asked_axioms if isinstance(axiom, PairAxiom)]
+    pairwise = [axiom for axiom in asked_axioms if about_pairs(axiom) and not about_scores(axiom)]
     asked = Asked(
         tuple(metrics) if jobs == 1 else tuple(metric.canonical for metric in metrics),
         tuple(pairwise) if jobs == 1 else tuple(axiom.name for axiom in pairwise),
@@ -210,7 +210,9 @@ def wild(
     cells = []
     for metric in metrics:
         for axiom in asked_axioms:
-            if not isinstance(axiom, PairAxiom):
+            if about_scores(axiom):
+                cells.append(WildCell(metric.canonical, axiom.name, "no edit: it bounds the score of single rankings"))
+            elif not about_pairs(axiom):
                 cells.append(WildCell(metric.canonical, axiom.name, "no edit: it speaks of long blocks of documents"))
             elif not applies(metric, axiom):
                 cells.append(WildCell(metric.canonical, axiom.name, "not applicable: the metric knows one aspect"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import Draft, PairAxiom, find_axiom
+from axiomcheck.axioms import Draft, PairAxiom, about_pairs, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
@@ -184,5 +184,5 @@ def _check_repeats(metric: Metric, batch: Batch) -> None:
 
 def _axiom(given: PairAxiom | str) -> PairAxiom:
     found = find_axiom(given) if isinstance(given, str) else given
-    assert isinstance(found, PairAxiom)
+    assert about_pairs(found)
     return found

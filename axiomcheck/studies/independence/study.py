@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms import AXIOMS, about_pairs
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
@@ -161,7 +161,7 @@ def regime_labels(regime: Regime) -> tuple[Label, ...]:
 
     DeepTh and CloseTh are about infinitely many topics and say nothing of one.
     """
-    labels = list(labels_of([axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]))
+    labels = list(labels_of([axiom for axiom in AXIOMS.values() if about_pairs(axiom)]))
     labels.append(Label(Appending(), ("monotone",), always=True))
     if regime is not Regime.LIMIT:
         # Where AspRel speaks of small grades only, how small may depend on the weights: nothing is left in the limit.

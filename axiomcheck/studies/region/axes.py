@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from axiomcheck.axioms import Axiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, about_blocks
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
@@ -88,9 +88,9 @@ def axis_of(name: str, least: Number, most: Number, axiom: Axiom, metric: Metric
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
     ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {MOST_CUTOFFS}"]
-    if isinstance(axiom, ThresholdAxiom):
+    if about_blocks(axiom):
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
-    if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and not isinstance(axiom, ThresholdAxiom)):
+    if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and not about_blocks(axiom)):
         raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
     if name == GRADE and small:
         raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")

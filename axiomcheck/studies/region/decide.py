@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -27,7 +27,7 @@ Listener = Callable[[Fraction], None]
 
 def default_depth(axiom: Axiom, real: int) -> int:
     """How often a side is halved at most: a search is made for every cell of a pairwise axiom."""
-    if isinstance(axiom, ThresholdAxiom):
+    if about_blocks(axiom):
         return 8 if real == 1 else 7
     return 3 if real == 1 else 2
 
@@ -63,7 +63,7 @@ def region_of(
         raise InvalidInput(f"{metric}: regions need a metric that runs on symbols: {_RUNS}")
     if metric.partial:
         raise InvalidInput(f"{metric} compares distributions and has no score; regions need one")
-    if isinstance(axiom, PairAxiom) and axiom.group == "diversity" and not metric.applies_to_aspects():
+    if about_pairs(axiom) and axiom.group == "diversity" and not metric.applies_to_aspects():
         raise InvalidInput(f"{axiom} is about several aspects, and {metric} knows one; lift it with aggregate=max")
     real = tuple(axis for axis in axes if not axis.whole)
     _check_own(metric, real)
@@ -78,10 +78,10 @@ def region_of(
             listen((number + share) / len(placed))
 
         cutoff = None if whole is None else at.cutoff
-        if isinstance(axiom, ThresholdAxiom):
+        if about_blocks(axiom):
             parts.append(_threshold(axiom, at, real, reading, depth, cutoff, heard))
         else:
-            assert isinstance(axiom, PairAxiom)
+            assert about_pairs(axiom)
             pair = PairJudge(axiom, at, reading, seed, [] if pair is None else pair.witnesses)
             parts.append(_pair(pair, real, depth, cutoff, heard))
         heard(Fraction(1))
@@ -96,7 +96,7 @@ def region_of(
         witnesses=witnesses,
         notes=_notes(axiom, parts),
     )
-    if isinstance(axiom, ThresholdAxiom):
+    if about_blocks(axiom):
         wrong = contradictions(region, metric, axiom)
         if wrong:
             raise InternalDisagreement(f"{axiom} of {metric}: {wrong[0]}")
@@ -141,7 +141,7 @@ def _at_cutoffs(metric: Metric, axis: Axis) -> Iterator[Metric]:
 
 def _notes(axiom: Axiom, parts: Sequence[RegionPart]) -> tuple[str, ...]:
     open_ = any("undecided" in part.verdicts for part in parts)
-    if isinstance(axiom, PairAxiom) and open_:
+    if about_pairs(axiom) and open_:
         return ("undecided: no counterexample was found, or none that does for the whole cell; that proves nothing",)
     return ()
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
@@ -176,16 +176,18 @@ def weakest(
         limits: on each search of a metric from outside.
 
     Raises:
-        InvalidInput: the axiom is one of the two thresholds, which speak of no single instances.
+        InvalidInput: the axiom is one of the two thresholds, which speak of no single instances, or bounds scores.
         InternalDisagreement: axiomcheck contradicts itself.
         MetricError: a metric from outside cannot be asked what it takes.
 
     """
-    if not isinstance(axiom, PairAxiom):
+    if not about_pairs(axiom):
         raise InvalidInput(
             f"{axiom} compares two blocks at every length, and nothing can be assumed of its instances; "
             "'axiomcheck region' says for which parameters and grades it holds"
         )
+    if about_scores(axiom):
+        raise InvalidInput(f"{axiom} is about no pairs of rankings; assumptions are added to axioms on pairs")
     settings = replace(settings, proofs=False)
     with _searcher(axiom, metric, settings, limits) as (search, prove, facts):
         cell = search((), reading)
@@ -246,14 +248,14 @@ def _facts_named(name: str) -> _Facts:
 
 def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> SentCell:
     found = find_axiom(axiom)
-    assert isinstance(found, PairAxiom)
+    assert about_pairs(found)
     return SentCell.of(_search(found, names, resolve(metric), reading, settings))
 
 
 def _prove_named(axiom: str, names: Sequence[str], metric: str, small: bool, domain: Domain) -> dict[str, Any]:
     """In a worker: a certificate as JSON; empty where there is none."""
     found = find_axiom(axiom)
-    assert isinstance(found, PairAxiom)
+    assert about_pairs(found)
     certificate = _proved(found, names, resolve(metric), small, domain)
     return {} if certificate is None else document_of(certificate)
 

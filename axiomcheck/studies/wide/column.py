@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
@@ -145,10 +145,10 @@ class _Column:
         for number, metric in enumerate(self.metrics):
             if why_not := reasons.not_applicable(metric, axiom, self.small):
                 self._book(SettingFinding(metric.canonical, Verdict.NOT_APPLICABLE, why_not), [number])
-        if isinstance(axiom, PairAxiom):
+        if about_pairs(axiom) and not about_scores(axiom):
             for numbers in self._alike():
                 self._screen(axiom, numbers)
-        if isinstance(axiom, PairAxiom):
+        if about_pairs(axiom):
             self._one_after_another()
         else:
             self._by_proofs()
@@ -217,8 +217,9 @@ class _Column:
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
         """The settings for which exact scores of an instance refute the axiom."""
-        pairs, refuting = Pairs.of(instance), {-1, 0} if instance.axiom.strict else {-1}
-        return [k for k in numbers if signs(self.metrics[k], pairs)[0] in refuting]
+        refuting = {-1, 0} if instance.axiom.strict else {-1}
+        parts = [Pairs.of(part) for part in instance.comparisons]
+        return [k for k in numbers if any(signs(self.metrics[k], pairs)[0] in refuting for pairs in parts)]
 
     def _cells(self, numbers: Sequence[int]) -> tuple[Cell, ...]:
         part = self.part

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, about_blocks
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.core.verdict import Verdict
@@ -184,7 +184,7 @@ def _key(grids: Sequence[SettingsGrid], common: _Common, piece: _Piece) -> str |
 def _pieces(grids: Sequence[SettingsGrid], axioms: Sequence[Axiom]) -> list[_Piece]:
     """The longest first: axioms on long blocks are decided setting by setting."""
     found = []
-    for a in sorted(range(len(axioms)), key=lambda a: not isinstance(axioms[a], ThresholdAxiom)):
+    for a in sorted(range(len(axioms)), key=lambda a: not about_blocks(axioms[a])):
         for g, grid in enumerate(grids):
             cutoffs = [metric.cutoff or 0 for metric in grid.metrics]
             by_cutoff = sorted(range(grid.size), key=cutoffs.__getitem__)

@@ -1,0 +1,49 @@
+"""Axioms on the score of a single ranking, such as "a score lies in [0, 1]"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.core.typing import Integers
+
+
+class ScoreAxiom(PairAxiom):
+    """An axiom that bounds the score of every ranking by ``least``, ``most`` or both.
+
+    A subclass sets the bounds and what every axiom says of itself. It overrides `relate` where the axiom is about some
+    rankings only, such as those with nothing relevant in them.
+
+    The engine compares the score with a number where it compares two scores elsewhere: both rankings of an instance are
+    the same one. Nothing is proved of such an axiom, and metrics that compare distributions have no score to bound.
+    """
+
+    kind = "scores"
+    states_small = False
+    can_be_small = False
+    strict = False
+
+    @property
+    def range(self) -> str:
+        """The scores that are allowed, such as ``at least 0 and at most 1``."""
+        named = (("at least", self.least), ("at most", self.most))
+        return " and ".join(f"{word} {bound}" for word, bound in named if bound is not None)
+
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """Ask nothing: the axiom is about every ranking."""
+
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
+        """Return the ranking twice."""
+        return self.plain(d)
+
+    def last_rank(self, d: Draft) -> Integers:
+        """Return the length of the ranking."""
+        return np.full(d.size, d.n)
+
+    def sentence(self, d: Draft) -> str:
+        """Name the ranking and the scores that are allowed."""
+        return f"{', '.join(f'd{k}' for k in range(1, d.n + 1))} must score {self.range}"
