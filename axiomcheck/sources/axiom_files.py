@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 from typing import Any
 
-from axiomcheck.axioms import Axiom, find_axiom
+from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
 from axiomcheck.axioms.pair_functions import FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
@@ -21,13 +21,15 @@ def axiom_of(given: object) -> Axiom:
     """Return the axiom that is meant by a name, an axiom, or a function with `pair_axiom`.
 
     Raises:
-        InvalidInput: as `resolve_axiom`, and for anything else.
+        InvalidInput: as `resolve_axiom`; an axiom that contradicts itself; and anything else.
 
     """
     if isinstance(given, FunctionAxiom):
         return register(given)
     if isinstance(given, Axiom):
-        return given
+        if type(AXIOMS.get(given.name)) is type(given):
+            return given
+        return register(checked(given, given.name, f"axiom {given.name}"))
     if isinstance(given, str):
         return resolve_axiom(given)
     hint = "; decorate it with @axiomcheck.pair_axiom" if callable(given) else ""

@@ -115,8 +115,8 @@ class ShownCell:
         proof: what the certificate shows, in a sentence; empty without one.
         argument: the certificate, step by step.
         left_out: how many cases at its end are not told.
-        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, of an axiom on scores, and
-            of metrics that are not the catalogue's.
+        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, of an axiom on
+            scores, and of metrics that are not the catalogue's.
         replay: a command that replays a witness's file; its name is the witness's ``file``.
         again: a command that decides the cell again.
         prove: a command that finds and prints the proof again; empty without a certificate.

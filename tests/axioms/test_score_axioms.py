@@ -1,0 +1,252 @@
+"""Axioms that bound the score of one ranking are searched, witnessed, replayed, reported and gated as others are."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import axiomcheck
+from axiomcheck.axioms import ScoreAxiom, find_axiom
+from axiomcheck.axioms.validation import checked
+from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.metrics import parse
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.witnesses import PairWitness
+from tests.support.suites import each
+from tests.support.tampering import put, tampered
+
+MODULE = '''
+"""One axiom on the score of a ranking."""
+
+from axiomcheck.axioms import ScoreAxiom, find_axiom
+
+
+class UnitInterval(ScoreAxiom):
+    """Asks for scores that can be averaged over topics."""
+
+    name = "UnitInterval"
+    title = "Unit interval"
+    group = "relevance"
+    words = "A score lies between 0 and 1."
+    symbols = "0 <= Q(d) <= 1"
+    source = "a common norm"
+    assumptions = ("one aspect",)
+    reading = ("of every ranking that is not empty",)
+    max_aspects = 1
+    least = 0
+    most = 1
+'''
+
+METRICS = """
+def tall(topic, ranking):
+    return sum(topic.pool[d][0] / 2**k for k, d in enumerate(ranking))
+
+
+def low(topic, ranking):
+    return tall(topic, ranking) / 2 - 0.125
+
+
+def fits(topic, ranking):
+    return tall(topic, ranking) / 2
+"""
+
+NAME = "unit.py:UnitInterval"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "unit.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "own.py").write_text(METRICS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def made(**changed: Any) -> ScoreAxiom:
+    """Return the axiom of the module with other attributes."""
+    names: dict[str, Any] = {"__name__": "unit"}
+    exec(MODULE, names)
+    found = checked(type("Changed", (names["UnitInterval"],), changed), changed.get("name", "UnitInterval"), "axiom")
+    assert isinstance(found, ScoreAxiom)
+    return found
+
+
+def decided(metric: Any, axiom: ScoreAxiom, **options: Any) -> Any:
+    found = axiomcheck.matrix([metric], [axiom], **({"examples": 400, "jobs": 1} | options))
+    return found.cells[0]
+
+
+@each(
+    ("name", "verdict", "bound"),
+    [
+        ("RBP(p=0.8)", Verdict.HELD, None),
+        ("nDCG@20", Verdict.HELD, None),  # logarithms: ties with 1 are identities
+        ("ERR@20", Verdict.HELD, None),
+        ("EU@5", Verdict.REFUTED, "worse"),  # effort is subtracted
+        ("RBU@5", Verdict.REFUTED, "worse"),
+        ("alpha-nDCG@20", Verdict.REFUTED, "better"),  # the greedy ideal is not the best ranking
+        ("INST(T=2)", Verdict.HELD, None),
+    ],
+    3,
+)
+def test_catalogue_metrics_are_held_against_both_bounds(name: str, verdict: Verdict, bound: str | None) -> None:
+    axiom = made(group="diversity", max_aspects=None, assumptions=()) if name.startswith("alpha") else made()
+    cell = decided(name, axiom)
+    assert cell.verdict is verdict, cell.reason
+    assert cell.instances >= 400
+    if bound is None:
+        assert cell.witness is None
+        return
+    assert cell.witness.scores.bound == bound
+    assert cell.witness.worse == cell.witness.better
+    score = Fraction(cell.witness.scores.better if bound == "worse" else cell.witness.scores.worse)
+    assert score < 0 if bound == "worse" else score > 1
+    assert read_witness(cell.witness, parse(name)).record() == cell.witness
+
+
+def test_a_bound_itself_is_allowed_and_nothing_beyond_it() -> None:
+    assert decided("P@1", made()).verdict is Verdict.HELD  # scores 0 and 1
+    refuted = decided("P@1", made(most=Fraction(99, 100)))
+    assert refuted.verdict is Verdict.REFUTED
+    assert (refuted.witness.scores.worse, refuted.witness.scores.better) == ("1", "99/100")
+    assert decided("P@1", made(least=None, most=Fraction(99, 100))).verdict is Verdict.REFUTED
+    assert decided("P@1", made(least=0, most=None)).verdict is Verdict.HELD
+    assert decided("P@1", made(least=Fraction(1, 100), most=None)).witness.scores.bound == "worse"
+
+
+@each("beyond", [Fraction(1, 10**9), Fraction(1, 10**30)], 1)
+def test_what_no_float_shows_is_decided_in_rationals(beyond: Fraction) -> None:
+    """1 - 1e-30 is 1 in floats."""
+    found = decided("P@1", made(most=1 - beyond))
+    assert found.verdict is Verdict.REFUTED, found.reason
+    assert Fraction(found.witness.scores.better) == 1 - beyond
+    assert decided("P@1", made(most=1 + beyond)).verdict is Verdict.HELD
+
+
+def test_rounding_of_floats_around_a_bound_is_no_violation() -> None:
+    """A metric of which floats are all there is may score 0 as a tiny negative number."""
+
+    def noisy(amount: float) -> Any:
+        def score(topic: Any, ranking: Any) -> float:
+            return math.fsum(float(topic.pool[d][0]) for d in ranking) / 99 - amount
+
+        return score
+
+    assert decided(noisy(1e-17), made()).verdict is not Verdict.REFUTED
+    found = decided(noisy(1e-3), made())
+    assert found.verdict is Verdict.REFUTED
+    assert found.witness.scores.arithmetic == "numerical"
+
+
+def test_nothing_is_proved_of_scores() -> None:
+    """Both rankings of an instance are the same, so that an argument about pairs would prove anything."""
+    axiom, metric = made(), parse("EU@5")
+    assert prove(axiom, metric, Reading()) is None
+    for name, known in (("RBP", "Pri"), ("AP", "Deep")):
+        proof = prove(find_axiom(known), parse(name), Reading())
+        assert proof is not None
+        with pytest.raises(InvalidInput, match="expected an axiom on pairs"):
+            check_certificate(document_of(proof.certificate) | {"axiom": axiom.name}, parse(name), axiom)
+
+
+def test_metrics_that_compare_distributions_have_no_score_to_bound() -> None:
+    cell = decided("P@H-RBP(order=dominance)@3", made())
+    assert cell.verdict is Verdict.NOT_APPLICABLE
+    assert "compares distributions; UnitInterval is about scores" in cell.reason
+
+
+def test_an_altered_witness_is_refused() -> None:
+    document = json.loads(json.dumps(document_of(decided("EU@5", made()).witness)))
+
+    def check(changed: Any) -> None:
+        read_witness(changed, parse("EU@5"))
+
+    for change in (
+        put("scores.bound", "better"),
+        put("scores.worse", "1/100"),
+        put("scores.better", "-1/10"),
+        put("better", []),
+        put("kind", "tie"),
+        put("topic.pool.d1", ["1"]),
+    ):
+        assert tampered(check, document, change)
+
+
+def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
+    metrics = [word for name in ("tall", "low", "fits") for word in ("-m", f"own.py:{name}")]
+    done = invoke("matrix", *metrics, "-a", NAME, "--examples", "300", "-f", "json", "-o", "r.json")
+    assert done.exit_code == 0, done.output
+    cells = json.loads((folder / "r.json").read_text())["cells"]
+    assert [cell["verdict"] for cell in cells] == ["refuted", "refuted", "held"]
+    assert [cell["reason"].partition(" in ")[0] for cell in cells[:2]] == [
+        "scores above the bound",
+        "scores below the bound",
+    ]
+    assert "2 witnesses confirmed" in invoke("replay", "r.json", *metrics, "-a", NAME).output
+    (folder / "w.json").write_text(json.dumps(cells[0]["witness"]))
+    told = " ".join(invoke("replay", "w.json", "-m", "own.py:tall", "-a", NAME).output.split())
+    assert "a score above the bound" in told
+    assert "d1, d2 must score at least 0 and at most 1. It does not: the score is 3/2" in told
+    assert "worse" not in told
+    assert invoke("report", "r.json", "-a", NAME, "-f", "html", "-o", "r.html").exit_code == 0
+    page = (folder / "r.html").read_text()
+    assert "<caption>ranking</caption>" in page
+    assert "<caption>worse</caption>" not in page
+    assert invoke("bundle", "w.json", "-m", "own.py:tall", "-a", NAME, "-o", "b").exit_code == 2
+    assert invoke("weakest", "own.py:tall", NAME).exit_code == 2
+
+
+def test_the_gate_has_it(folder: Path) -> None:
+    contract = f'examples = 300\n[metrics."own.py:low".axioms]\n"{NAME}" = "holds"\n'
+    (folder / "axiomcheck.toml").write_text(contract, encoding="utf-8")
+    recorded = invoke("gate", "--update", "--reason", "a loss is subtracted")
+    assert recorded.exit_code == 0, recorded.output
+    told = " ".join(recorded.output.split())
+    assert f"○ {NAME}: [0] must score at least 0 but scores -1/8; violated in" in told
+    assert "1 axiom (1 violated by its pinned witness)" in " ".join(invoke("gate").output.split())
+    (folder / "own.py").write_text(METRICS.replace("- 0.125", ""), encoding="utf-8")
+    changed = invoke("gate")
+    assert changed.exit_code == 1, changed.output
+    assert "its ranking scores 0 now, which is no violation" in " ".join(changed.output.split())
+
+
+@each(
+    ("changed", "message"),
+    [
+        ({"least": None, "most": None}, "least and most are None"),
+        ({"least": 0.5}, "least is 0.5; expected a whole number, a fractions.Fraction or None"),
+        ({"least": 2}, "least is 2, above most, 1"),
+        ({"strict": True}, "strict is True"),
+        ({"kind": "pairs"}, "kind is 'pairs'; expected 'scores'"),
+        ({"can_be_small": True}, "can_be_small is True"),
+        ({"rankings": lambda self, d: (self.plain(d)[0], self.plain(d)[1][:, ::-1])}, "worse and better differ"),
+    ],
+    3,
+)
+def test_an_axiom_that_makes_no_sense_is_refused(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        made(**changed)
+    assert message in str(raised.value)
+
+
+def test_workers_and_regimes_give_the_same() -> None:
+    axiom = made()
+    one, two = (axiomcheck.matrix(["EU@5", "RBP"], [axiom], examples=300, jobs=jobs) for jobs in (1, 2))
+    assert [document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in one.cells] == [
+        document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in two.cells
+    ]
