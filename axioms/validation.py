@@ -61,8 +61,7 @@ def checked(found: Any, name: str, where: str) -> Axiom:
             raise refuse(f"{found.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
-            f"it leads to {found!r}; expected a PairAxiom, ScoreAxiom or ThresholdAxiom of axiomcheck.axioms, or a "
-            "class of them"
+            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or a class of them"
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, find_axiom
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.errors import InvalidInput, UnknownName
@@ -147,8 +147,8 @@ def named_restriction(name: str) -> PairAxiom:
     """
     first, *rest = name.split(_PLUS)
     base = find_axiom(first)
-    if not about_pairs(base) or about_scores(base):
-        raise InvalidInput(f"{first} is about no pairs of rankings; assumptions are added to axioms on pairs")
+    if not about_pairs(base):
+        raise InvalidInput(f"{first} is about long blocks; assumptions are added to axioms on pairs")
     for k, each in enumerate(rest):
         if each not in ASSUMPTIONS:
             raise UnknownName("assumption", each, list(ASSUMPTIONS))
