@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from axiomcheck.core.counting import counted
-from axiomcheck.records.cells import Cell, cutoff_hint, sampled_instances
+from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
+from axiomcheck.records.reasons import cutoff_hint, sampled_instances
 from axiomcheck.records.witnesses import PairWitness
 
 Fact = tuple[str, str]

@@ -13,7 +13,8 @@ from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger, cutoff_hint
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.reasons import cutoff_hint
 from axiomcheck.reports.symbols import (
     BINARY_MARK,
     BINARY_WORDS,

@@ -102,13 +102,12 @@ class TableRows:
         return told
 
     def _why(self, metrics: Iterable[str], axioms: Iterable[str]) -> str:
-        """The reason that such cells have, where it is one but for the metric's name; else empty."""
+        """The reason that such cells have, where it is one; else empty."""
         cells = [cell for m in metrics for a in axioms if (cell := self.layout.cell(m, a)) is not None]
-        said = [(cell.metric, *cell.reason.partition(" ")) for cell in cells]
-        reasons = {rest for _, _, _, rest in said}
-        if len(reasons) != 1 or not all(metric.startswith(first) for metric, first, _, _ in said):
+        reasons = {cell.reason for cell in cells}
+        if len(reasons) != 1 or not (reason := reasons.pop()).startswith("it "):
             return ""
-        return f"; each metric {reasons.pop()}"
+        return f"; each metric {reason.removeprefix('it ')}"
 
     @cached_property
     def names(self) -> dict[str, str]:

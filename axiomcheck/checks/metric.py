@@ -216,11 +216,7 @@ def _filled(
 ) -> dict[tuple[str, bool], Cell]:
     """Cells by axiom and whether r << 1 is assumed, those among them that were not decided any more."""
     asked = [(axiom, assumes_small(axiom, reading)) for reading, chosen in stages for axiom in chosen]
-    return {
-        (axiom.name, small): decided.get((axiom.name, small))
-        or missing(metric, axiom, "interrupted before it was decided")
-        for axiom, small in asked
-    }
+    return {(axiom.name, small): decided.get((axiom.name, small)) or missing(metric, axiom) for axiom, small in asked}
 
 
 def _stages(axioms: Sequence[Axiom], domain: Domain) -> list[tuple[Reading, Sequence[Axiom]]]:

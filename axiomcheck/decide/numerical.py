@@ -22,6 +22,7 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import floats_of
+from axiomcheck.records.causes import Remark
 from axiomcheck.sources.brought import is_single
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
@@ -248,23 +249,23 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
     return scores
 
 
-def resolution(scores: Reals) -> str:
-    """Say how far apart the scores of a metric can lie at all, where that may be too far; empty where it is not.
+def resolution(scores: Reals) -> Remark | None:
+    """Say how far apart the scores of a metric can lie at all, where that may be too far; None where it is not.
 
     Args:
         scores: (N,) of several rankings.
 
     """
     if len(np.unique(scores)) < _FEWEST_SCORES:
-        return ""
+        return None
     for digits in range(_MOST_DIGITS + 1):
         if np.all(np.abs(scores * 10**digits - np.rint(scores * 10**digits)) <= _ROUNDED * 10**digits):
-            return f"all scores looked at are multiples of {10.0**-digits:g}"
+            return Remark("multiples", numbers=(10.0**-digits,))
     largest = float(np.abs(scores).max())
     spacing = float(np.spacing(largest))
     if spacing > _COARSEST_SPACING * float(np.ptp(scores)):
-        return f"scores are about {largest:.3g}, where floats are {spacing:.2g} apart"
-    return ""
+        return Remark("spacing", numbers=(largest, spacing))
+    return None
 
 
 _FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12

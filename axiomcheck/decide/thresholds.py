@@ -26,6 +26,7 @@ from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric, Tail
+from axiomcheck.records.causes import COUNTEREXAMPLE, Cause, cause
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -249,14 +250,14 @@ class ThresholdOutcome:
     """What `decide_threshold` found.
 
     Args:
-        verdict, reason, evidence: as in `axiomcheck.records.cells.Cell`.
+        verdict, cause, evidence: as in `axiomcheck.records.cells.Cell`.
         refuting: the case that refutes, or leaves the two incomparable, where one does.
         tried: every case.
 
     """
 
     verdict: Verdict
-    reason: str
+    cause: Cause
     evidence: ThresholdEvidence
     refuting: Tried | None
     tried: tuple[Tried, ...]
@@ -314,21 +315,17 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
     m: Maybe[int] = UNSET
     example: Maybe[Example] = UNSET
     if settled_against:
-        reason = _refutation(axiom, speaking, small)
+        why = COUNTEREXAMPLE
     elif verdict is Verdict.HELD and axiom.winner == "block":
-        reason, m, example = _block_ahead(metric, tried, small)
+        why, m, example = _block_ahead(metric, tried, small)
     elif verdict is Verdict.HELD:
         firsts = [t.from_where_top_wins() for t in tried]
         n0 = max(n for n in firsts if n is not None) if all(firsts) else None
-        settled = speaking.argument or f"no argument for larger n: held up to n = {last}"
-        since = "some n" if n0 is None else f"n = {n0}"
-        reason = f"ahead from {since} on; {settled}"
+        why = cause("top-ahead")
     else:
         known = any(s is not None for t in tried for s in t.signs)
-        reason = f"{_where_it_fails(axiom, tried)}, and" if known else f"no n tried up to {last} could be decided, and"
-        reason += " nothing is known of larger n"
-    if not small and verdict is Verdict.HELD:
-        reason += f"; for the {len(rcs)} rc tried"
+        first = _first_failing(axiom, tried)
+        why = cause("open-beyond", fails_from=first, up_to=last) if known else cause("no-n-decided", up_to=last)
     evidence = ThresholdEvidence(
         instances=sum(sum(s is not None for s in t.signs) for t in tried),
         exact=not metric.numerical(small),
@@ -341,21 +338,20 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         example=example,
         seed=seed,
     )
-    return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None, tuple(tried))
+    return ThresholdOutcome(verdict, why, evidence, speaking if settled_against else None, tuple(tried))
 
 
-def _where_it_fails(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> str:
-    """At which of the n tried an axiom that is not settled fails, in words; of the case where it fails longest."""
+def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
+    """The n from which on an axiom that is not settled fails as far as was tried, in the case where it fails longest.
+
+    One more than the largest n that was tried, if it holds there.
+    """
     wins = 1 if axiom.winner == "top" else -1
-    first = min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
-    last = max(t.last for t in tried)
-    if first == 1:
-        return f"fails at every n tried up to {last}"
-    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
+    return min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
 
 
-def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[str, Maybe[int], Maybe[Example]]:
-    """Where the block is ahead: in words, the m, and the scores; nothing is said of an m that was not tried."""
+def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
+    """Where the block is ahead: the cause, the m, and the scores; nothing is said of an m that was not tried."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
@@ -364,28 +360,12 @@ def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[s
         tail, example = metric.tail(), unseen
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
         if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:
-            return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}", UNSET, UNSET
+            return cause("block-ahead", unseen.argument, not_up_to=unseen.last), UNSET, UNSET
     judged = judge(metric, block_pairs(example.case, m, small))
     shown = _example(m, example.case, judged, small)
-    unit = _unit(judged, small)
-    scores = f"the block scores {judged.worse} and the single top document {judged.better}{unit}"
     if unseen is not None:
-        return f"ahead at no m up to {unseen.last}; where m is {m} {scores}", UNSET, shown
-    return f"at m = {m} {scores}", m, shown
-
-
-def _unit(judged: Judgement, small: bool) -> str:
-    return f" (coefficients of eps^{judged.order})" if small and judged.order else ""
-
-
-def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
-    at = "" if small else f" at rc = {tried.case.rc}"
-    what = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie", APART: "neither dominates", None: "?"}
-    if axiom.winner == "top":
-        return f"{what[tried.tail]}{at} for every large n: {tried.argument}"
-    seen = sorted({s for s in tried.signs if s is not None}, reverse=True)
-    shown = " or ".join(what[s] for s in seen)
-    return f"{shown} at each n = 1 to {len(tried.signs)}{at}, and {what[tried.tail]} beyond: {tried.argument}"
+        return cause("block-ahead", not_up_to=unseen.last), UNSET, shown
+    return cause("block-ahead"), m, shown
 
 
 def _example(n: int, case: ThresholdCase, judged: Judgement, small: bool) -> Example:

@@ -171,9 +171,9 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 def _about(text: str, score: str) -> bool:
     """Whether a text is the same float, but for what another build of a library may round otherwise."""
-    if _DECIMALS.fullmatch(text) is None:
+    if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
-    return math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
+    return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
 
 
 def read_witness(document: Any, metric: Metric | None = None) -> Witness:

@@ -11,9 +11,9 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.marks import Marks, of_few
 from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
-from axiomcheck.engine import reasons
-from axiomcheck.records.cells import Cell, failed, hinted
-from axiomcheck.records.certificates import Certificate, OrthantCertificate, proof_sentence
+from axiomcheck.records.causes import Remark
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.certificates import Certificate, OrthantCertificate
 from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Violations
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
@@ -87,8 +87,7 @@ class Together:
             return self._ended
         if self._evidence is self._first.evidence:
             return self._first
-        told, reason = self._evidence, _reason(self._first, self._evidence)
-        return replace(self._first, evidence=told, reason=reason, seconds=self._seconds)
+        return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
         """Adds a block, which waits for those before it.
@@ -131,17 +130,13 @@ class Together:
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
         """The cell after a block with a witness."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
-        if block.verdict is Verdict.INCOMPARABLE:
-            found = replace(found, reason=reasons.incomparable(evidence))
-        elif isinstance(block.witness, PairWitness):
-            found = replace(found, reason=reasons.refuted(evidence, block.witness))
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
             return found
         clash = f"a proof says {self._first.verdict}, the search {found.verdict}"
         if self._genuine:
             return failed(replace(found, certificate=certificate), InternalDisagreement(f"{clash} ({found.reason})"))
-        return replace(found, reason=f"{found.reason}; {reasons.BROKEN}{clash}")
+        return found.remarked(Remark("proof-contradicted", clash))
 
 
 def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
@@ -155,14 +150,6 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
         and len(witness.topic.weights) <= scope.aspects
         and (scope.unretrieved == "any" or unretrieved <= scope.unretrieved)
     )
-
-
-def _reason(cell: Cell, evidence: PairEvidence) -> str:
-    """Why a cell without a witness is what it is."""
-    proof = "" if cell.certificate is None else f"{proof_sentence(cell.certificate)}; "
-    before = cell.reason.removeprefix(proof)
-    remark = before.removeprefix(reasons.without_remark(before))
-    return proof + hinted(reasons.held(evidence), evidence.undeclared_cutoff) + remark
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:

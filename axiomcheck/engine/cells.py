@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
@@ -21,7 +20,7 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.further import further_of
-from axiomcheck.decide.numerical import ACROSS, resolution
+from axiomcheck.decide.numerical import resolution
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.shrink import shrink
@@ -29,14 +28,15 @@ from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import witness_of
-from axiomcheck.engine import reasons
+from axiomcheck.engine.applicability import not_applicable
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, prove
-from axiomcheck.records.cells import Cell, Ledger, SettingsRecord, failed, hinted
-from axiomcheck.records.certificates import proof_sentence, scope_text
+from axiomcheck.records.causes import COUNTEREXAMPLE, NO_VIOLATION, NOT_DECIDED, Cause, Remark, cause
+from axiomcheck.records.cells import Cell, Ledger, SettingsRecord, failed
+from axiomcheck.records.certificates import scope_text
 from axiomcheck.records.evidence import (
     Covered,
     Exhausted,
@@ -76,7 +76,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
     groups: dict[tuple[Domain, int, bool, Abilities, int | None, bool], list[Metric]] = {}
     for metric in task.own:
-        why_not = reasons.not_applicable(metric, axiom, small)
+        why_not = not_applicable(metric, axiom, small)
         if why_not:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
             continue
@@ -110,16 +110,18 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield cell
 
 
-def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:
+def cell_of(
+    metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
+) -> Cell:
     """A cell with its row in the published table, and what that claims; left out, nothing is decided yet."""
     row = row_of(metric)
-    return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), reason, **more)
+    return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
 
 def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     start = time.perf_counter()
     small = assumes_small(axiom, task.reading)
-    why_not = reasons.not_applicable(metric, axiom, small)
+    why_not = not_applicable(metric, axiom, small)
     if why_not:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
@@ -138,7 +140,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         metric,
         axiom,
         outcome.verdict,
-        outcome.reason,
+        outcome.cause,
         evidence=outcome.evidence,
         witness=witness,
         seconds=time.perf_counter() - start,
@@ -160,28 +162,28 @@ def _without_state(cell: Cell, before: _Identities, pairs_to_score: Callable[[],
         before.fresh.check_scores_depend_on_nothing_earlier(before.metric, pairs)
     except MetricError as error:
         return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
-    remark = ""
+    coarseness = None
     if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
         scores = [score for pair in pairs for score in pair.scores(before.metric, better_first=False)]
-        remark = resolution(np.array(scores))
-    searched = cell.searched and _remarked(cell.searched, before.named, remark)
-    return replace(_remarked(cell, before.named, remark), searched=searched)
+        coarseness = resolution(np.array(scores))
+    searched = cell.searched and _remarked(cell.searched, before.named, coarseness)
+    return replace(_remarked(cell, before.named, coarseness), searched=searched)
 
 
 def _is_coarse(cell: Cell) -> bool:
     """Return true for a cell that is undecided because floats did not tell its scores apart."""
-    return cell.verdict is Verdict.UNDECIDED and reasons.NOT_TOLD_APART in cell.reason
+    return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")
 
 
-def _remarked(cell: Cell, named: str, remark: str) -> Cell:
+def _remarked(cell: Cell, named: str, coarseness: Remark | None) -> Cell:
     """Return a cell that says how coarse its scores are, or that they depend on the names of documents."""
-    if remark and _is_coarse(cell):
-        cell = replace(cell, reason=f"{cell.reason}; {remark}")
+    if coarseness is not None and _is_coarse(cell):
+        cell = cell.remarked(coarseness)
     if not named:
         return cell
     if cell.verdict is Verdict.HELD:
-        return replace(cell, verdict=Verdict.UNDECIDED, reason=f"{reasons.NAMED}{named}", evidence=None)
-    return replace(cell, reason=f"{cell.reason}; {reasons.NAMED}{named}")
+        return replace(cell, verdict=Verdict.UNDECIDED, cause=cause("names-matter", named), evidence=None)
+    return cell.remarked(Remark("names-matter", named))
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
@@ -225,11 +227,11 @@ def _identity(task: Task, metric: Metric) -> str | None:
         return _UNREADABLE
 
 
-def _what_state_does(task: Task, before: _Identities) -> str:
-    """Return what is the matter with the code or the memory of a metric from outside; empty where nothing is."""
+def _what_state_does(task: Task, before: _Identities) -> Remark | None:
+    """Return what is the matter with the code or the memory of a metric from outside; None where nothing is."""
     if before.used == _UNREADABLE:
-        return "cannot be read"
-    return "changed while it was scored" if before.used != _identity(task, before.metric) else ""
+        return Remark("code-unreadable")
+    return Remark("code-changed") if before.used != _identity(task, before.metric) else None
 
 
 def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
@@ -238,8 +240,8 @@ def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] 
     try:
         if before.named:
             return cell
-        if how := _what_state_does(task, before):
-            return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}", searched=cell)
+        if remark := _what_state_does(task, before):
+            return replace(cell.remarked(remark), searched=cell)
         proof = prove(task.axiom, metric, task.reading, before.new)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell, error)
@@ -279,19 +281,16 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         clashing = InternalDisagreement(f"{clash} ({cell.reason})")
         return failed(replace(cell, certificate=proof.certificate), clashing)
     if clash:
-        reason = f"{cell.reason}; {reasons.BROKEN}{clash}"
+        remarked = cell.remarked(Remark("proof-contradicted", clash))
         if cell.verdict is Verdict.REFUTED:
-            return replace(cell, reason=reason)
-        return replace(cell, verdict=Verdict.ERROR, failure=Failure.UNFAITHFUL, reason=reason)
-    searched = cell.reason
-    if isinstance(cell.evidence, ThresholdEvidence):
-        searched = reasons.beside_proof(cell.reason, cell.evidence)
+            return remarked
+        because = cause("error", remarked.reason)
+        return replace(cell, verdict=Verdict.ERROR, failure=Failure.UNFAITHFUL, cause=because)
     assert isinstance(cell.evidence, PairEvidence | ThresholdEvidence)
     covered = Covered(scope_text(proof.certificate), proof.size)
     return replace(
         cell,
         verdict=proof.verdict,
-        reason=f"{proof_sentence(proof.certificate)}; {searched}",
         evidence=structs.replace(cell.evidence, proof=covered),
         certificate=proof.certificate,
         proof_seconds=proof.seconds,
@@ -307,11 +306,10 @@ def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, b
     further = search.further(tally)
     if further is None:
         return cell
-    remark = cell.reason.removeprefix(reasons.without_remark(cell.reason))
     unproved = replace(task, settings=replace(task.settings, proofs=False))
     found = _pair_cell(unproved, axiom, tally, further, before)
     if found.verdict is Verdict.HELD:
-        found = replace(found, reason=found.reason + remark)
+        found = replace(found, cause=cell.cause)
     return replace(found, searched=cell.searched or cell)
 
 
@@ -320,12 +318,12 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
     metric = tally.metric
     evidence = _evidence(task, tally, coverage, before.metric)
 
-    def cell(verdict: Verdict = Verdict.UNDECIDED, reason: str = "", witness: PairWitness | None = None) -> Cell:
+    def cell(
+        verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, witness: PairWitness | None = None
+    ) -> Cell:
         seconds = tally.seconds + time.perf_counter() - start
-        if reason and witness is None:
-            reason = hinted(reason, evidence.undeclared_cutoff)
         told: dict[str, Any] = {"evidence": evidence, "witness": witness, "marks": coverage.marks}
-        return cell_of(metric, axiom, verdict, reason, seconds=seconds, **told)
+        return cell_of(metric, axiom, verdict, why, seconds=seconds, **told)
 
     try:
         if tally.error:
@@ -342,8 +340,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
                 before.fresh.check_violation(before.metric, witness.kind, pair, witness.batch.small, witness.bound)
             if before.named:
                 check_names_of_witness(before.metric, witness)
-            reason = reasons.refuted(evidence, witness.record())
-            refuted = cell(Verdict.REFUTED, reason, witness.record())
+            refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
             if task.settings.further:
                 refuted = replace(refuted, further=further_of(tally, witness))
             return _proof_tried(task, refuted, before) if task.settings.proofs else refuted
@@ -352,7 +349,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             if tally.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
             witness = witness_of(metric, apart, task.reading, _minimal(task, tally, coverage, apart))
-            return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.record())
+            return cell(Verdict.INCOMPARABLE, COUNTEREXAMPLE, witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
     return _unrefuted(task, tally, evidence, before, cell)
@@ -364,28 +361,21 @@ def _unrefuted(
     """A cell without a witness: held or undecided, or proved."""
     metric = tally.metric
     if tally.violated and evidence.numerical:
-        shapes = len(tally.tied_shapes)
-        return cell(
-            Verdict.UNDECIDED, f"scores tie in floats on {counted(shapes, 'shape')} only; {ACROSS} make a refutation"
-        )
+        return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.tied_shapes)))
     if tally.violated:
-        return cell(
-            Verdict.UNDECIDED,
-            "violations seen in floating point only; exact arithmetic could not decide them",
-        )
+        return cell(Verdict.UNDECIDED, cause("not-confirmed"))
     if evidence.instances == 0 and tally.unresolved:
-        what = "dominance could not be decided" if metric.partial else "floats could not tell the scores apart"
-        return cell(Verdict.UNDECIDED, f"{what}, and the exact budget ran out")
+        return cell(Verdict.UNDECIDED, cause("dominance-exhausted" if metric.partial else "scores-exhausted"))
     if evidence.instances == 0:
-        return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
+        return cell(Verdict.UNDECIDED, cause("no-instance"))
     if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
-        return cell(Verdict.UNDECIDED, f"dominance could not be decided in {counted(tally.unresolved, 'instance')}")
+        return cell(Verdict.UNDECIDED, cause("dominance-open", instances=tally.unresolved))
     if evidence.numerical:
         searched = cell(*_held_in_floats(tally, evidence))
-        if task.settings.proofs and searched.verdict is Verdict.HELD and (how := _what_state_does(task, before)):
-            return replace(searched, reason=f"{searched.reason}; {reasons.unproved(how)}", searched=searched)
+        if task.settings.proofs and searched.verdict is Verdict.HELD and (remark := _what_state_does(task, before)):
+            return replace(searched.remarked(remark), searched=searched)
         return searched
-    held = cell(Verdict.HELD, reasons.held(evidence))
+    held = cell(Verdict.HELD, NO_VIOLATION)
     return _proved(task, held, before) if task.settings.proofs else held
 
 
@@ -400,21 +390,14 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
     return said if said == enumeration_of(tally.metric, tally.axiom, task.reading).minimal(witness) else None
 
 
-def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]:
+def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
     if tally.vanishing:
-        return Verdict.UNDECIDED, (
-            f"ties only as long as grades are 1, in {counted(tally.vanishing, 'instance')}: floats do not tell whether "
-            "nothing is left for what comes later, which violates the constraint, or too little to show"
-        )
-    instances = evidence.instances
-    share = tally.unresolved / (tally.unresolved + instances)
+        return Verdict.UNDECIDED, cause("vanishing-ties", instances=tally.vanishing)
+    share = tally.unresolved / (tally.unresolved + evidence.instances)
     if share > MOST_UNRESOLVED:
-        return Verdict.UNDECIDED, (
-            f"floats could not tell {counted(tally.unresolved, 'instance')} apart; "
-            f"no violation in the other {instances:,}"
-        )
-    return Verdict.HELD, reasons.held(evidence)
+        return Verdict.UNDECIDED, cause("not-told-apart", instances=tally.unresolved)
+    return Verdict.HELD, NO_VIOLATION
 
 
 def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> PairEvidence:

@@ -19,6 +19,7 @@ from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Work, Workers, outcome_of
+from axiomcheck.records.causes import NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.brought import rounding_of
@@ -152,8 +153,8 @@ def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, 
     return SentCell.of(cell)
 
 
-def missing(metric: Metric | Foreign, axiom: Axiom, reason: str = "") -> Cell:
+def missing(metric: Metric | Foreign, axiom: Axiom) -> Cell:
     """A cell that was not decided, and why."""
     if isinstance(metric, Metric):
-        return cell_of(metric, axiom, Verdict.UNDECIDED, reason)
-    return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, reason)
+        return cell_of(metric, axiom)
+    return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)

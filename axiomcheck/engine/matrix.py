@@ -110,7 +110,7 @@ def run_matrix(
             if until is not None:
                 Campaign(run, until, here, apart).go_on()
     except KeyboardInterrupt:
-        raise Interrupted(run.ledger("interrupted before it was decided")) from None
+        raise Interrupted(run.ledger(interrupted=True)) from None
     return run.ledger()
 
 
@@ -152,8 +152,7 @@ def _within(
 
     def ledger() -> Ledger:
         cells = [
-            answers.get(number) or missing(question.metric, question.axiom, "interrupted before it was decided")
-            for number, question in enumerate(questions)
+            answers.get(number) or missing(question.metric, question.axiom) for number, question in enumerate(questions)
         ]
         return ledger_of(cells, reading, settings, budget.seconds)
 

@@ -58,8 +58,8 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         document = document | {"metric": metric, "axiom": axiom}
         if isinstance(witness := document.get("witness"), dict):
             document["witness"] = witness | {"metric": metric}
-        if isinstance(reason := document.get("reason"), str):
-            document["reason"] = printable(reason)  # it may hold what the metric raised
+        if isinstance(cause := document.get("cause"), dict) and isinstance(text := cause.get("text"), str):
+            document["cause"] = cause | {"text": printable(text)}  # it may hold what the metric raised
         return document
 
     searched = sent.searched and asked_for(sent.searched)

@@ -72,15 +72,15 @@ class MatrixRun:
         """Whether this is a campaign."""
         return self.until is not None
 
-    def ledger(self, why_not: str | None = None) -> Ledger:
-        """All cells, those that have a first answer with that; others say why, or else that a worker died."""
+    def ledger(self, interrupted: bool = False) -> Ledger:
+        """All cells, those that have a first answer with that; others were interrupted, or else their worker died."""
         died = OverLimit("its worker process died")
 
         def cell(metric: Metric | Foreign, axiom: Axiom) -> Cell:
             key = (metric.canonical, axiom.name)
             found = self.open[key].cell if key in self.open else self._done.get(key)
-            if found is None and why_not is not None:
-                found = self._so_far.get(key) or missing(metric, axiom, why_not)
+            if found is None and interrupted:
+                found = self._so_far.get(key) or missing(metric, axiom)
             return found or failed(missing(metric, axiom), died)
 
         cells = [cell(metric, axiom) for metric in self.metrics for axiom in self.axioms]

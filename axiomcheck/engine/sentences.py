@@ -9,9 +9,9 @@ from decimal import Decimal
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.reasons import reversal_name
-from axiomcheck.records.cells import Cell, Ledger, sampled_instances
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
+from axiomcheck.records.reasons import reversal_name, sampled_instances
 from axiomcheck.records.witnesses import PairWitness, WitnessScores
 
 _LONGEST = 12

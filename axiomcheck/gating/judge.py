@@ -24,9 +24,10 @@ from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.records.causes import COUNTEREXAMPLE, NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PinnedEvidence
-from axiomcheck.records.witnesses import ThresholdWitness, witness_kind
+from axiomcheck.records.witnesses import witness_kind
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -288,13 +289,13 @@ def _failed_replay(name: str, axiom: str, error: _Failure) -> Cell:
 
 
 def _undecided(name: str, axiom: str) -> Cell:
-    return Cell(name, None, axiom, Verdict.UNDECIDED, None, "")
+    return Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED)
 
 
 def _replayed_cell(name: str, axiom: str, document: Any) -> Cell:
     witness = read(witness_kind(find_axiom(axiom)), document, "witness")
-    reason = witness.argument if isinstance(witness, ThresholdWitness) else f"a {witness.kind}"
-    return Cell(name, None, axiom, Verdict.REFUTED, None, reason, evidence=PinnedEvidence(instances=1), witness=witness)
+    evidence = PinnedEvidence(instances=1)
+    return Cell(name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE, evidence=evidence, witness=witness)
 
 
 def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:

@@ -9,10 +9,11 @@ from msgspec import Meta, structs
 
 from axiomcheck.core.documents import UNSET, Maybe, Record
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
-from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.records import reasons
+from axiomcheck.records.causes import Cause, Remark, cause
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import ReadingRecord, Whole
@@ -29,7 +30,7 @@ class Cell:
         axiom: the axiom's short name.
         verdict: see `Verdict`.
         published: the published claim of that row (``yes``, ``no``, ``u``, with ``?`` where inferred), or None.
-        reason: one sentence on why the verdict is what it is.
+        cause: why the verdict is what it is; `reason` has it in words.
         failure: what a cell in error failed by; None of every other.
         evidence: what was tried and seen; None where nothing was.
         witness: a counterexample, where there is one, the smallest.
@@ -48,7 +49,7 @@ class Cell:
     axiom: str
     verdict: Verdict
     published: Published | None
-    reason: str
+    cause: Cause
     failure: Failure | None = None
     evidence: Evidence | None = None
     witness: AnyWitness | None = None
@@ -62,6 +63,11 @@ class Cell:
 
     def __repr__(self) -> str:
         return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")
+
+    @property
+    def reason(self) -> str:
+        """One sentence on why the verdict is what it is."""
+        return reasons.reason(self)
 
     @property
     def finding(self) -> bool:
@@ -101,6 +107,11 @@ class Cell:
         evidence = self.evidence
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
+    def remarked(self, remark: Remark) -> Cell:
+        """Return the cell with one more remark."""
+        remarks = (*(self.cause.remarks or ()), remark)
+        return replace(self, cause=structs.replace(self.cause, remarks=remarks))
+
     def of_metric(self, name: str) -> Cell:
         """The cell with another name for its metric."""
         return replace(
@@ -124,7 +135,8 @@ class Cell:
 def failed(cell: Cell, error: AxiomcheckError) -> Cell:
     """A cell that came to nothing, in error."""
     told = f"internal disagreement: {error}" if isinstance(error, InternalDisagreement) else str(error)
-    return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), reason=told)
+    because = cause("error", told or type(error).__name__)
+    return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), cause=because)
 
 
 class SettingsRecord(Record):
@@ -167,25 +179,3 @@ class Ledger:
     def contradicts_axiomcheck(self) -> bool:
         """Whether two parts of axiomcheck contradict each other in some cell."""
         return any(cell.contradicts_axiomcheck for cell in self.cells)
-
-
-def sampled_instances(evidence: PairEvidence) -> str:
-    """What a share of violations is a share of, in words: those left undecided are no part of it."""
-    many = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
-    return "the sampled instances" + (" that were decided" if many else "")
-
-
-def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """What was not tried where a metric has a cutoff that it does not declare, and what to do; else empty."""
-    if not cutoff:
-        return ""
-    return (
-        f"probing shows that it ignores everything below rank {cutoff}, so no longer ranking was tried: "
-        f"declare cutoff={cutoff} to have that settled"
-    )
-
-
-def hinted(reason: str, cutoff: Maybe[int | None]) -> str:
-    """A reason with `cutoff_hint` after it, where there is one."""
-    hint = cutoff_hint(cutoff)
-    return f"{reason}; {hint}" if hint else reason

@@ -25,6 +25,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.core.writing import json_text
+from axiomcheck.records.causes import Cause
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.certificates import (
     KINDS,
@@ -62,7 +63,7 @@ def one_of(*parts: type[Record], otherwise: Mapping[str, Any] | None = None) -> 
 class CellRecord(Record):
     """One metric under one axiom. What evidence, witness and certificate may be is up to axiom and verdict.
 
-    ``failure`` is what a cell in error failed by, and null of every other; reports of before it was there have none.
+    ``failure`` is what a cell in error failed by, and null of every other.
     """
 
     metric: Annotated[str, Meta(min_length=1, description="The canonical name.")]
@@ -70,11 +71,11 @@ class CellRecord(Record):
     axiom: Text
     verdict: Verdict
     published: Published | None
-    reason: Text
+    cause: Cause
     evidence: Annotated[dict[str, Any], one_of(*_EVIDENCE, otherwise=EMPTY)]
     witness: Annotated[Any, one_of(*_WITNESSES, otherwise=_NULL)]
     certificate: Annotated[Any, one_of(*KINDS.values(), otherwise=_NULL)]
-    failure: Maybe[Failure | None] = UNSET
+    failure: Failure | None
     further: Maybe[Further] = UNSET
 
 
@@ -140,7 +141,7 @@ def cell_record(cell: Cell) -> CellRecord:
         cell.axiom,
         cell.verdict,
         cell.published,
-        cell.reason,
+        cell.cause,
         {} if cell.evidence is None else document_of(cell.evidence),
         cell.witness and document_of(cell.witness),
         cell.certificate and document_of(cell.certificate),
@@ -234,17 +235,14 @@ def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], 
         witness = read(witness_kind(axiom), record.witness, what, (*steps, "witness"))
     if record.certificate is not None:
         certificate = read_certificate(record.certificate, what, (*steps, "certificate"))
-    failure = record.failure
-    if failure is UNSET:  # of before failures had a kind
-        failure = _told_failure(record.reason) if record.verdict is Verdict.ERROR else None
     cell = Cell(
         record.metric,
         record.row,
         record.axiom,
         record.verdict,
         record.published,
-        record.reason,
-        failure,
+        record.cause,
+        record.failure,
         evidence,
         witness,
         certificate,
@@ -254,11 +252,6 @@ def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], 
     if wrong:
         raise InvalidInput(f"{what}: {path_text(steps)}{'.' if steps else ''}{wrong}")
     return cell
-
-
-def _told_failure(reason: str) -> Failure:
-    """What a cell in error failed by, of a report that says so in words alone."""
-    return Failure.DISAGREEMENT if reason.startswith("internal disagreement: ") else Failure.METRIC
 
 
 _SHOWN_BY_WITNESS = (Verdict.REFUTED, Verdict.INCOMPARABLE)

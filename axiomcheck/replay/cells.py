@@ -10,7 +10,7 @@ from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import difference
+from axiomcheck.core.documents import UNSET, difference
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
@@ -21,37 +21,30 @@ from axiomcheck.decide.search import Coverage, Settings, enumeration_of
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
 from axiomcheck.decide.witness import Witness, read_witness
-from axiomcheck.engine import reasons
+from axiomcheck.engine.applicability import not_applicable
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.records.cells import Cell, cutoff_hint, hinted
-from axiomcheck.records.certificates import certified_verdict, proof_sentence
+from axiomcheck.records.causes import COUNTEREXAMPLE, NO_VIOLATION, Cause
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.certificates import certified_verdict
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
-from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.belonging import check_belongs
 from axiomcheck.replay.evidence import as_tried, check_evidence
 from axiomcheck.replay.minimality import check_minimal, check_none_violates
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.undeclared import as_probed
 
-_COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
-
 _UNDECIDED = (
-    "interrupted before it was decided",
-    re.escape(reasons.NAMED) + ".{1,400}",
-    "scores tie in floats on [12] shapes only; 3 make a refutation",
-    "violations seen in floating point only; exact arithmetic could not decide them",
-    "(?:dominance could not be decided|floats could not tell the scores apart), and the exact budget ran out",
-    "vacuous: no instance that was tried met the premises",
-    "dominance could not be decided in (?P<unresolved>%) instances",
-    "% instances tie only as long as grades are 1: floats do not tell whether nothing is left for what comes later, "
-    "which violates the constraint, or too little to show",
-    "floats could not tell (?P<unresolved>%) instances apart; no violation in the other (?P<instances>%)",
+    *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),
+    *("dominance-open", "vanishing-ties", "not-told-apart", "names-matter"),
 )
-"""What the engine says of an axiom on pairs that it leaves open; % stands for a count."""
+"""The causes for which the engine leaves an axiom on pairs open."""
 
-_NOTHING_TRIED = ("vacuous", "dominance could not be decided, and", "floats could not tell the scores apart, and")
-"""How those begin that it says only where no instance was decided."""
+_NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
+"""Those that it has only where no instance was decided."""
+
+_UNRESOLVED = ("dominance-open", "not-told-apart")
+"""Those whose number of instances is that of the evidence's unresolved ones."""
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
@@ -70,29 +63,31 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
     """
     _check_published(cell, row_of(metric))
-    if not runs_catalogue_code(metric) and cell.verdict is not Verdict.ERROR:
-        cell = replace(cell, reason=reasons.without_remark(cell.reason))
+    if not runs_catalogue_code(metric):  # what is remarked of code from outside is no part of its verdict
+        cell = replace(cell, cause=structs.replace(cell.cause, remarks=UNSET))
+    elif cell.cause.remarks:
+        raise InvalidInput("cause.remarks is not expected of a metric of the catalogue")
     if cell.certificate is not None:
         if not settings.proofs:
             raise InvalidInput("certificate: settings.proofs is false")
         check_belongs(cell.certificate, cell, axiom, reading)
     elif cell.proof:
         raise InvalidInput("evidence.proof is not expected without a certificate")
-    why_not = reasons.not_applicable(metric, axiom, assumes_small(axiom, reading))
-    if cell.verdict is Verdict.NOT_APPLICABLE and cell.reason != why_not:
-        raise InvalidInput(f"reason is {cell.reason!r}; expected {why_not or 'another verdict: it does apply'!r}")
+    why_not = not_applicable(metric, axiom, assumes_small(axiom, reading))
+    if cell.verdict is Verdict.NOT_APPLICABLE:
+        if why_not is None:
+            raise InvalidInput("verdict is not-applicable; expected another: the axiom does apply to the metric")
+        _check_cause(cell, why_not)
     if why_not and cell.verdict.decided and cell.verdict is not Verdict.NOT_APPLICABLE:
-        raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable: {why_not}")
+        raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable ({why_not.code})")
     if cell.verdict is Verdict.ERROR:
-        _check_error(cell, axiom)
-        if why_not and cell.reason == why_not:
-            raise InvalidInput("verdict is error; expected not-applicable, as the reason says")
+        _check_error(cell)
     if about_pairs(axiom):
         _check_pairs(cell, axiom, metric, reading, settings)
     elif about_blocks(axiom) and isinstance(cell.evidence, ThresholdEvidence):
         _check_threshold(cell, cell.evidence, axiom, metric, reading, settings)
     elif cell.verdict is Verdict.UNDECIDED:
-        _check_sentence(cell)
+        _check_open(cell)
     if cell.certificate is not None:
         try:
             check_certificate(cell.certificate, metric)
@@ -111,7 +106,9 @@ def check_unclaimed(cell: Cell) -> None:
         raise InvalidInput(f"metric is {cell.metric!r}, which would load code; name it yourself, as in --metric")
     _check_published(cell, None)
     if cell.verdict is Verdict.UNDECIDED:
-        _check_sentence(cell)
+        _check_open(cell)
+    elif cell.cause.code != "error":
+        raise InvalidInput(f"cause.code is {cell.cause.code!r}; expected 'error', since the verdict is error")
 
 
 def _check_published(cell: Cell, row: str | None) -> None:
@@ -123,15 +120,20 @@ def _check_published(cell: Cell, row: str | None) -> None:
             raise InvalidInput(f"{key} is {value!r}; expected {expected!r} for {cell.metric} and {cell.axiom}")
 
 
-def _check_error(cell: Cell, axiom: Axiom) -> None:
+def _check_error(cell: Cell) -> None:
     """What a metric raised is its own words; where search and proof disagree, what they found is shown as well."""
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
         raise InvalidInput("verdict is error, and the cell has what it takes for another; expected a disagreement")
-    undecided = any(re.fullmatch(sentence.replace("%", _COUNT), cell.reason) for sentence in _UNDECIDED)
-    if undecided or (cell.pairs and cell.reason == reasons.held(cell.pairs)):
-        raise InvalidInput(f"verdict is error, and the reason is that of another: {cell.reason!r}")
+    if cell.cause.code != "error":
+        raise InvalidInput(f"cause.code is {cell.cause.code!r}; expected 'error', since the verdict is error")
+
+
+def _check_cause(cell: Cell, expected: Cause) -> None:
+    apart = difference(cell.cause, expected, ("cause",))
+    if apart is not None:
+        raise InvalidInput(apart)
 
 
 # Axioms on pairs
@@ -208,22 +210,12 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
     if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
         return
     if cell.verdict is Verdict.UNDECIDED:
-        _check_sentence(cell)
+        _check_open(cell)
         return
-    evidence = cell.pairs
-    assert evidence is not None  # of a decided cell
-    if cell.verdict is Verdict.REFUTED:
-        assert isinstance(cell.witness, PairWitness)
-        expected = reasons.refuted(evidence, cell.witness)
-    elif cell.verdict is Verdict.INCOMPARABLE:
-        expected = reasons.incomparable(evidence)
-    else:
-        _check_searched(evidence, metric)
-        expected = hinted(reasons.held(evidence), cell.undeclared_cutoff)
-        if cell.certificate is not None:
-            expected = f"{proof_sentence(cell.certificate)}; {expected}"
-    if cell.reason != expected:
-        raise InvalidInput(f"reason is {cell.reason!r}; expected {expected!r}")
+    assert cell.pairs is not None  # of a decided cell
+    if cell.verdict.satisfied:
+        _check_searched(cell.pairs, metric)
+    _check_cause(cell, NO_VIOLATION if cell.verdict.satisfied else COUNTEREXAMPLE)
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
@@ -238,24 +230,16 @@ def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
         )
 
 
-def _check_sentence(cell: Cell) -> None:
-    """The reason of an undecided cell is one that the engine has, with the numbers of the evidence."""
-    hint = cutoff_hint(cell.undeclared_cutoff)
-    said = cell.reason.removesuffix(f"; {hint}")
-    if hint and said == cell.reason:
-        raise InvalidInput(f"reason is {cell.reason!r}; expected it to end with {hint!r}")
-    for sentence in _UNDECIDED:
-        found = re.fullmatch(sentence.replace("%", _COUNT), said)
-        if found is None:
-            continue
-        if cell.instances and said.startswith(_NOTHING_TRIED):
-            raise InvalidInput(f"reason is {cell.reason!r}; evidence.instances is {cell.instances}")
-        for key, text in found.groupdict().items():
-            count = getattr(cell.pairs, key, None)
-            if count != int(text.replace(",", "")):
-                raise InvalidInput(f"reason is {cell.reason!r}; evidence.{key} is {count}")
-        return
-    raise InvalidInput(f"reason is {cell.reason!r}; expected why the cell is undecided")
+def _check_open(cell: Cell) -> None:
+    """The cause of an undecided cell is one that the engine has, with the numbers of the evidence."""
+    code, numbers = cell.cause.code, cell.cause.counts
+    if code not in _UNDECIDED:
+        raise InvalidInput(f"cause.code is {code!r}; expected why the cell is undecided")
+    if cell.instances and code in _NOTHING_TRIED:
+        raise InvalidInput(f"cause.code is {code!r}; evidence.instances is {cell.instances}")
+    unresolved = cell.pairs.unresolved if cell.pairs else 0
+    if code in _UNRESOLVED and numbers["instances"] != unresolved:
+        raise InvalidInput(f"cause.numbers.instances is {numbers['instances']}; evidence.unresolved is {unresolved}")
 
 
 # Axioms on long blocks
@@ -272,11 +256,10 @@ def _check_threshold(
     """Decides the cell again, which takes no search."""
     small = assumes_small(axiom, reading)
     outcome = decide_threshold(axiom, metric, small, settings.seed)
-    reason, evidence = outcome.reason, outcome.evidence
+    evidence = outcome.evidence
     if metric.numerical(small):
-        reason, evidence = _with_scores_of(said, reason, evidence)
+        evidence = _with_scores_of(said, evidence)
     if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
-        reason = f"{proof_sentence(cell.certificate)}; {reasons.beside_proof(reason, evidence)}"
         evidence = structs.replace(evidence, proof=said.proof)
     _check_outcome(cell, outcome)
     witness = None
@@ -287,8 +270,8 @@ def _check_threshold(
         found = difference(value, expected, (place,))
         if found is not None:
             raise InvalidInput(f"{found} (as decided again)")
-    if cell.reason != reason and cell.verdict is not Verdict.ERROR:
-        raise InvalidInput(f"reason is {cell.reason!r}; expected {reason!r}")
+    if cell.verdict is not Verdict.ERROR:
+        _check_cause(cell, outcome.cause)
 
 
 def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
@@ -303,16 +286,16 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
         raise InvalidInput(f"certificate: it shows {shown}, and decided again the verdict is {outcome.verdict}")
 
 
-def _with_scores_of(said: ThresholdEvidence, reason: str, again: ThresholdEvidence) -> tuple[str, ThresholdEvidence]:
+def _with_scores_of(said: ThresholdEvidence, again: ThresholdEvidence) -> ThresholdEvidence:
     """What was worked out in floats, with the cell's own scores where they differ by rounding only."""
     if not (said.example and again.example):
-        return reason, again
-    close = {}
-    for side in ("block", "top"):
-        here, there = getattr(said.example, side), getattr(again.example, side)
-        if _are_close(here, there):
-            reason, close[side] = reason.replace(there, here), here
-    return reason, structs.replace(again, example=structs.replace(again.example, **close))
+        return again
+    close = {
+        side: here
+        for side in ("block", "top")
+        if _are_close(here := getattr(said.example, side), getattr(again.example, side))
+    }
+    return structs.replace(again, example=structs.replace(again.example, **close))
 
 
 def _are_close(*scores: str) -> bool:

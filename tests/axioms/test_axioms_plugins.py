@@ -61,7 +61,7 @@ def test_a_matrix_has_the_axiom_in_its_group_and_refutes_what_violates_it(lab: P
 def test_an_installed_metric_and_axiom_together_in_worker_processes(lab: Path) -> None:
     done = run(lab, "matrix", "-m", "lab-gain", "-a", "Mono", "--examples", "500", "-f", "json")
     (cell,) = json.loads(done.stdout)["cells"]
-    assert (cell["metric"], cell["axiom"], cell["verdict"]) == ("lab-gain", "Mono", "held"), cell["reason"]
+    assert (cell["metric"], cell["axiom"], cell["verdict"]) == ("lab-gain", "Mono", "held"), cell["cause"]
     assert cell["evidence"]["instances"] >= 500
 
 

@@ -193,10 +193,10 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     cells = json.loads((folder / "r.json").read_text())["cells"]
     assert [cell["verdict"] for cell in cells] == ["refuted", "refuted", "held"]
-    assert [cell["reason"].partition(" in ")[0] for cell in cells[:2]] == [
-        "scores above the bound",
-        "scores below the bound",
-    ]
+    assert [cell["cause"] for cell in cells] == [{"code": "counterexample"}] * 2 + [{"code": "no-violation"}]
+    table = invoke("report", "r.json", "-a", NAME, "-f", "csv").output
+    assert "scores above the bound in " in table
+    assert "scores below the bound in " in table
     assert "2 witnesses confirmed" in invoke("replay", "r.json", *metrics, "-a", NAME).output
     (folder / "w.json").write_text(json.dumps(cells[0]["witness"]))
     told = " ".join(invoke("replay", "w.json", "-m", "own.py:tall", "-a", NAME).output.split())

@@ -230,11 +230,11 @@ def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
     few = replace(SMALL, examples=200)
     cells = {a: decided(quarters, a, settings=few) for a in ("Pri", "AspRel", "Red")}
     assert cells["Pri"].verdict is Verdict.HELD
-    assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (Verdict.NOT_APPLICABLE, "box takes no aspect weights")
+    assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (Verdict.NOT_APPLICABLE, "it takes no aspect weights")
     assert cells["Red"].verdict is Verdict.REFUTED
     limit = decided(quarters, "Pri", Regime.LIMIT, few)
     assert limit.verdict is Verdict.NOT_APPLICABLE
-    assert limit.reason == "r << 1 is out of the reach of box, whose grades are multiples of 1/4"
+    assert limit.reason == "r << 1 is out of its reach: its grades are multiples of 1/4"
 
 
 def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:

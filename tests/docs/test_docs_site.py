@@ -22,6 +22,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.studies.claims import Claim
 from tests.reports.reports_ledgers import made_up
+from tests.support.made_records import because
 from tests.support.transcripts import ROOT
 
 
@@ -35,7 +36,7 @@ def ledger() -> Ledger:
 
 
 def made(verdict: Verdict, published: typing.Any) -> Cell:
-    return Cell("RBP(p=0.8)", "RBP", "CloseTh", verdict, published, "because")
+    return Cell("RBP(p=0.8)", "RBP", "CloseTh", verdict, published, because("because"))
 
 
 @pytest.mark.parametrize(

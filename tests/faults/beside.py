@@ -147,7 +147,7 @@ def _said(entry: Any) -> str:
     if isinstance(entry, list):
         return next(filter(None, map(_said, entry)), "")
     if isinstance(entry, dict):
-        own = entry.get("reason") or entry.get("message")
+        own = entry.get("reason") or entry.get("message") or (entry.get("cause") or {}).get("text")
         return str(own) if own else next(filter(None, map(_said, entry.values())), "")
     return ""
 

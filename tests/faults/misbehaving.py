@@ -167,7 +167,8 @@ _PATCHES = [
         import axiomcheck.engine.cells as e
         from dataclasses import replace
         true = e._pair_cell
-        e._pair_cell = lambda *a: replace(true(*a), metric="good.py:dcg", axiom="Conf", reason="a lie", evidence=None)
+        lie = {"metric": "good.py:dcg", "axiom": "Conf", "cause": e.Cause("counterexample"), "evidence": None}
+        e._pair_cell = lambda *a: replace(true(*a), **lie)
         """,
     ),
     _fault("patches pickle", "load", "import pickle\npickle.dumps = pickle.Pickler = lambda *a, **k: b'garbage'"),

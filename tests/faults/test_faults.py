@@ -34,6 +34,7 @@ from tests.faults.beside import Command, Ran, beside
 from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault
 from tests.faults.signalled import SIGNALS, signalled
 from tests.support.forked import axiomcheck_command
+from tests.support.made_records import because
 from tests.support.suites import each, few, quality
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
@@ -200,7 +201,7 @@ def test_an_answer_runs_nothing_and_is_what_was_asked_for() -> None:
     for data in (b"", b"garbage", pickle.dumps((Bomb(), None, "")), pickle.dumps(3), pack(None, None, "")[:-1]):
         with pytest.raises(MetricError, match="no answer"):
             unpack(data)
-    sent = SentCell.of(Cell("m", None, "Pri", Verdict.HELD, None, ""))
+    sent = SentCell.of(Cell("m", None, "Pri", Verdict.HELD, None, because()))
     assert unpack(pack(sent, None, ""), SentCell).result == sent
     with pytest.raises(MetricError, match="is SentCell"):
         unpack(pack(sent, None, ""), int)

@@ -16,7 +16,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
 from tests.gating.test_gate_actions import yaml_of
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 
 pytestmark = pytest.mark.extra("ruamel.yaml")
@@ -45,7 +45,7 @@ MARKER = "<!-- axiomcheck diff: verdicts.json -->"
 
 def report(verdict: Verdict, regime: str = "stated", metric: str = "m") -> str:
     evidence = pair_evidence() if verdict is Verdict.HELD else None
-    cell = Cell(metric, None, "Deep", verdict, None, "as it was found", evidence=evidence)
+    cell = Cell(metric, None, "Deep", verdict, None, because("as it was found"), evidence=evidence)
     return to_json(Ledger(regime, "graded", SettingsRecord(7, 1200, False, False), (cell,)))
 
 

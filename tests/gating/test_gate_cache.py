@@ -107,7 +107,7 @@ def forged(content: Any) -> Any:
     """Return an entry's content with nothing wrong: no violation, and no checks to fail."""
     if isinstance(content, dict):
         return content | {"contract": []}
-    held = {"verdict": "held", "witness": None, "reason": "no violation in 21,247 distinct instances"}
+    held = {"verdict": "held", "witness": None, "cause": {"code": "no-violation"}}
     evidence = document_of(pair_evidence(instances=21_247))
     return [answer | {"cell": answer["cell"] | held | {"evidence": evidence}} for answer in content]
 

@@ -24,6 +24,7 @@ from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.own import FunctionMetric
+from tests.support.made_records import because
 
 FINITE = Reading(Regime.FINITE)
 FEW = Settings(proofs=False, examples=300)
@@ -78,7 +79,7 @@ def test_a_search_that_time_cut_short_is_no_change() -> None:
 )
 def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expected | None, status: str) -> None:
     failure = Failure.METRIC if verdict is Verdict.ERROR else None
-    cell = Cell("m", None, "Pri", verdict, None, "because of this", failure)
+    cell = Cell("m", None, "Pri", verdict, None, because("because of this"), failure)
     judged = hold_cell(CellFound(cell), Expectation(expect, "known since May") if expect else None)
     assert judged.status == status
     if status not in ("as-expected",):

@@ -28,7 +28,7 @@ from axiomcheck.reports.github import to_annotations
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif
 from tests.gating.gate_projects import CONTRACT, project
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 
 METRICS = """
 import math
@@ -47,7 +47,9 @@ ODD = "100% of <[1/2]> & \x00 | so it is:\nover, there"
 def result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GateResult:
     monkeypatch.chdir(tmp_path)
     contract = load_contract(project(tmp_path, CONTRACT + '\n[metrics."RBP"]\n', gain=METRICS))
-    held = Cell(NAME, None, "Pri", Verdict.HELD, None, "no violation", evidence=pair_evidence(instances=7), seconds=1.5)
+    held = Cell(
+        NAME, None, "Pri", Verdict.HELD, None, because("no violation"), evidence=pair_evidence(instances=7), seconds=1.5
+    )
     return GateResult(
         contract,
         (

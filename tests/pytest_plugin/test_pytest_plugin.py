@@ -146,7 +146,10 @@ OUTCOMES = {
     "violated[total-Pri]": ("failure", "total violates Pri: ["),
     "threshold[RR-CloseTh]": ("failure", "RR violates CloseTh: "),
     "expected[RBP-Pri]": ("failure", f"RBP {GONE.format('Pri (out of date)', 'held')}no violation in "),
-    "without_aspects[P@5-Red]": ("skipped", "P@5, Red is not applicable: P knows one aspect"),
+    "without_aspects[P@5-Red]": (
+        "skipped",
+        "P@5, Red is not applicable: it knows one aspect",
+    ),
     "without_aspects[total-Red]": ("failure", f"total {GONE.format('Red (why not)', 'not-applicable')}"),
     "unanswered[total-DeepTh]": ("failure", "total, DeepTh has no answer (undecided): "),
     "unanswered[total-AspDiv]": ("skipped", "total, AspDiv is not applicable: "),

@@ -16,6 +16,7 @@ from axiomcheck.reports.bibliography import REFERENCES, to_bibtex
 from axiomcheck.reports.latex import bibliography_of
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
 from tests.reports.test_reports_latex import HOSTILE
+from tests.support.made_records import because
 
 PAPER = r"""\documentclass[twocolumn]{article}
 \usepackage[margin=2cm]{geometry}
@@ -56,7 +57,9 @@ def set_by(engine: str, directory: Path, ledger: Ledger, before: str = "") -> tu
 def hostile() -> Ledger:
     pairs = zip(HOSTILE, [*Verdict, Verdict.HELD, Verdict.HELD], strict=False)
     kept = [(name, Verdict.UNDECIDED if verdict is Verdict.ERROR else verdict) for name, verdict in pairs]
-    return made_up(*(Cell(name, None, axiom, verdict, None, "") for name, verdict in kept for axiom in ("Pri", "Red")))
+    return made_up(
+        *(Cell(name, None, axiom, verdict, None, because()) for name, verdict in kept for axiom in ("Pri", "Red"))
+    )
 
 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
@@ -69,7 +72,7 @@ def test_hostile_names_are_set(engine: str, tmp_path: Path) -> None:
 
 def test_a_name_that_is_not_escaped_is_noticed(tmp_path: Path) -> None:
     needs("pdflatex")
-    set_by("pdflatex", tmp_path, made_up(Cell("a_b%", None, "Pri", Verdict.UNDECIDED, None, "")))
+    set_by("pdflatex", tmp_path, made_up(Cell("a_b%", None, "Pri", Verdict.UNDECIDED, None, because())))
     table = tmp_path / "table.tex"
     table.write_text(table.read_text(encoding="utf-8").replace(r"a\_b\%", "a_b%"), encoding="utf-8")
     assert run(tmp_path, "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper").returncode != 0
@@ -89,7 +92,9 @@ def test_fifty_metrics_fit_a_page(tmp_path: Path) -> None:
     needs("pdflatex")
     axioms = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel")
     names = [f"P@H-RBP(p=0.{number}, order=dominance)@20" for number in range(10, 60)]
-    ledger = made_up(*(Cell(name, None, axiom, Verdict.UNDECIDED, None, "") for name in names for axiom in axioms))
+    ledger = made_up(
+        *(Cell(name, None, axiom, Verdict.UNDECIDED, None, because()) for name in names for axiom in axioms)
+    )
     code, log = set_by("pdflatex", tmp_path, ledger, CITED)
     assert code == 0, log[-3000:]
     assert "Overfull" not in log

@@ -21,6 +21,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
+from tests.support.made_records import because
 from tests.support.suites import each
 
 METRICS = ("P-IA@20", "AP", "NRBP")
@@ -103,12 +104,18 @@ def odd() -> Ledger:
     one, apart = proved().cells[0], compared_by_dominance().cells[0]
     name = "EU(alpha=0.5, e=0.05, log=2)"
     return made_up(
-        replace(one, row="EU", reason="an argument").of_metric(name),
+        replace(one, row="EU", cause=because("an argument")).of_metric(name),
         replace(of_axiom(bounded().cells[0], apart), evidence=one.evidence, row="EU", published="no").of_metric(name),
-        Cell(name, "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
+        Cell(name, "EU", "Sat", Verdict.UNDECIDED, "yes", because("interrupted [before] a | b * c")),
         Cell(
-            "mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>", Failure.METRIC
+            "mine(p=[1/2])",
+            None,
+            "Pri",
+            Verdict.ERROR,
+            None,
+            because("raised ValueError: [bold]no[/bold] <b>"),
+            Failure.METRIC,
         ),
         apart.of_metric("mine(p=[1/2])"),
-        Cell("mine(p=[1/2])", None, "Sat", Verdict.NOT_APPLICABLE, None, "one aspect"),
+        Cell("mine(p=[1/2])", None, "Sat", Verdict.NOT_APPLICABLE, None, because("one aspect")),
     )

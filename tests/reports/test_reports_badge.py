@@ -16,14 +16,14 @@ from axiomcheck.reports import badge, to_badge
 from axiomcheck.reports.badge import badge_in_markdown, badge_of
 from tests.reports.html_pages import contrast
 from tests.reports.reports_ledgers import made_up, odd, proved
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def of(*verdicts: Verdict, name: str = "m") -> Ledger:
     cells = [
-        Cell(name, None, axiom, verdict, None, "", Failure.METRIC if verdict is Verdict.ERROR else None)
+        Cell(name, None, axiom, verdict, None, because(), Failure.METRIC if verdict is Verdict.ERROR else None)
         for axiom, verdict in zip(AXIOMS, verdicts, strict=False)
     ]
     return made_up(*cells)
@@ -44,7 +44,7 @@ def test_green_means_that_everything_is_proved_on_all_grades_asked() -> None:
                 assert verdict.value.replace("-", " ") in badge_of(ledger).message
     assert not green(made_up())
     assert not green(odd())
-    cell = Cell("m", None, "Pri", Verdict.PROVED, None, "", evidence=pair_evidence(binary=True))
+    cell = Cell("m", None, "Pri", Verdict.PROVED, None, because(), evidence=pair_evidence(binary=True))
     assert not green(made_up(cell))
     assert badge_of(made_up(cell)).message == "1 of 1 proved, 1 on binary grades only"
     assert green(made_up(replace(cell, evidence=pair_evidence())))

@@ -25,7 +25,7 @@ from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
 from axiomcheck.reports.terminal import print_matrix
 from tests.reports.reports_ledgers import made_up
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 from tests.support.suites import each
 
 HIDDEN = [*range(32), 127, *range(0x80, 0xA0), 0x200E, 0x200F, 0x2028, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
@@ -57,7 +57,7 @@ def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_and_other_text_
         assert spreadsheet_cell(text) == f"'{escaped(text)}"
     for text in ("-0.5", "+7", "-1e-9", "0", "", "a=b", "no +", "'x", "1-1"):
         assert spreadsheet_cell(text) == text
-    ledger = made_up(Cell("=a\u202e.py:m", "=row", "Pri", Verdict.ERROR, None, '@x\x1b[31m,"\n|y'))
+    ledger = made_up(Cell("=a\u202e.py:m", "=row", "Pri", Verdict.ERROR, None, because('@x\x1b[31m,"\n|y')))
     (row,) = csv.DictReader(io.StringIO(to_csv(ledger)))
     assert (row["metric"], row["row"], row["reason"]) == ("'=a\\u202e.py:m", "'=row", "'@x\\u001b[31m,\"\n|y")
     assert to_markdown(ledger).replace("\n", "").isprintable()
@@ -101,7 +101,7 @@ def test_symbols_give_way_together_and_stay_distinct_in_the_matrix(
     assert [verdict for verdict in Verdict if fitting(SYMBOLS[verdict], encoding) == "?"] == [Verdict.UNDECIDED]
     assert len({fitting(mark, encoding) for mark in "✓✗·?!"}) == 5
     evidence = pair_evidence(instances=7, binary=True)
-    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, "no violation", evidence=evidence)
+    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, because("no violation"), evidence=evidence)
     cells = [dataclasses.replace(held, metric=f"m{k}", verdict=verdict) for k, verdict in enumerate(Verdict)]
     printed = Printed(encoding, monkeypatch)
     with guarded_streams():

@@ -12,7 +12,7 @@ import pytest
 
 from axiomcheck.core.documents import parse_json
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.records.cells import Cell, Ledger
@@ -20,6 +20,7 @@ from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
 from tests.reports.reports_ledgers import READINGS, document, entry, made_up, odd, proved, real, sampled
 from tests.support import tampering
+from tests.support.made_records import because
 from tests.support.suites import quality
 from tests.support.tampering import DROP, Change
 
@@ -38,7 +39,7 @@ def complaints(ledger: Ledger) -> list[str]:
     return [error.message for error in validator().iter_errors(json.loads(to_json(ledger)))]
 
 
-HERE = Cell("α-metric", None, "Sat", Verdict.NOT_APPLICABLE, None, "ε → 0")
+HERE = Cell("α-metric", None, "Sat", Verdict.NOT_APPLICABLE, None, because("ε → 0"))
 LEDGERS = [real, odd, proved, sampled, lambda: made_up(HERE), *(partial(real, reading) for reading in READINGS[1:])]
 
 
@@ -61,7 +62,7 @@ def test_keys_have_their_order_and_a_line_each_and_text_is_not_escaped() -> None
     text = to_json(real())
     parsed = json.loads(text)
     assert list(parsed) == ["schema", "version", "reading", "settings", "cells", "certificates", "cases", "obligations"]
-    keys = ["metric", "row", "axiom", "verdict", "published", "reason", "evidence", "witness", "certificate"]
+    keys = ["metric", "row", "axiom", "verdict", "published", "cause", "evidence", "witness", "certificate"]
     assert all(list(cell) == [*keys, "failure"] for cell in parsed["cells"])
     assert text.endswith("}\n")
     assert text.splitlines()[1] == '  "schema": "axiomcheck/matrix",'
@@ -180,18 +181,6 @@ RELATIONS: dict[str, tuple[Change, str]] = {
     ),
 }
 """List contradictions between entries, and wrong names: the schema allows them, the reader refuses them."""
-
-
-def test_reports_of_before_failures_had_a_kind_are_read() -> None:
-    cells = [
-        Cell("m", None, "Pri", Verdict.ERROR, None, "raised ValueError: no", Failure.METRIC),
-        Cell("m", None, "Deep", Verdict.ERROR, None, "internal disagreement: two things", Failure.DISAGREEMENT),
-        Cell("m", None, "Sat", Verdict.NOT_APPLICABLE, None, "one aspect"),
-    ]
-    parsed = json.loads(to_json(made_up(*cells)))
-    for cell in parsed["cells"]:
-        del cell["failure"]
-    assert from_document(parsed).cells == tuple(cells)
 
 
 @cache

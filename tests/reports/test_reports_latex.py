@@ -31,6 +31,7 @@ from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts
+from tests.support.made_records import because
 
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
@@ -79,7 +80,7 @@ def test_the_legend_has_what_occurs_the_caption_what_it_depends_on_and_the_page_
 
 def test_families_are_headings_where_they_have_several_rows() -> None:
     def table(*names: str) -> str:
-        return to_latex(made_up(*(Cell(name, None, "Pri", Verdict.UNDECIDED, None, "") for name in names)))
+        return to_latex(made_up(*(Cell(name, None, "Pri", Verdict.UNDECIDED, None, because()) for name in names)))
 
     several = table("NRBP(p=0.8, alpha=0.5)", "RR", "EU(alpha=0.5, e=0.05, log=2)", "AP")
     shown = re.findall(r"\\textit\{(.*?)\}|^([\w-]+)\\axcite", several, re.MULTILINE)
@@ -118,7 +119,7 @@ def test_names_are_text(name: str) -> None:
         depth += 1 if brace == "{" else -1
         assert depth >= 0
     assert depth == 0
-    cells = (Cell(name, None, axiom, Verdict.UNDECIDED, None, "") for axiom in ("Pri", "Red"))
+    cells = (Cell(name, None, axiom, Verdict.UNDECIDED, None, because()) for axiom in ("Pri", "Red"))
     ((first, *entries),) = rows_of(to_latex(made_up(*cells)).replace(r"\&", ""))
     assert entries == [r"\axundecided{}"] * 2
     assert len(first) < 4000
@@ -175,7 +176,7 @@ def test_each_axiom_has_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = to_latex(made_up(*(cell for cell in proved().cells if cell.axiom == "DeepTh")))
     assert "Which axioms evaluation metrics satisfy" in alone
     assert f"Axioms: DeepTh ({own})." in alone
-    other = Cell("mine.py:f", None, "DeepTh", Verdict.REFUTED, "yes", "")
+    other = Cell("mine.py:f", None, "DeepTh", Verdict.REFUTED, "yes", because())
     assert r"claim\axcite{amigo2018}" in to_latex(made_up(other))
     assert "{amigo2018," in bibliography_of(made_up(other))
 

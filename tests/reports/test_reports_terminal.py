@@ -23,6 +23,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import brief_pair, finding_sentence, published_word, verdict_in_brief
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
+from axiomcheck.records.causes import Cause
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.check_report import print_check
@@ -34,12 +35,12 @@ from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
 from axiomcheck.sources.resolve import resolve
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, printed, real
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 from tests.support.suites import each, quality
 
 ALL = made_up(
     *(
-        replace(Cell(m.canonical, row, axiom, verdict, published_claim(row, axiom), "why"), evidence=evidence)
+        replace(Cell(m.canonical, row, axiom, verdict, published_claim(row, axiom), because("why")), evidence=evidence)
         for k, m in enumerate(paper_rows())
         for row, evidence in [(row_of(m), pair_evidence(binary=k % 2 == 0))]
         for axiom, verdict in zip(AXIOMS, [*Verdict, Verdict.HELD, Verdict.REFUTED], strict=True)
@@ -70,7 +71,7 @@ def symbols_of(text: str, name: str) -> list[str]:
 
 def names_of(*metrics: str) -> dict[str, str]:
     """The names that a table has for metrics."""
-    return TableRows(Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
+    return TableRows(Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, because()) for m in metrics)))).names
 
 
 def drawn(rows: TableRows, metric: str) -> list[Cell]:
@@ -118,9 +119,8 @@ def test_rows_stand_below_their_families_and_headings_are_of_the_axioms_asked() 
 def test_axioms_that_say_nothing_of_a_family_are_left_out_and_told_once() -> None:
     """Where one cell says something, all of the group are there."""
     relevance, diversity = Layout(ALL).groups.values()
-    said = "{} knows one aspect"
     cells = [
-        replace(c, verdict=Verdict.NOT_APPLICABLE, reason=said.format(parse(c.metric).name), published=None)
+        replace(c, verdict=Verdict.NOT_APPLICABLE, cause=Cause("one-aspect"), published=None)
         if c.axiom in diversity and parse(c.metric).single_aspect
         else c
         for c in ALL.cells
@@ -135,7 +135,7 @@ def test_axioms_that_say_nothing_of_a_family_are_left_out_and_told_once() -> Non
     text = matrix(made_up(*cells))
     assert len(symbols_of(text, "P@20")) == 10
     assert "not applicable to" not in text
-    alone = made_up(Cell("ERR@20", "ERR@k", "Sat", Verdict.NOT_APPLICABLE, None, "ERR knows one aspect"))
+    alone = made_up(Cell("ERR@20", "ERR@k", "Sat", Verdict.NOT_APPLICABLE, None, Cause("one-aspect")))
     assert symbols_of(matrix(alone), "ERR@20") == ["–"], "the table would be empty"
 
 
@@ -145,7 +145,7 @@ def test_short_names_mean_what_the_whole_ones_mean_and_fit_80_columns() -> None:
     names = names_of(*(m.canonical for m in metrics))
     assert len({*names.values()}) == len(names) == len(metrics)
     assert all(parse(short) == parse(name) for name, short in names.items())
-    ledger = made_up(*(Cell(m.canonical, None, a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
+    ledger = made_up(*(Cell(m.canonical, None, a, Verdict.HELD, None, because()) for m in metrics for a in AXIOMS))
     text = matrix(ledger)
     assert max(map(cell_len, text.splitlines())) <= 80
     for name in names.values():
@@ -217,7 +217,7 @@ def test_a_narrow_console_gets_a_table_per_group_and_long_names_are_never_cut() 
     assert text.count("Relevance-oriented") == text.count("Diversity-oriented") == 1
     assert {len(lines_of(text, name)) for name in TableRows(Layout(ALL)).names.values()} == {2}
     name = "mine(first=0.123456789, second=0.123456789, third=0.5)@20"
-    ledger = made_up(*(Cell(name, None, a, Verdict.HELD, None, "") for a in AXIOMS))
+    ledger = made_up(*(Cell(name, None, a, Verdict.HELD, None, because()) for a in AXIOMS))
     assert f"\n{name} " in matrix(ledger, 80) or f"\n{name} " in matrix(ledger, 100)
     folded = matrix(ledger, 60)
     joined = "".join(line.split("   ")[0].strip() for line in folded.splitlines())
@@ -299,7 +299,7 @@ def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> 
     assert "--explain" not in next_steps(ledger, ["--witnesses"])[-1]
     assert "--witnesses" not in next_steps(ledger, ["--explain"])[-1]
     assert next_steps(ledger)[-1] == "the same with --format html -o report.html"
-    assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "nothing to do"))) == []
+    assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, because("nothing to do")))) == []
 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:

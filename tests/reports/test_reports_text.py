@@ -22,7 +22,7 @@ from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_mar
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real, sampled
-from tests.support.made_records import pair_evidence, pair_witness, violations
+from tests.support.made_records import because, pair_evidence, pair_witness, violations
 from tests.support.suites import each, quality
 
 
@@ -91,7 +91,7 @@ def test_markdown_has_legend_findings_and_reading_and_text_as_it_is() -> None:
 def test_cells_decided_on_binary_grades_are_marked() -> None:
     def cell(axiom: str, binary: bool | None) -> Cell:
         evidence = None if binary is None else pair_evidence(binary=binary)
-        return Cell("m", None, axiom, Verdict.HELD, None, "", evidence=evidence)
+        return Cell("m", None, axiom, Verdict.HELD, None, because(), evidence=evidence)
 
     graded, binary = made_up(), made_up(domain="binary")
     assert decided_on_binary(graded, cell("Pri", True))
@@ -109,7 +109,7 @@ def test_legend_has_what_occurs_and_says_how_many_instances() -> None:
     for ledger, symbols in ((odd(), "●◑∥–?!*"), (real(), "◐○–*ᵇ"), (made_up(), "")):
         assert "".join(symbol for symbol, _ in Layout(ledger).legend()) == symbols
     cells = [
-        Cell("m", None, axiom, Verdict.HELD, None, "", evidence=pair_evidence(instances=n))
+        Cell("m", None, axiom, Verdict.HELD, None, because(), evidence=pair_evidence(instances=n))
         for axiom, n in (("Pri", 12_345), ("Deep", 60), ("Conf", 99))
     ]
     ((_, words),) = Layout(made_up(*cells)).legend()
@@ -128,17 +128,17 @@ def test_caption_counts_and_headlines_say_what_was_asked_and_found() -> None:
         ("EU(alpha=0.5, e=0.05, log=2)", "Sat"),
         ("mine(p=[1/2])", "Pri"),
     ]
-    yes, no = (Cell("m", "RBP", "Pri", Verdict.REFUTED, claim, "why") for claim in ("yes", "no"))
-    other = Cell("m", "RBP", "Deep", Verdict.REFUTED, "yes", "why")
+    yes, no = (Cell("m", "RBP", "Pri", Verdict.REFUTED, claim, because("why")) for claim in ("yes", "no"))
+    other = Cell("m", "RBP", "Deep", Verdict.REFUTED, "yes", because("why"))
     assert findings_headline(made_up(yes, other)) == "Findings: 2 cells differ from the published claim"
     assert findings_headline(made_up(yes)) == "Findings: 1 cell differs from the published claim"
     assert findings_headline(made_up(no)) == "Findings: no cell differs from the published claim"
-    assert "nothing to differ from" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "")))
+    assert "nothing to differ from" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, because())))
 
 
 def sentence(axiom: str = "Pri", share: float | None = None, **changes: object) -> str:
     evidence = pair_evidence(violations=violations(share))
-    cell = Cell("NRBP(p=0.8)", "NRBP", axiom, Verdict.REFUTED, "yes", "why", evidence=evidence)
+    cell = Cell("NRBP(p=0.8)", "NRBP", axiom, Verdict.REFUTED, "yes", because("why"), evidence=evidence)
     return finding_sentence(replace(cell, witness=pair_witness(axiom, **changes)))
 
 
@@ -181,7 +181,7 @@ def test_sentences_of_what_holds() -> None:
             instances=12, exact=True, up_to_n=3, argument=None, unretrieved_relevant=(0,), example=example, seed=0
         )
         reason = "no violation in 12 instances"
-        return finding_sentence(Cell("m", "RBP", axiom, verdict, "no", reason, evidence=evidence))
+        return finding_sentence(Cell("m", "RBP", axiom, verdict, "no", because(reason), evidence=evidence))
 
     assert held("Pri") == "m was not seen to violate Pri (published: violated): no violation in 12 instances."
     assert held("Pri", Verdict.PROVED).startswith("m satisfies Pri (published: violated): ")

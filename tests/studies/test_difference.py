@@ -30,7 +30,7 @@ from axiomcheck.reports.documents import schema
 from axiomcheck.studies import difference
 from axiomcheck.studies.difference import Change, ReportDifference, compare_reports
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, of_axiom
-from tests.support.made_records import pair_evidence
+from tests.support.made_records import because, pair_evidence
 
 EXPECTED = """
                  proved bounded held refuted incomparable not-applicable undecided error
@@ -51,7 +51,7 @@ LETTERS = {"r": Change.REGRESSION, "i": Change.IMPROVEMENT, "c": Change.CHANGED,
 def cells() -> dict[Verdict, Cell]:
     """Return a cell of the same metric and axiom with every verdict."""
     few = Settings(examples=50, exhaustive=False)
-    bare = Cell("m", None, "Deep", Verdict.UNDECIDED, None, "why")
+    bare = Cell("m", None, "Deep", Verdict.UNDECIDED, None, because("why"))
     proved, refuted = run_matrix([parse("RBP"), parse("P@10")], [AXIOMS["Deep"]], settings=few).cells
     found = [
         proved,
@@ -244,7 +244,7 @@ def test_reports_that_cannot_be_compared_are_refused(cells: dict[Verdict, Cell])
 
 def test_names_are_text_in_markdown(cells: dict[Verdict, Cell]) -> None:
     names = ["a | b", "<script>alert(1)</script>", "@octocat", "*x* [y](z)", "x\ny", "n" * 5000]
-    raised = replace(cells[Verdict.ERROR], reason="raised by @octocat: a | b <b>")
+    raised = replace(cells[Verdict.ERROR], cause=because("raised by @octocat: a | b <b>"))
     old = document(*(cells[Verdict.HELD].of_metric(name) for name in names))
     text = diff_text("markdown", compared(old, document(*(raised.of_metric(name) for name in names))))
     rows = [line for line in text.splitlines() if line.startswith("| **regression**")]

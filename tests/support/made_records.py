@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.core.documents import read
+from axiomcheck.records.causes import Cause
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.records.witnesses import PairWitness
 
@@ -56,3 +57,8 @@ def pair_witness(axiom: str = "Pri", **changes: Any) -> PairWitness:
     }
     document |= changes
     return read(PairWitness, document | ({"eps": "1/10"} if document["small"] else {}), "witness")
+
+
+def because(text: str = "") -> Cause:
+    """Return a cause that is told in these words; an empty text is told in none where there is no evidence."""
+    return Cause("error", text=text) if text else Cause("no-violation")

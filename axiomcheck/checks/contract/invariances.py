@@ -11,7 +11,7 @@ from axiomcheck.checks.contract.registry import Finding, check, failed, not_appl
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
-from axiomcheck.records.cells import hinted
+from axiomcheck.records.reasons import cutoff_hint
 from axiomcheck.sources.own import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
@@ -79,7 +79,8 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)), "a cutoff declared")
+        hint = cutoff_hint(undeclared_cutoff(subject.metric))
+        return not_applicable("; ".join(filter(None, ("there is no cutoff", hint))), "a cutoff declared")
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")

@@ -34,6 +34,7 @@ from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.check import check_certificate
+from axiomcheck.records.causes import NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
@@ -225,7 +226,7 @@ def _searcher(
                 )
                 return as_asked(outcome_of(work, limits), name, axiom.name, reading)
             except MetricError as error:
-                return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, ""), error)
+                return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
         def prove(names: Sequence[str], small: bool, domain: Domain) -> Certificate | None:
             work = workers.submit(_prove_named, axiom.name, tuple(names), name, small, domain, needs=library_of(name))

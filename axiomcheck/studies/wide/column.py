@@ -24,7 +24,8 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.witness import read_witness, witness_of
-from axiomcheck.engine import reasons
+from axiomcheck.engine.applicability import not_applicable
+from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
@@ -143,8 +144,9 @@ class _Column:
     def decide(self) -> None:
         axiom = self.part.axiom
         for number, metric in enumerate(self.metrics):
-            if why_not := reasons.not_applicable(metric, axiom, self.small):
-                self._book(SettingFinding(metric.canonical, Verdict.NOT_APPLICABLE, why_not), [number])
+            if why_not := not_applicable(metric, axiom, self.small):
+                cell = cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+                self._book(SettingFinding(metric.canonical, Verdict.NOT_APPLICABLE, cell.reason), [number])
         if about_pairs(axiom) and not about_scores(axiom):
             for numbers in self._alike():
                 self._screen(axiom, numbers)

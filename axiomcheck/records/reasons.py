@@ -1,0 +1,216 @@
+"""Causes in words: one sentence on why a cell has its verdict, made of its values alone."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.counting import counted
+from axiomcheck.core.documents import Maybe
+from axiomcheck.core.limits import MOST_UNRESOLVED
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.causes import Cause, Remark
+from axiomcheck.records.certificates import Certificate, proof_sentence
+from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
+
+_WORDS = {
+    "one-aspect": "it knows one aspect",
+    "not-lifted": "it knows one aspect (aggregate=max lifts it to several)",
+    "grades-too-coarse": "r << 1 is out of its reach: its grades are multiples of 1/{levels}",
+    "no-weights": "it takes no aspect weights",
+    "no-score": "it compares distributions; {axiom} is about scores",
+    "cutoff-too-short": "no instance fits the cutoff {cutoff}; {axiom} speaks of rank {rank} at least",
+    "interrupted": "interrupted before it was decided",
+    "no-instance": "vacuous: no instance that was tried met the premises",
+    "ties-on-few-shapes": "scores tie in floats on {shapes} only; 3 make a refutation",
+    "not-confirmed": "violations seen in floating point only; exact arithmetic could not decide them",
+    "scores-exhausted": "floats could not tell the scores apart, and the exact budget ran out",
+    "dominance-exhausted": "dominance could not be decided, and the exact budget ran out",
+    "dominance-open": "dominance could not be decided in {instances}",
+    "vanishing-ties": (
+        "ties only as long as grades are 1, in {instances}: floats do not tell whether nothing is left for what comes "
+        "later, which violates the constraint, or too little to show"
+    ),
+    "not-told-apart": "floats could not tell {instances} apart; no violation in the other {tried}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
+    "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
+    "error": "{text}",
+}
+"""The code of a cause that needs no more than its own entries -> words."""
+
+_REMARKS = {
+    "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",
+    "code-changed": "its code or what it remembers changed while it was scored, so nothing is proved of it",
+    "proof-contradicted": "run on symbols, its code does otherwise than on numbers: {text}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
+    "multiples": "all scores looked at are multiples of {0:g}",
+    "spacing": "scores are about {0:.3g}, where floats are {1:.2g} apart",
+}
+
+_NOT_AT_RANDOM = "on none that was drawn at random"
+
+_AHEAD = {
+    "incomparable": "neither dominates",
+    "top": "the top is ahead",
+    "tie": "the two tie",
+    "block": "the block is ahead",
+}
+
+
+class Decided(Protocol):
+    """The values of a cell that its reason is made of; see `axiomcheck.records.cells.Cell`."""
+
+    @property
+    def axiom(self) -> str:
+        """The short name."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """See `Verdict`."""
+
+    @property
+    def cause(self) -> Cause:
+        """Why the verdict is what it is."""
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The instances that were tried and what was seen."""
+
+    @property
+    def witness(self) -> AnyWitness | None:
+        """A counterexample."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proof."""
+
+
+def reason(cell: Decided) -> str:
+    """Return one sentence on why a cell has its verdict."""
+    if cell.verdict is Verdict.ERROR:
+        return _searched(cell)
+    parts = [proof_sentence(cell.certificate)] if cell.certificate is not None else []
+    parts.append(_searched(cell))
+    if cell.witness is None and isinstance(cell.evidence, PairEvidence):
+        parts.append(cutoff_hint(cell.evidence.undeclared_cutoff))
+    parts += [remark_words(remark) for remark in cell.cause.remarks or ()]
+    return "; ".join(part for part in parts if part)
+
+
+def remark_words(remark: Remark) -> str:
+    """Return a remark as the end of a sentence."""
+    return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
+
+
+def reversal_name(witness: PairWitness) -> str:
+    """The violation in words that is called a reversal where two rankings are compared."""
+    if not witness.scores.bound:
+        return "reversal"
+    return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
+
+
+def sampled_instances(evidence: PairEvidence) -> str:
+    """What a share of violations is a share of, in words: those left undecided are no part of it."""
+    many = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
+    return "the sampled instances" + (" that were decided" if many else "")
+
+
+def cutoff_hint(cutoff: Maybe[int | None]) -> str:
+    """What was not tried where a metric has a cutoff that it does not declare, and what to do; else empty."""
+    if not cutoff:
+        return ""
+    return (
+        f"probing shows that it ignores everything below rank {cutoff}, so no longer ranking was tried: "
+        f"declare cutoff={cutoff} to have that settled"
+    )
+
+
+def _searched(cell: Decided) -> str:
+    """What the search says, without what a proof says beside it."""
+    said, evidence, numbers = cell.cause, cell.evidence, cell.cause.counts
+    if said.code in _WORDS:
+        tried = f"{evidence.instances if evidence else 0:,}"
+        words: dict[str, object] = {"axiom": cell.axiom, "text": said.text, "tried": tried, **numbers}
+        words |= {name: counted(numbers[name], name[:-1]) for name in ("instances", "shapes") if name in numbers}
+        return _WORDS[said.code].format_map(words)
+    if isinstance(evidence, PairEvidence):
+        if cell.verdict is Verdict.INCOMPARABLE:
+            return _incomparable(evidence)
+        return _refuted(evidence, cell.witness) if isinstance(cell.witness, PairWitness) else _held(evidence)
+    if isinstance(cell.witness, ThresholdWitness):
+        return _refuted_blocks(cell.axiom, cell.witness)
+    if isinstance(cell.witness, PairWitness):
+        return f"a {cell.witness.kind}"
+    if not isinstance(evidence, ThresholdEvidence):
+        return ""
+    if cell.certificate is not None and evidence.argument is None:
+        return f"tried up to n = {evidence.up_to_n}"
+    if said.code == "open-beyond":
+        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known of larger n"
+    rcs = f"; for the {len(evidence.rc)} rc tried" if evidence.rc else ""
+    return (_top_ahead(evidence) if said.code == "top-ahead" else _block_ahead(said, evidence)) + rcs
+
+
+def _refuted(evidence: PairEvidence, witness: PairWitness) -> str:
+    found, reversal = evidence.violations, reversal_name(witness)
+    kind = witness.kind.replace("reversal", reversal)
+    if not found or found.share is None:
+        return f"a {kind}"
+    several = reversal.replace("score", "scores") if witness.scores.bound else f"{reversal}s"
+    kinds = [name for name, count in ((several, found.reversals), ("ties", found.ties)) if count]
+    if not kinds:
+        return f"a {kind}, {_NOT_AT_RANDOM}"
+    return f"{' and '.join(kinds)} in {100 * found.share:.3g}% of {sampled_instances(evidence)}"
+
+
+def _incomparable(evidence: PairEvidence) -> str:
+    share, open_ = evidence.incomparable and evidence.incomparable.share, evidence.unresolved
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _NOT_AT_RANDOM
+    left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
+    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
+
+
+def _held(evidence: PairEvidence) -> str:
+    least = "at least " if evidence.blocks else ""
+    found = f"no violation in {least}{counted(evidence.instances, 'distinct instance')}"
+    if not evidence.numerical:
+        return found
+    more = evidence.unresolved
+    return f"{found}, in floats" + (f"; {more:,} more could not be told apart" if more else "")
+
+
+def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
+    at = "" if witness.small else f" at rc = {witness.rc}"
+    beyond = _AHEAD[witness.ahead_beyond]
+    if winner_of(axiom) == "top":
+        return f"{beyond}{at} for every large n: {witness.argument}"
+    seen = [words for side, words in _AHEAD.items() if side in witness.ahead]
+    return f"{' or '.join(seen)} at each n = 1 to {len(witness.ahead)}{at}, and {beyond} beyond: {witness.argument}"
+
+
+def winner_of(axiom: str) -> Literal["top", "block"]:
+    """Return the side that an axiom on long blocks wants ahead."""
+    return getattr(find_axiom(axiom), "winner", "top")
+
+
+def _where_it_fails(first: int, last: int) -> str:
+    if first == 1:
+        return f"fails at every n tried up to {last}"
+    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
+
+
+def _top_ahead(evidence: ThresholdEvidence) -> str:
+    settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}"
+    return f"ahead from {f'n = {evidence.n0}' if evidence.n0 else 'some n'} on; {settled}"
+
+
+def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
+    shown, not_up_to = evidence.example, cause.counts.get("not_up_to")
+    if not shown:
+        return f"ahead at no m up to {not_up_to}, and from some m on: {cause.text}"
+    unit = f" (coefficients of eps^{shown.order})" if shown.rc == "eps" and shown.order else ""
+    scores = f"the block scores {shown.block} and the single top document {shown.top}{unit}"
+    if not_up_to is not None:
+        return f"ahead at no m up to {not_up_to}; where m is {shown.n} {scores}"
+    return f"at m = {shown.n} {scores}"
