@@ -41,9 +41,14 @@ class ScoreAxiom(PairAxiom):
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the length of the ranking."""
-        return np.full(d.size, d.n)
+        """Return 1: the score of a ranking that is longer than a metric's cutoff is bounded as well."""
+        return np.ones(d.size, dtype=np.int64)
+
+    def longest(self, max_rank: int) -> int:
+        """Return how long rankings may be for a cutoff, which some have to be longer than."""
+        return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:
         """Name the ranking and the scores that are allowed."""
-        return f"{', '.join(f'd{k}' for k in range(1, d.n + 1))} must score {self.range}"
+        ranking = self.rankings(d)[0][0].tolist()
+        return f"{', '.join(f'd{row + 1}' for row in ranking)} must score {self.range}"

@@ -29,6 +29,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
 _INCOMING = ("x", "x'", "d'")
 _CHOICES = ("i", "j", "t", "u")
 _SIZE = 48
+_MOST_BOUND = 10**300
 _EXACT_SIZE = 12
 
 
@@ -164,7 +165,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
 
 
 def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
-    bounds = {name: getattr(axiom, name) for name in ("least", "most")}
+    bounds: dict[str, Any] = {name: getattr(axiom, name) for name in ("least", "most")}
     if axiom.kind != "scores":
         if any(bound is not None for bound in bounds.values()):
             raise refuse("it has least or most; expected those of a ScoreAxiom only")
@@ -172,6 +173,8 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
     for name, bound in bounds.items():
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | Fraction)):
             raise refuse(f"{name} is {bound!r}; expected a whole number, a fractions.Fraction or None")
+        if bound is not None and not -_MOST_BOUND <= bound <= _MOST_BOUND:
+            raise refuse(f"{name} is out of the range of scores; expected a bound from -1e300 to 1e300")
     least, most = bounds.values()
     if least is None and most is None:
         raise refuse("least and most are None; expected a bound for scores")

@@ -66,7 +66,7 @@ def _violations(evidence: PairEvidence, bounded: bool) -> str:
     share = "" if found.share is None else f" ({100 * found.share:.3g}% of {sampled_instances(evidence)})"
     most = f"; by at most {100 * found.largest_relative_margin:.3g}% of the score" if found.reversals else ""
     if bounded:
-        return f"{counted(found.reversals, 'score')} out of bounds{share}{most}"
+        return f"{counted(found.reversals, 'score')} out of bounds{share}"
     return f"{counted(found.reversals, 'reversal')} and {counted(found.ties, 'tie')}{share}{most}"
 
 

@@ -105,7 +105,7 @@ def _ties(axiom: Axiom) -> str:
 def _where_small(axiom: Axiom) -> str:
     said = {True: "assumed", False: "not assumed"}
     by = [f"{said[assumes_small(axiom, Reading(regime))]} in {regime.value}" for regime in Regime]
-    return ", ".join(by) + ("" if axiom.can_be_small else " (it contradicts the axiom)")
+    return ", ".join(by) + ("" if axiom.can_be_small or about_scores(axiom) else " (it contradicts the axiom)")
 
 
 def example(axiom: PairAxiom) -> tuple[Instance, str]:

@@ -205,12 +205,17 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
     """The axioms of a list, or of one by itself, each once; None stands for the ten.
 
     Raises:
-        InvalidInput: one of them does not exist.
+        InvalidInput: one of them does not exist, or two of them have one name.
 
     """
     if given is None:
         return list(AXIOMS.values())
-    return list(dict.fromkeys(map(axiom_of, _listed(given, "axioms"))))
+    axioms = list(dict.fromkeys(map(axiom_of, _listed(given, "axioms"))))
+    names = [axiom.name for axiom in axioms]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidInput(f"two axioms are called {twice}; give one of them another name")
+    return axioms
 
 
 def _listed(given: Any, what: str) -> list[Any]:

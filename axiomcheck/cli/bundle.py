@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say
 from axiomcheck.cli.documents import is_bundle, read_json
 from axiomcheck.cli.exits import epilog
@@ -24,6 +23,7 @@ from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.bundle import Bundle, bundle_of
+from axiomcheck.sources.axiom_files import axiom_of
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
 
@@ -79,7 +79,7 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
     judgments and two runs in TREC form, the command of ir_measures that prints the two scores, where it has the metric,
     and a test for pytest.
     """
-    wanted = {find_axiom(name).name for name in axioms}
+    wanted = {axiom_of(name).name for name in axioms}
     metrics = {metric.canonical: metric for metric in map(resolve, names)}
     try:
         document = read_json(file)

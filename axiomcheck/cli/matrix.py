@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from axiomcheck.api.asked import axioms_of
 from axiomcheck.api.matrix import matrix
 from axiomcheck.cli.console import progress_bar, say, say_loaded
 from axiomcheck.cli.documents import read_report, write_witnesses
@@ -116,6 +117,7 @@ def command(
     badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
     """
     check_output(output, format_, times, read=[expect, *metrics])
+    axioms_of(axioms or None)  # which makes those of files known to the reader of reports
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
@@ -17,6 +16,7 @@ from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild
+from axiomcheck.sources.axiom_files import axiom_of
 
 
 @click.command(
@@ -68,7 +68,7 @@ def command(
     """How often METRIC... violate axioms on edits of real runs, by how much, and which systems change order for it."""
     check_writable(output, resume, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
-    wanted = list({axiom.name: axiom for axiom in map(find_axiom, axioms)}.values()) or None
+    wanted = list({axiom.name: axiom for axiom in map(axiom_of, axioms)}.values()) or None
     extent = Extent(depth, edits, seed, Domain(domain), lift)
     with Counted() as show:
         judgments, runs = given.read(show)

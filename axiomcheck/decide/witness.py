@@ -169,6 +169,10 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
     raise InternalDisagreement(f"{metric} on {batch.axiom}: the sign of the limit shows at no eps down to 1e-39")
 
 
+def _scored(judgement: Judgement) -> str:
+    return judgement.better if judgement.bound == "worse" else judgement.worse
+
+
 def _about(text: str, score: str) -> bool:
     """Whether a text is the same float, but for what another build of a library may round otherwise."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
@@ -200,9 +204,9 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     judgement = judge(metric, batch)
     kind = _kind(axiom, judgement)
     if kind is None:
-        raise InvalidInput(
-            f"witness: the rankings do not violate {axiom.name} for {metric}; scored again, the sign is +"
-        )
+        what = "ranking does" if judgement.bound else "rankings do"
+        scores = f"{judgement.better} against {judgement.worse}" if not judgement.bound else _scored(judgement)
+        raise InvalidInput(f"witness: the {what} not violate {axiom.name} for {metric}: scored again, {scores}")
     eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
     if record.minimal not in (None, settled):

@@ -73,7 +73,8 @@ def _outcome_in_brief(witness: PairWitness) -> str:
 def violation_sentence(cell: Cell) -> str:
     """Why a cell is refuted, how often instances violate, and by how much at most."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
-    most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
+    bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
+    most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
     text = f"{_because(cell)}{most}"
     return f"{text}."
 
@@ -99,7 +100,8 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
         if name not in (*witness.worse, *witness.better) and set(grades) != {"0"}
     ]
     if unseen:
-        setting.append(f"{', '.join(unseen)}{_times(witness)} judged but in neither ranking")
+        where = "not in the ranking" if witness.scores.bound else "in neither ranking"
+        setting.append(f"{', '.join(unseen)}{_times(witness)} judged but {where}")
     must = "must score above" if find_axiom(axiom).strict else "must not score below"
     scores = witness.scores
     numerical = scores.arithmetic == "numerical"

@@ -32,8 +32,16 @@ def package_differences(contract: Contract, packages: Mapping[str, str]) -> list
     ]
 
 
-def cause(contract: Contract, metric: MetricContract, found: Fingerprint) -> str:
-    """A sentence on what changed since the contract was recorded; empty if it never was."""
+def cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
+    """A sentence on what changed since the contract was recorded; empty if it never was.
+
+    Args:
+        contract: with what it was recorded with.
+        metric: that was judged.
+        found: what its code is now.
+        axiom: that it was asked about, where that is none of the ten, whose code may have changed, too.
+
+    """
     if metric.source is None or contract.recorded is None:
         return ""
     search = search_differences(contract)
@@ -50,5 +58,6 @@ def cause(contract: Contract, metric: MetricContract, found: Fingerprint) -> str
         return f"The metric's code is as recorded; it is the search that changed ({'; '.join(search)})."
     return (
         "The metric's code, its packages, axiomcheck, seed and budget are as recorded: "
-        "the contract was edited by hand, or the metric depends on something else, such as a data file."
+        f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the metric depends on "
+        "something else, such as a data file."
     )

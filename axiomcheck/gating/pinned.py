@@ -77,7 +77,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         return Rescored(document_of(again), why)
     if judgement.bound:
         score = judgement.better if judgement.bound == "worse" else judgement.worse
-        return Rescored(None, f"its ranking scores {score} now, which is no violation")
+        return Rescored(None, f"its ranking scores {score}, which is no violation now")
     return Rescored(None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no violation")
 
 

@@ -244,12 +244,14 @@ class _GateRun:
 
     def _settle(self, judged: Judged | JudgedCheck, metric: MetricContract) -> None:
         known = self.known[metric.name]
+        own_axiom = judged.axiom if isinstance(judged, Judged) and judged.axiom not in AXIOMS else None
         if isinstance(known, Fingerprint):
             if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric, known):
                 why = f"the pinned witness is not what it was recorded as: {judged.remark}; was it edited?"
                 judged = replace(judged, status="error", message=why)
             elif judged.status in ("worse", "better"):
-                judged = replace(judged, message=f"{judged.message} {cause(self.contract, metric, known)}".rstrip())
+                because = cause(self.contract, metric, known, own_axiom)
+                judged = replace(judged, message=f"{judged.message} {because}".rstrip())
         if isinstance(judged, Judged):
             self.cells.append(judged)
         else:
@@ -259,7 +261,7 @@ class _GateRun:
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
         """Whether nothing explains why a pinned witness is not what it was."""
         expectation = metric.axioms.get(judged.axiom)
-        if self.contract.recorded is None or metric.source != known.code:
+        if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
         if judged.status != "as-expected" or expectation is None or expectation.witness is None:
             return False

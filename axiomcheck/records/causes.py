@@ -71,7 +71,7 @@ class Remark(Record):
             raise ValueError(f"text {'is not expected' if self.text else 'is missing'} of the code {self.code!r}")
 
 
-class Numbers(Record):
+class CauseNumbers(Record):
     """Numbers that a cause may have; which ones is up to its code."""
 
     levels: Maybe[Whole] = UNSET
@@ -92,7 +92,7 @@ class Cause(Record):
     """
 
     code: CauseCode
-    numbers: Maybe[Numbers] = UNSET
+    numbers: Maybe[CauseNumbers] = UNSET
     text: Maybe[Text] = UNSET
     remarks: Maybe[tuple[Remark, ...]] = UNSET
 
@@ -120,4 +120,4 @@ NO_VIOLATION = Cause("no-violation")
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
     """Return a cause, without entries for what is not given."""
-    return Cause(code, Numbers(**numbers) if numbers else UNSET, text or UNSET)
+    return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

@@ -112,8 +112,11 @@ def reversal_name(witness: PairWitness) -> str:
 
 def sampled_instances(evidence: PairEvidence) -> str:
     """What a share of violations is a share of, in words: those left undecided are no part of it."""
-    many = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
-    return "the sampled instances" + (" that were decided" if many else "")
+    return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
+
+
+def _leaves_many_open(evidence: PairEvidence) -> bool:
+    return evidence.unresolved > MOST_UNRESOLVED * evidence.instances
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
@@ -160,7 +163,7 @@ def _refuted(evidence: PairEvidence, witness: PairWitness) -> str:
     several = reversal.replace("score", "scores") if witness.scores.bound else f"{reversal}s"
     kinds = [name for name, count in ((several, found.reversals), ("ties", found.ties)) if count]
     if not kinds:
-        return f"a {kind}, {_NOT_AT_RANDOM}"
+        return f"a {kind}, {_NOT_AT_RANDOM}{' and decided' if _leaves_many_open(evidence) else ''}"
     return f"{' and '.join(kinds)} in {100 * found.share:.3g}% of {sampled_instances(evidence)}"
 
 

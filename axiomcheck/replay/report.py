@@ -17,7 +17,9 @@ from axiomcheck.engine.blocks import most_blocks
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
+from axiomcheck.records.reasons import reversal_name
 from axiomcheck.records.sharing import check_tables
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_named
@@ -29,7 +31,7 @@ class Confirmed:
 
     Args:
         metric, axiom, verdict: of the cell.
-        witness: the kind of its witness, which was scored again; None without one.
+        witness: the kind of its witness in words, which was scored again; None without one.
         certificate: whether it has one, which was checked again.
 
     """
@@ -99,8 +101,10 @@ class Replay:
                 check_cell(cell, axiom, self._metric(cell.metric), reading, settings)
         except InvalidInput as error:
             raise InvalidInput(f"cells[{number}].{error} (cell of {cell.metric} and {cell.axiom})") from None
-        kind = None if cell.witness is None else cell.witness.kind
-        return Confirmed(cell.metric, cell.axiom, cell.verdict, kind, cell.certificate is not None)
+        kind: str = "" if cell.witness is None else cell.witness.kind
+        if isinstance(cell.witness, PairWitness) and kind == "reversal":
+            kind = reversal_name(cell.witness)
+        return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
         """Whether a cell that may claim nothing is of a metric that is not there to be asked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import copyreg
 from typing import Any
 
@@ -18,7 +19,7 @@ _LOADED: dict[str, tuple[object, Axiom]] = {}
 
 
 def axiom_of(given: object) -> Axiom:
-    """Return the axiom that is meant by a name, an axiom, or a function with `pair_axiom`.
+    """Return the axiom that is meant by a name, an axiom or its class, or a function with `pair_axiom`.
 
     Raises:
         InvalidInput: as `resolve_axiom`; an axiom that contradicts itself; and anything else.
@@ -26,6 +27,8 @@ def axiom_of(given: object) -> Axiom:
     """
     if isinstance(given, FunctionAxiom):
         return register(given)
+    if isinstance(given, type) and issubclass(given, Axiom):
+        return register(checked(given, getattr(given, "name", given.__name__), f"axiom {given.__name__}"))
     if isinstance(given, Axiom):
         if type(AXIOMS.get(given.name)) is type(given):
             return given
@@ -57,8 +60,7 @@ def resolve_axiom(text: str) -> Axiom:
     if isinstance(found, FunctionAxiom):
         axiom: Axiom = renamed(found, text)
     elif isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
-        kind = found if isinstance(found, type) else type(found)
-        axiom = checked(type(kind.__name__, (kind,), {"name": text}), text, f"axiom {text}")
+        axiom = checked(_called(found, text), text, f"axiom {text}")
     elif callable(found):
         raise InvalidInput(f"axiom {text}: it is a function; decorate it with @axiomcheck.pair_axiom")
     else:
@@ -66,6 +68,17 @@ def resolve_axiom(text: str) -> Axiom:
     _LOADED[text] = found, axiom
     copyreg.pickle(type(axiom), _reduced)  # worker processes load it by its name, too
     return register(axiom)
+
+
+def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
+    """Return a class, or an object with whatever it holds, under another name."""
+    kind = found if isinstance(found, type) else type(found)
+    named = type(kind.__name__, (kind,), {"name": name})
+    if isinstance(found, type):
+        return named
+    again = copy.copy(found)
+    again.__class__ = named
+    return again
 
 
 def _reduced(axiom: Axiom) -> tuple[Any, ...]:

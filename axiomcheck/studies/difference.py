@@ -221,8 +221,9 @@ def _counterexample(witness: AnyWitness | None) -> str:
     if witness is None:
         return "none"
     if isinstance(witness, PairWitness):
+        scores = (witness.scores.better, witness.scores.worse)
         kind = reversal_name(witness) if witness.kind == "reversal" else witness.kind
-        return f"a {kind}, {witness.scores.better} against {witness.scores.worse}"
+        return f"a {kind}, {' against '.join(scores if witness.scores.bound != 'better' else scores[::-1])}"
     return f"{witness.ahead_beyond} ahead beyond n = {len(witness.ahead)}"
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
+from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Array
+from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics.base import Metric
-from axiomcheck.sources.brought import is_single, rounding_of
+from axiomcheck.sources.brought import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.cases import CaseRange, random_block
@@ -65,6 +68,8 @@ def as_probed(metric: Metric) -> Metric:
         The metric itself, or a copy of the same name with a cutoff.
 
     """
+    if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):
+        metric.dtypes.add("float32")
     if metric.cutoff is not None or metric.partial or runs_catalogue_code(metric):
         return metric
     cut = as_metric(metric, metric.canonical)  # asked itself, a metric that keeps what it made would be another one
@@ -73,6 +78,28 @@ def as_probed(metric: Metric) -> Metric:
         return metric
     cut.cutoff = cutoff
     return cut
+
+
+def _has_few_digits(metric: OwnMetric) -> bool:
+    """Return true for doubles that were single precision before: all are numbers of single precision, and use it up.
+
+    Scores of short rankings that are made of halves and quarters have few digits, too, but do not use those they have.
+    """
+    rng, levels = np.random.default_rng(5), metric.abilities.levels
+    pool = (
+        rng.random((_IRREGULAR, 4, 1)) if levels is None else rng.integers(1, levels + 1, (_IRREGULAR, 4, 1)) / levels
+    )
+    with suppress(MetricError):
+        copied = as_metric(metric, metric.canonical)
+        scores = np.unique(asked(copied, pool, np.ones((_IRREGULAR, 1)), np.tile(np.arange(4), (_IRREGULAR, 1))))
+        if len(scores) < _IRREGULAR // 2 or not np.array_equal(scores.astype(np.float32).astype(float), scores):
+            return False
+        digits = np.frexp(scores)[0] * 2.0**_MANY_DIGITS
+        return bool((digits != np.rint(digits)).mean() > 0.5)
+    return False
+
+
+_IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:

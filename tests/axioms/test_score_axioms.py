@@ -6,8 +6,10 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -24,6 +26,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources import axiom_files
 from tests.support.suites import each
 from tests.support.tampering import put, tampered
 
@@ -222,7 +225,7 @@ def test_the_gate_has_it(folder: Path) -> None:
     (folder / "own.py").write_text(METRICS.replace("- 0.125", ""), encoding="utf-8")
     changed = invoke("gate")
     assert changed.exit_code == 1, changed.output
-    assert "its ranking scores 0 now, which is no violation" in " ".join(changed.output.split())
+    assert "its ranking scores 0, which is no violation now" in " ".join(changed.output.split())
 
 
 @each(
@@ -234,6 +237,7 @@ def test_the_gate_has_it(folder: Path) -> None:
         ({"strict": True}, "strict is True"),
         ({"kind": "pairs"}, "kind is 'pairs'; expected 'scores'"),
         ({"can_be_small": True}, "can_be_small is True"),
+        ({"most": 10**400}, "most is out of the range of scores"),
         ({"rankings": lambda self, d: (self.plain(d)[0], self.plain(d)[1][:, ::-1])}, "worse and better differ"),
     ],
     3,
@@ -250,3 +254,50 @@ def test_workers_and_regimes_give_the_same() -> None:
     assert [document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in one.cells] == [
         document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in two.cells
     ]
+
+
+def test_an_object_of_a_file_keeps_what_it_holds(folder: Path) -> None:
+    within = MODULE + (
+        "\n\nclass Within(UnitInterval):\n    def __init__(self, most=1):\n        self.most = most\n\n\n"
+        "from fractions import Fraction\n\ntenth = Within(Fraction(1, 10))\n"
+    )
+    (folder / "within.py").write_text(within, encoding="utf-8")
+    found = axiomcheck.matrix(["RBP"], ["within.py:Within", "within.py:tenth"], examples=200, jobs=1)
+    assert [cell.verdict for cell in found.cells] == [Verdict.HELD, Verdict.REFUTED]
+    assert invoke(
+        "matrix", "-m", "own.py:fits", "-a", "within.py:tenth", "--examples", "200", "-f", "csv"
+    ).output.count("refuted")
+
+
+def test_two_axioms_of_one_name_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="two axioms are called UnitInterval"):
+        axiomcheck.matrix(["RBP"], [made(most=Fraction(1, 10)), made(most=2)], examples=200, jobs=1)
+    assert axiomcheck.matrix(["RBP"], type(made()), examples=200, jobs=1).cells[0].verdict is Verdict.HELD
+
+
+def test_rankings_longer_than_the_cutoff_have_bounded_scores_too() -> None:
+    assert decided("P@3", made(min_ranked=4, most=Fraction(1, 2))).verdict is Verdict.REFUTED
+
+
+def test_scores_that_were_rounded_to_single_precision_are_no_violation_by_their_rounding() -> None:
+    def rounded(topic: Any, ranking: Any) -> float:
+        total = sum((np.float32(topic.pool[d][0]) for d in ranking[:3]), np.float32(0))
+        return float(total / np.float32(3) * np.float32(1.0000001))
+
+    def beyond(topic: Any, ranking: Any) -> float:
+        return 1.01 * rounded(topic, ranking)
+
+    topic = SimpleNamespace(pool={f"d{k}": (1.0,) for k in range(3)})
+    assert rounded(topic, ["d0", "d1", "d2"]) > 1
+    assert decided(rounded, made()).verdict is not Verdict.REFUTED
+    assert decided(beyond, made()).verdict is Verdict.REFUTED
+
+
+def test_a_changed_bound_is_told_as_a_change_of_the_axiom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "axiomcheck.toml").write_text(f'examples = 200\n[metrics.RBP.axioms]\n"{NAME}" = "holds"\n', "utf-8")
+    assert invoke("gate", "--update").exit_code == 0
+    (folder / "unit.py").write_text(MODULE.replace("most = 1", "most = 0"), encoding="utf-8")
+    monkeypatch.setattr(axiom_files, "_LOADED", {})  # as in a new process
+    done = invoke("gate")
+    assert done.exit_code == 1, done.output
+    assert f"the axiom {NAME} changed, the contract was edited by hand" in " ".join(done.output.split())

@@ -11,7 +11,7 @@ import pytest
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.records.causes import Cause, CauseCode, Numbers, Remark, RemarkCode, cause
+from axiomcheck.records.causes import Cause, CauseCode, CauseNumbers, Remark, RemarkCode, cause
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.reasons import remark_words
 from tests.support.made_records import pair_evidence, pair_witness
@@ -102,4 +102,4 @@ def test_a_cause_with_other_entries_than_its_code_needs_is_refused(document: Any
 def test_a_cause_comes_back_as_it_was_written() -> None:
     for one in (*WHOLE.values(), Cause("no-violation", remarks=tuple(REMARKS.values()))):
         assert read(Cause, document_of(one), "cause") == one
-    assert Cause("no-n-decided", Numbers(up_to=3)).counts == {"up_to": 3}
+    assert Cause("no-n-decided", CauseNumbers(up_to=3)).counts == {"up_to": 3}
