@@ -27,6 +27,9 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources import axiom_files
+from axiomcheck.sources.brought import is_single
+from axiomcheck.sources.own import as_metric
+from axiomcheck.trials.undeclared import as_probed
 from tests.support.suites import each
 from tests.support.tampering import put, tampered
 
@@ -301,3 +304,18 @@ def test_a_changed_bound_is_told_as_a_change_of_the_axiom(folder: Path, monkeypa
     done = invoke("gate")
     assert done.exit_code == 1, done.output
     assert f"the axiom {NAME} changed, the contract was edited by hand" in " ".join(done.output.split())
+
+
+def test_scores_of_halves_and_counts_are_not_taken_for_single_precision() -> None:
+    def halves(topic: Any, ranking: Any) -> float:
+        return sum(float(topic.pool[d][0] > 0) / 2 ** (k + 1) for k, d in enumerate(ranking))
+
+    def counts(topic: Any, ranking: Any) -> float:
+        return sum(float(topic.pool[d][0] > 0) for d in ranking[:4]) / 4
+
+    def grades(topic: Any, ranking: Any) -> float:
+        return max(float(topic.pool[d][0]) for d in ranking)
+
+    for function in (halves, counts, grades):
+        metric = as_metric(function, function.__name__)
+        assert not is_single(as_probed(metric)), function.__name__
