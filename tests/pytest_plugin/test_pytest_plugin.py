@@ -67,7 +67,9 @@ def ran(pytester: pytest.Pytester, decorator: str, *options: str, body: str = "c
 
 def _with_usual_warnings(options: Sequence[str]) -> int:
     as_started()
-    return int(pytest.main(["-p", "no:cacheprovider", *options]))
+    # The fork has axiomcheck loaded, whose asserts pytest would have rewritten: no other process has that warning.
+    loaded_before = ("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning")
+    return int(pytest.main(["-p", "no:cacheprovider", *options, *loaded_before]))
 
 
 def run(folder: Path, *options: str) -> pytest.RunResult:
@@ -173,6 +175,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[pytest.RunResult
     with pytest.MonkeyPatch.context() as patch:
         hide_outer_run(patch)
         result = run(folder, "-W", "error", "--junitxml=out.xml")
+    assert (folder / "out.xml").exists(), "\n".join(result.errlines)
     cases = ElementTree.parse(folder / "out.xml").iter("testcase")
     return result, {case.attrib["name"].removeprefix("test_"): case for case in cases}
 
