@@ -28,6 +28,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster
 from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.places import Place
 from axiomcheck.engine.tasks import Task
@@ -38,7 +39,9 @@ ECHOES = 200
 
 
 def decided(metrics: Sequence[Metric], settings: Settings, place: Place | None, jobs: int = 1) -> str:
-    return render(run_matrix(metrics, list(AXIOMS.values()), settings=settings, jobs=jobs, place=place), "json")
+    return render(
+        run_matrix(metrics, list(AXIOMS.values()), settings=settings, machine=Machine(jobs, cluster=place)), "json"
+    )
 
 
 def seconds(work: Callable[[], object]) -> float:

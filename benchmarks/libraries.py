@@ -22,7 +22,9 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Foreign, run_matrix
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.contract_case import case_text
 
@@ -130,7 +132,7 @@ def main() -> None:
     for name in arguments.measures:
         began = time.perf_counter()
         try:
-            cells = run_matrix([Foreign(name)], axioms, reading, settings, arguments.jobs).cells
+            cells = run_matrix([Foreign(name)], axioms, reading, settings, machine=Machine(arguments.jobs)).cells
         except AxiomcheckError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue

@@ -22,6 +22,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, ROUND, Settings
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import paper_rows, parse
 
@@ -65,7 +66,7 @@ def main() -> None:
         for seed in seeds:
             start = time.perf_counter()
             settings = Settings(seed=seed, exhaustive=exhaustive, proofs=False)
-            ledger = run_matrix(metrics, list(AXIOMS.values()), reading, settings, options.jobs)
+            ledger = run_matrix(metrics, list(AXIOMS.values()), reading, settings, machine=Machine(options.jobs))
             for cell in ledger.cells:
                 verdicts.setdefault((cell.metric, cell.axiom), set()).add(cell.verdict.value)
             kind = "with" if exhaustive else "without"

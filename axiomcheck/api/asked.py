@@ -16,7 +16,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits

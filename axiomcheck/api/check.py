@@ -26,7 +26,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
-from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.processes.isolation import Limits

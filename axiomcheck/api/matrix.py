@@ -24,6 +24,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import Interrupted, Listener, Said
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
 from axiomcheck.engine.remembered import remembering
@@ -172,7 +173,7 @@ def matrix(
     end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
-        place = ends.enter_context(_place(asked, listen))
+        cluster = ends.enter_context(_cluster(asked, listen))
         remembered = None
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
@@ -183,13 +184,11 @@ def matrix(
                 wanted,
                 asked.reading,
                 asked.settings,
-                processes(asked, chosen),
-                listen,
-                asked.limits,
+                Machine(processes(asked, chosen), asked.limits, cluster=cluster),
+                memory=remembered or Nothing(),
+                listen=listen,
                 budget=asked.deadline(),
                 until=end,
-                place=place,
-                memory=remembered or Nothing(),
             )
             interrupted = False
         except Interrupted as stop:
@@ -197,7 +196,7 @@ def matrix(
     return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
 
 
-def _place(asked: VerbOptions, listen: Listener) -> AbstractContextManager[Cluster | None]:
+def _cluster(asked: VerbOptions, listen: Listener) -> AbstractContextManager[Cluster | None]:
     """Where the cells of the catalogue's metrics and of foreign ones are decided; None is this machine."""
     if asked.scheduler is None:
         return nullcontext()

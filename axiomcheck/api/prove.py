@@ -14,6 +14,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.processes.isolation import Limits
@@ -129,7 +130,8 @@ def prove(
     )
     chosen, wanted = cell_named(metric, axiom, metric_of)
     try:
-        ledger = run_matrix([chosen], [wanted], asked.reading, asked.settings, listen=listen, limits=asked.limits)
+        machine = Machine(limits=asked.limits)
+        ledger = run_matrix([chosen], [wanted], asked.reading, asked.settings, machine, listen=listen)
     except Interrupted as stop:
         return ProofResult(stop.ledger, interrupted=True)
     return ProofResult(ledger)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
@@ -24,15 +24,18 @@ from axiomcheck.checks.neighbours import (
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import Deadline, Question, decided_within, for_contract
-from axiomcheck.engine.cells import ledger_of
-from axiomcheck.engine.foreign import missing
-from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
+from axiomcheck.engine.budget import for_contract
+from axiomcheck.engine.cells import ledger_of, missing
+from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine.events import Event, Interrupted, Progress
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.remembered import Remembered, remembering
+from axiomcheck.engine.run import Stopped, run
+from axiomcheck.engine.tasks import Foreign, Plan, Question
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
+from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
@@ -95,7 +98,7 @@ def check_metric(
         limits: on each piece of work of a foreign metric.
         reference: a metric that it is to agree with; one by name, other than an object, is loaded where the metric is.
         listen: called with every event.
-        budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
+        budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
         ledger: what was found before is read there, and what is found is kept; nothing of a run with a budget, nor of
             objects that are not the catalogue's.
 
@@ -111,18 +114,31 @@ def check_metric(
     # What has no name to be found again by is examined in this process, as its cells are decided.
     named = isinstance(metric, Foreign) or runs_catalogue_code(metric)
     foreign = isinstance(metric, Foreign) or budget is not None or (named and isinstance(reference, str))
+    asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
+
+    def rows(workers: Workers | None, memory: Memory, beside: Sequence[Future[Work]] = ()) -> list[Ledger]:
+        machine = Machine(jobs, limits, workers, beside=beside)
+        return _rows(asked, axioms, domain, machine, memory, listen)
+
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         memory: Remembered | None = None
         found: ContractMemory | None = None
         if workers is not None and budget is not None:
             if isinstance(reference, Metric):
                 raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
-            asked = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, tried = _within(*asked, reference, budget)
+            seconds = budget.left() * (1.0 if not asked.questions else 0.6 if jobs > 1 else 0.35)
+            checks = _submitted(metric, settings.seed, workers, reference, bool(axioms), seconds)
+            if jobs == 1:
+                wait([checks])
+            ledgers = rows(workers, Nothing(), [checks] if jobs > 1 else [])
+            try:
+                tried = _contract_found(checks, workers, seconds)
+            except KeyboardInterrupt:
+                raise Interrupted(ledgers[0]) from None
         else:
             if ledger is not None and named:
                 memory, found = _memories(ledger, metric, reference, settings.seed, limits)
-            ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen, memory or Nothing())
+            ledgers = rows(workers, memory or Nothing())
             try:
                 tried = _examined_once(metric, settings.seed, workers, reference, found, loaded=bool(axioms))
             except KeyboardInterrupt:
@@ -175,110 +191,55 @@ def _memories(
     return memory, ContractMemory(ledger, metric.canonical, known, seed, agreeing, TOLERANCE)
 
 
-def _rows(
-    metric: Metric | Foreign,
-    axioms: Sequence[Axiom],
-    domain: Domain,
-    settings: Settings,
-    jobs: int,
-    workers: Workers | None,
-    listen: Callable[[Event], None],
-    memory: Memory,
-) -> list[Ledger]:
-    """The metric's row under every regime."""
-    stages, asked = _stages(axioms, domain), replace(settings, further=True)
-    decided: dict[tuple[str, bool], Cell] = {}
-    for number, (reading, chosen) in enumerate(stages):
-
-        def heard(event: Event, number: int = number) -> None:
-            if isinstance(event, Progress):
-                event = Progress(0.45 * (number + event.share), event.doing)
-            listen(event)
-
-        if not chosen:
-            continue
-        interrupted = False
-        try:
-            ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers, memory=memory)
-        except Interrupted as stop:
-            ledger, interrupted = stop.ledger, True
-        for axiom, cell in zip(chosen, ledger.cells, strict=True):
-            decided[axiom.name, assumes_small(axiom, reading)] = cell
-        if interrupted:
-            raise Interrupted(_ledgers(_filled(decided, metric, stages), axioms, domain, settings)[0])
-    return _ledgers(decided, axioms, domain, settings)
-
-
-def _filled(
-    decided: Mapping[tuple[str, bool], Cell],
-    metric: Metric | Foreign,
-    stages: Sequence[tuple[Reading, Sequence[Axiom]]],
-) -> dict[tuple[str, bool], Cell]:
-    """Cells by axiom and whether r << 1 is assumed, those among them that were not decided any more."""
-    asked = [(axiom, assumes_small(axiom, reading)) for reading, chosen in stages for axiom in chosen]
-    return {(axiom.name, small): decided.get((axiom.name, small)) or missing(metric, axiom) for axiom, small in asked}
-
-
-def _stages(axioms: Sequence[Axiom], domain: Domain) -> list[tuple[Reading, Sequence[Axiom]]]:
-    """In which reading which axioms are decided.
+def _plan(
+    metric: Metric | Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, budget: Deadline | None
+) -> Plan:
+    """Return what is to be decided for a metric's row under every regime.
 
     What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
     """
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
-    return [(Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms)]
+    readings = ((Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms))
+    questions = tuple(Question(metric, axiom, reading) for reading, chosen in readings for axiom in chosen)
+    return Plan(questions, settings, budget)
 
 
-def _ledgers(
-    decided: Mapping[tuple[str, bool], Cell],
+def _rows(
+    plan: Plan,
     axioms: Sequence[Axiom],
     domain: Domain,
-    settings: Settings,
-    seconds: float | None = None,
-) -> list[Ledger]:
-    """The rows under every regime, of cells by axiom and whether r << 1 is assumed."""
-    ledgers = []
-    for regime in Regime:
-        reading = Reading(regime, domain)
-        record = ReadingRecord.of(reading)
-        cells = [decided[axiom.name, assumes_small(axiom, reading)].in_reading(record) for axiom in axioms]
-        ledgers.append(ledger_of(cells, reading, settings, seconds))
-    return ledgers
-
-
-def _within(
-    metric: Metric | Foreign,
-    axioms: Sequence[Axiom],
-    domain: Domain,
-    settings: Settings,
-    jobs: int,
-    workers: Workers,
+    machine: Machine,
+    memory: Memory,
     listen: Callable[[Event], None],
-    reference: str | None,
-    budget: Deadline,
-) -> tuple[list[Ledger], Examined]:
-    """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
-    questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
-    seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
-    answers: dict[int, Cell] = {}
+) -> list[Ledger]:
+    """Return the metric's row under every regime.
 
-    def ledgers() -> list[Ledger]:
-        found = {(q.axiom.name, assumes_small(q.axiom, q.reading)): answers.get(n) for n, q in enumerate(questions)}
-        decided = {key: cell for key, cell in found.items() if cell is not None}
-        return _ledgers(_filled(decided, metric, _stages(axioms, domain)), axioms, domain, settings, budget.seconds)
+    Raises:
+        Interrupted: on KeyboardInterrupt, with the row of the stated regime as far as it was decided.
 
-    checks = _submitted(metric, settings.seed, workers, reference, bool(axioms), seconds)
+    """
+
+    def heard(event: Event) -> None:
+        if isinstance(event, Progress) and plan.budget is None:
+            event = Progress(0.9 * event.share, event.doing)
+        listen(event)
+
+    def ledgers(cells: Sequence[Cell]) -> list[Ledger]:
+        asked = [(question.axiom.name, assumes_small(question.axiom, question.reading)) for question in plan.questions]
+        decided = dict(zip(asked, cells, strict=True))
+        seconds = None if plan.budget is None else plan.budget.seconds
+        rows = []
+        for regime in Regime:
+            reading = Reading(regime, domain)
+            record = ReadingRecord.of(reading)
+            row = [decided[axiom.name, assumes_small(axiom, reading)].in_reading(record) for axiom in axioms]
+            rows.append(ledger_of(row, reading, plan.settings, seconds))
+        return rows
+
     try:
-        if jobs == 1:
-            wait([checks])
-        if questions:
-            meanwhile = [checks] if jobs > 1 else []
-            with closing(decided_within(questions, settings, workers, jobs, budget, answers, meanwhile)) as events:
-                for event in events:
-                    listen(event)
-        tried = _contract_found(checks, workers, seconds)
-    except KeyboardInterrupt:
-        raise Interrupted(ledgers()[0]) from None
-    return ledgers(), tried
+        return ledgers(run(plan, machine, memory, heard))
+    except Stopped as stop:
+        raise Interrupted(ledgers(stop.cells)[0]) from None
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:

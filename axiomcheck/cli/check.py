@@ -18,7 +18,8 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Deadline, Foreign
+from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.html.check_page import check_page

@@ -13,7 +13,7 @@ from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.domain import Regime
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Interrupted
+from axiomcheck.engine.events import Interrupted
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.independence_report import print_studies, to_json
 from axiomcheck.studies.independence.study import study

@@ -29,7 +29,7 @@ from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import witness_of
 from axiomcheck.engine.applicability import not_applicable
-from axiomcheck.engine.tasks import Task
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
@@ -116,6 +116,13 @@ def cell_of(
     """A cell with its row in the published table, and what that claims; left out, nothing is decided yet."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
+
+
+def missing(metric: Metric | Foreign, axiom: Axiom) -> Cell:
+    """Return a cell that was not decided."""
+    if isinstance(metric, Metric):
+        return cell_of(metric, axiom)
+    return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)
 
 
 def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:

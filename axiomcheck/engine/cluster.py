@@ -8,17 +8,17 @@ import pickle
 import queue
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Self
 
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.extras import not_installed
 from axiomcheck.core.printable import printable
-from axiomcheck.engine.foreign import missing
-from axiomcheck.engine.places import Found, Hear, TaskShare
+from axiomcheck.engine.cells import missing
+from axiomcheck.engine.places import Found, Queue, TaskShare, died
 from axiomcheck.engine.received import as_sent
 from axiomcheck.engine.remote import (
     Answer,
@@ -29,11 +29,15 @@ from axiomcheck.engine.remote import (
     decide_on_worker,
 )
 from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, failed
 
 _PATIENCE = 10.0
 """Seconds for a scheduler to answer."""
+
+_AHEAD = 3
+"""Tasks per worker that the scheduler has, so that none waits for its next one."""
 
 _OFTEN = 1.0
 """Seconds between two looks at whether the scheduler and workers are there, while nothing else is heard."""
@@ -47,13 +51,13 @@ class _Sent:
     """A task that a worker is to decide.
 
     Args:
-        number: of the task, as reports say it.
-        task: itself.
+        asked: the task as it was handed out.
+        task: what of it is to be decided.
         expected: the circumstances under which its cells count.
 
     """
 
-    number: int
+    asked: Task
     task: Task
     expected: Circumstances
 
@@ -122,41 +126,47 @@ class Cluster:
             )
         return len(threads)
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+    def decide(self, tasks: Queue) -> None:
         """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each, or of the catalogue's."""
-        killing = self._decide(list(enumerate(tasks)), hear)
+        killing = self._decide(tasks.next, tasks)
         # Tasks that wait on a worker which dies are charged with it, too: alone it is seen whose fault it is.
-        for number, task in killing:
+        for task in killing:
             for metric in task.metrics:
-                self._decide([(number, replace(task, metrics=(metric,)))], hear)
+                if self._decide(partial(next, iter([task]), None), tasks, (metric,)):
+                    tasks.hear(died(task, metric))
 
-    def _decide(self, tasks: Sequence[tuple[int, Task]], hear: Hear) -> list[tuple[int, Task]]:
-        """As `decide`, of numbered tasks; those whose workers died again and again are left."""
+    def _decide(
+        self, further: Callable[[], Task | None], tasks: Queue, only: tuple[Metric | Foreign, ...] = ()
+    ) -> list[Task]:
+        """Decide tasks, or a few cells only of them; return those whose workers died again and again."""
         from distributed.scheduler import KilledWorker
 
-        assert self.jobs  # no worker is asked anything before its code was looked at
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         running: dict[str, tuple[_Sent, Any]] = {}
-        for number, task in tasks:
-            try:
-                sent = _Sent(number, task, self._circumstances(task))
-            except MetricError as error:
-                for metric in task.metrics:
-                    hear(Found(number, failed(missing(metric, task.axiom), error)))
-                hear(TaskShare(number, 1.0))
-                continue
-            future = self._submit(sent)
-            running[future.key] = sent, future
-            future.add_done_callback(ended.put)
-        killing = []
-        while running:
+        ahead = _AHEAD * self.jobs  # no worker is asked anything before its code was looked at
+        killing: list[Task] = []
+        while True:
+            while len(running) < ahead and (task := further()) is not None:
+                try:
+                    sent = _Sent(task, replace(task, metrics=only or task.metrics), self._circumstances(task))
+                except MetricError as error:
+                    for metric in task.metrics:
+                        tasks.hear(Found(task, failed(missing(metric, task.axiom), error)))
+                    tasks.hear(TaskShare(task, 1.0))
+                    continue
+                future = self._submit(sent)
+                running[future.key] = sent, future
+                future.add_done_callback(ended.put)
+            if not running:
+                return killing
             try:
                 future = ended.get(timeout=_OFTEN)
             except queue.Empty:
+                ahead = max(ahead, _AHEAD * len(self._workers()))
                 if not self._workers():
                     self._wait_a_moment()
                 waiting, _ = next(iter(running.values()))
-                hear(TaskShare(waiting.number, 0.0))
+                tasks.hear(TaskShare(waiting.asked, 0.0))
                 continue
             sent, _ = running[future.key]
             try:
@@ -165,13 +175,12 @@ class Cluster:
                 ended.put(future)
                 continue
             except KilledWorker:
-                killing.append((sent.number, sent.task))
+                killing.append(sent.asked)
             else:
                 for cell in _read(sent, answer):
-                    hear(Found(sent.number, cell))
-                hear(TaskShare(sent.number, 1.0))
+                    tasks.hear(Found(sent.asked, cell))
+                tasks.hear(TaskShare(sent.asked, 1.0))
             del running[future.key]
-        return killing
 
     def _circumstances(self, task: Task) -> Circumstances:
         """Those under which the cells of a task count."""
@@ -189,7 +198,6 @@ class Cluster:
             pickle.dumps((sent.task, self.limits)),
             key=f"axiomcheck-{uuid.uuid4()}",
             pure=False,
-            priority=-sent.number,
         )
 
     def _result(self, future: Any) -> Answer:

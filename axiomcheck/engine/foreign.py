@@ -2,110 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import time
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
-from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.cells import cell_of, decide
-from axiomcheck.engine.places import OFTEN, Found, Hear, TaskShare
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.decide.numerical import asked
+from axiomcheck.decide.search import Settings, of_few
+from axiomcheck.engine.cells import decide, missing
+from axiomcheck.engine.places import OFTEN, Found, OutOfTime, Queue, Report, TaskShare
 from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Work, Workers, outcome_of
-from axiomcheck.records.causes import NOT_DECIDED
+from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.evidence import PairEvidence
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
 
 
 class Isolated:
-    """A place where foreign metrics are decided, each cell in a process of its own, whatever they do to that.
+    """A place where metrics are decided by their names, each cell in a process of its own, whatever they do to that.
 
     Args:
         workers: the processes, which somebody else begins and ends.
         jobs: how many there are.
+        beside: other work that the workers are at, each of which takes the place of a task; fewer than ``jobs``.
 
     """
 
-    def __init__(self, workers: Workers, jobs: int) -> None:
-        self.workers, self.jobs = workers, jobs
+    def __init__(self, workers: Workers, jobs: int, beside: Sequence[Future[Work]] = ()) -> None:
+        self.workers, self._jobs, self._beside = workers, jobs, beside
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each."""
-        asked = {self._submit(task): number for number, task in enumerate(tasks)}
+    @property
+    def jobs(self) -> int:
+        """Return how many tasks can be at work."""
+        return self._jobs - sum(not future.done() for future in self._beside)
+
+    def decide(self, tasks: Queue) -> None:
+        """See `axiomcheck.engine.places.Place`; of tasks of one metric each."""
+        running: dict[Future[Work], Task] = {}
         try:
-            self._hear(tasks, asked, hear)
+            while True:
+                while len(running) < self.jobs and (task := tasks.next()) is not None:
+                    running[self._submit(task)] = task
+                if not running:
+                    return
+                ended, _ = wait(running, OFTEN, FIRST_COMPLETED)
+                for future in ended:
+                    task = running.pop(future)
+                    tasks.hear(self._outcome(task, future))
+                    tasks.hear(TaskShare(task, 1.0))
+                if not ended:
+                    tasks.hear(TaskShare(next(iter(running.values())), 0.0))
         finally:
-            for future in asked:  # of work that was ended there may be some left
+            for future in running:  # of work that was ended there may be some left
                 future.cancel()
 
-    def _hear(self, tasks: Sequence[Task], asked: dict[Future[Work], int], hear: Hear) -> None:
-        for decided in _as_completed(asked, lambda future: hear(TaskShare(asked[future], 0.0))):
-            number = asked[decided]
-            task = tasks[number]
-            (metric,) = task.metrics
-            try:
-                sent = outcome_of(decided, self.workers.limits)
-                cell = as_asked(sent, metric.canonical, task.axiom.name, task.reading)
-            except (InvalidInput, MetricError) as error:
-                cell = failed(missing(metric, task.axiom), error)
-            hear(Found(number, cell))
-            hear(TaskShare(number, 1.0))
+    def _outcome(self, task: Task, future: Future[Work]) -> Report:
+        (metric,) = task.metrics
+        try:
+            sent = outcome_of(future, self.workers.limits)
+            cell = as_asked(sent, metric.canonical, task.axiom.name, task.reading)
+        except TimedOut as error:
+            if task.seconds is not None:
+                return OutOfTime(task)
+            cell = failed(missing(metric, task.axiom), error)
+        except (InvalidInput, MetricError) as error:
+            cell = failed(missing(metric, task.axiom), error)
+        return Found(task, cell, seconds_of(future))
 
     def _submit(self, task: Task) -> Future[Work]:
         (metric,) = task.metrics
-        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block)
-        return self.workers.submit(decide_foreign, *work, needs=library_of(metric.canonical))
+        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
+        return self.workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
 
 
-def _as_completed(asked: Collection[Future[Work]], waiting: Callable[[Future[Work]], None]) -> Iterator[Future[Work]]:
-    """As `concurrent.futures.as_completed`, and calls back, with one that is not, while there is nothing."""
-    left = set(asked)
-    while left:
-        done, left = wait(left, OFTEN, FIRST_COMPLETED)
-        yield from done
-        if not done:
-            waiting(next(iter(left)))
+@dataclass(frozen=True)
+class Measured:
+    """What a metric from outside showed on a ranking of one document.
+
+    Args:
+        seconds: that a call took.
+        at_once: whether it takes many rankings in a call, for little more than one.
+        most_examples: see `axiomcheck.metrics.Metric`.
+
+    """
+
+    seconds: float
+    at_once: bool
+    most_examples: int | None
 
 
-def unusable(metrics: Sequence[Foreign], workers: Workers) -> dict[Foreign, InvalidInput | MetricError]:
-    """The metrics that cannot be loaded, or fail on one small ranking: they are not asked about every cell."""
-    probes = [
-        (metric, workers.submit(_probe, metric.canonical, needs=library_of(metric.canonical))) for metric in metrics
-    ]
-    found: dict[Foreign, InvalidInput | MetricError] = {}
-    for metric, probed in probes:
+def probed(
+    metrics: Sequence[Foreign], workers: Workers, seconds: float | None = None
+) -> dict[Foreign, Measured | InvalidInput | MetricError]:
+    """Load every metric and have it score one small ranking, and return what was measured, or why it cannot.
+
+    Args:
+        metrics: themselves. One that cannot be used is not asked about every cell.
+        workers: to try them in.
+        seconds: that each may take, with the time of a call being measured; None for the limits of the workers.
+
+    """
+    probes = {
+        metric: workers.submit(
+            _measure, metric.canonical, seconds is not None, needs=library_of(metric.canonical), seconds=seconds
+        )
+        for metric in metrics
+    }
+    found: dict[Foreign, Measured | InvalidInput | MetricError] = {}
+    for metric, future in probes.items():
         try:
-            outcome_of(probed, workers.limits)
+            found[metric] = outcome_of(future, workers.limits)
+        except TimedOut as error:
+            within = OverLimit(f"could not be loaded and called within {seconds:g} s") if seconds else error
+            found[metric] = within
         except (InvalidInput, MetricError) as error:
             found[metric] = error
     return found
 
 
-def alike_elsewhere(cells: Sequence[Cell], workers: Workers) -> Iterator[Cell]:
-    """Cells of foreign metrics that have a proof; errors where the metric has other scores in another process."""
-    names = dict.fromkeys(cell.metric for cell in cells)
-    asked = {name: workers.submit(check_elsewhere, name) for name in names}
-    wrong: dict[str, InvalidInput | MetricError] = {}
-    for name, future in asked.items():
+class Elsewhere:
+    """Looks whether metrics from outside have the same scores in another process, of which something was proved.
+
+    Args:
+        workers: to look in.
+
+    """
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._asked: dict[str, Future[Work]] = {}
+
+    def begin(self, name: str, seconds: float | None = None) -> None:
+        """Begin to look at a metric, which may take so many seconds."""
+        if name not in self._asked:
+            self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
+
+    def checked(self, cell: Cell) -> Cell:
+        """Return a cell with a proof, or an error where the metric has other scores in another process.
+
+        Raises:
+            TimedOut: there were so many seconds, and not enough.
+
+        """
+        self.begin(cell.metric)
         try:
-            outcome_of(future, workers.limits)
+            outcome_of(self._asked[cell.metric], self._workers.limits)
         except (InvalidInput, MetricError) as error:
-            wrong[name] = error
-    for cell in cells:
-        if cell.metric in wrong:
-            yield failed(replace(cell, witness=None, certificate=None), wrong[cell.metric])
-        else:
-            yield cell
+            return failed(replace(cell, witness=None, certificate=None), error)
+        return cell
 
 
 def check_elsewhere(name: str) -> None:
@@ -126,9 +182,25 @@ def check_elsewhere(name: str) -> None:
             raise MetricError(f"{name} scores the same rankings differently in another process")
 
 
-def _probe(name: str) -> None:
-    """In a worker: loads a foreign metric and has it score."""
-    probe(resolve(name))
+_MANY = 24
+_LITTLE_MORE = 4
+
+
+def _measure(name: str, by_the_clock: bool) -> Measured:
+    """In a worker: load a metric and have it score; time it where that is asked for, which takes more calls."""
+    metric = resolve(name)
+    probe(metric)
+    if not by_the_clock:
+        return Measured(0.0, True, metric.most_examples)
+    one, many = timed(metric, 1), timed(metric, _MANY)
+    return Measured(one, many < _LITTLE_MORE * one, metric.most_examples)
+
+
+def timed(metric: Metric, rankings: int) -> float:
+    """Return how many seconds a call on so many rankings of one document takes."""
+    began = time.perf_counter()
+    asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
+    return time.perf_counter() - began
 
 
 def probe(metric: Metric) -> None:
@@ -146,15 +218,20 @@ def probe(metric: Metric) -> None:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
-def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, block: int) -> SentCell:
-    """In a worker: one cell of a foreign metric."""
-    task = Task(resolve_axiom(axiom), (resolve(name),), reading, settings, block)
+def decide_by_name(
+    name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
+) -> SentCell:
+    """In a worker: decide one cell, on few instances unless that is None."""
+    metric = resolve(name)
+    if few is not None:
+        if not runs_catalogue_code(metric):
+            metric = of_few(metric, few)
+        settings = replace(settings, examples=min(settings.examples, few))
+    task = Task(resolve_axiom(axiom), (metric,), reading, settings, block)
     (cell,) = decide(task, lambda share: None)
+    if few is not None and isinstance(cell.evidence, PairEvidence):
+        witness = cell.witness
+        if isinstance(witness, PairWitness):  # too little was enumerated to say so
+            witness = structs.replace(witness, minimal=None)
+        cell = replace(cell, evidence=structs.replace(cell.evidence, few=few), witness=witness)
     return SentCell.of(cell)
-
-
-def missing(metric: Metric | Foreign, axiom: Axiom) -> Cell:
-    """A cell that was not decided, and why."""
-    if isinstance(metric, Metric):
-        return cell_of(metric, axiom)
-    return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,10 +18,12 @@ from multiprocessing.synchronize import Lock
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
-from axiomcheck.engine.cells import decide
-from axiomcheck.engine.tasks import Task
+from axiomcheck.core.errors import OverLimit
+from axiomcheck.engine.cells import decide, missing
+from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import begin_worker, births, end_pool
-from axiomcheck.records.cells import Cell
+from axiomcheck.records.cells import Cell, failed
 
 _ATTEMPTS = 3
 """How often workers may die, one after the other, without a cell in between: want of memory may pass."""
@@ -35,25 +37,51 @@ class Found:
     """A cell of a task, as its search left it.
 
     Args:
-        number: of the task.
+        task: as it was handed out.
         cell: itself.
+        seconds: that all of the task took, for a task of one cell in a process of its own.
 
     """
 
-    number: int
+    task: Task
     cell: Cell
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class TaskShare:
     """So much of a task is done, from 0 to 1."""
 
-    number: int
+    task: Task
     share: float
 
 
-Report: TypeAlias = Found | TaskShare
-Hear: TypeAlias = Callable[[Report], None]
+@dataclass(frozen=True)
+class OutOfTime:
+    """A task with a limit on its time came to nothing in it."""
+
+    task: Task
+
+
+Report: TypeAlias = Found | TaskShare | OutOfTime
+
+
+def died(task: Task, metric: Metric | Foreign) -> Found:
+    """Return a cell in error, of a task whose worker died again and again."""
+    return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
+
+
+class Queue(Protocol):
+    """Pieces of work in the order of their priority, which places take from it, and what it hears of them."""
+
+    def next(self) -> Task | None:
+        """Return the next task; None where there is none at the moment.
+
+        A place asks again when a task has ended. There is no more once there is none and none is at work.
+        """
+
+    def hear(self, report: Report) -> None:
+        """Take what is known of a task; what this raises ends the work."""
 
 
 class Place(Protocol):
@@ -61,13 +89,14 @@ class Place(Protocol):
 
     @property
     def jobs(self) -> int:
-        """How many tasks it decides at a time."""
+        """Return how many tasks it decides at a time."""
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Tells the cells of tasks as they come, in any order; none of a task whose worker died again and again.
+    def decide(self, tasks: Queue) -> None:
+        """Decide tasks until there are no more, and tell their cells as they come, in any order.
 
-        It says how far a task is as often as it can, even if that is no further: what `hear` raises ends the work and
-        is passed on, and the place may then be left.
+        The cells of a task whose worker died again and again are errors, see `died`. It says how far a task is as often
+        as it can, even if that is no further: what `Queue.hear` raises ends the work and is passed on, and the place
+        may then be left.
         """
 
 
@@ -76,10 +105,19 @@ class ThisProcess:
 
     jobs = 1
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+    def decide(self, tasks: Queue) -> None:
         """See `Place`."""
-        for number, task in enumerate(tasks):
-            _decide(number, task, hear)
+        while (task := tasks.next()) is not None:
+            self._decide(task, tasks)
+
+    def _decide(self, task: Task, tasks: Queue) -> None:
+        def share(done: float) -> None:
+            tasks.hear(TaskShare(task, done))
+
+        def found(cell: Cell) -> None:
+            tasks.hear(Found(task, cell))
+
+        _decide(task, share, found)
 
 
 class Pool:
@@ -94,28 +132,28 @@ class Pool:
         self.jobs = jobs
         self._team: _Team | None = None
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+    def decide(self, tasks: Queue) -> None:
         """See `Place`."""
-        left = dict(enumerate(tasks))
-
-        def heard(report: Report) -> None:
-            hear(report)
-            if isinstance(report, Found):  # which is not asked for again
-                task, name = left[report.number], report.cell.metric
-                others = tuple(metric for metric in task.metrics if metric.canonical != name)
-                left[report.number] = replace(task, metrics=others)
-
+        at_work: dict[int, _AtWork] = {}
         lives = _ATTEMPTS
-        while left and lives:
-            cells = sum(len(task.metrics) for task in left.values())
+        while True:
+            cells = sum(len(one.left) for one in at_work.values())
             self._team = self._team or _Team(self.jobs)
             try:
-                self._team.decide(left, heard)
+                self._team.decide(tasks, at_work)
             except BrokenProcessPool:  # out of memory, killed
                 self._team.end()
                 self._team = None
-                came = sum(len(task.metrics) for task in left.values()) < cells
+                came = sum(len(one.left) for one in at_work.values()) < cells
                 lives = _ATTEMPTS if came else lives - 1
+                if not lives:
+                    for one in at_work.values():  # others may not end their workers
+                        for metric in one.left:
+                            tasks.hear(died(one.task, metric))
+                    at_work.clear()
+                    lives = _ATTEMPTS
+                continue
+            return
 
     def __enter__(self) -> Self:
         return self
@@ -127,11 +165,16 @@ class Pool:
             self._team.end(at_once=kind is not None)
 
 
-@dataclass(frozen=True)
-class _TaskEnded:
-    """All that there is to say of a task was said."""
+@dataclass
+class _AtWork:
+    """A task that a worker has, and its metrics whose cells are not there yet."""
 
-    number: int
+    task: Task
+    left: tuple[Metric | Foreign, ...]
+
+
+_Said: TypeAlias = "tuple[int, float | Cell | None]"
+"""The number of a task, and its share, one of its cells, or None at its end."""
 
 
 class _Team:
@@ -140,37 +183,52 @@ class _Team:
     def __init__(self, jobs: int) -> None:
         context = multiprocessing.get_context("spawn")
         reader, writer = context.Pipe(duplex=False)
-        self._said: queue.SimpleQueue[Report | _TaskEnded] = queue.SimpleQueue()
+        self._ahead = 2 * jobs  # so that no worker waits for its next task
+        self._said: queue.SimpleQueue[_Said] = queue.SimpleQueue()
         self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (writer, context.Lock()))
         self._over = threading.Event()
         # Of a worker that is killed while it speaks, the last word never ends: who listens is not to be waited for.
         threading.Thread(target=_listen, args=(reader, self._said, self._over), daemon=True).start()
 
-    def decide(self, left: dict[int, Task], hear: Hear) -> None:
-        """Takes out of what is left what is decided.
+    def decide(self, tasks: Queue, at_work: dict[int, _AtWork]) -> None:
+        """Decide what is at work, as far as it is left, and what else there is.
 
         Raises:
             BrokenProcessPool: a worker died.
 
         """
-        with births():
-            running = {number: self._executor.submit(_decide_in_worker, number, task) for number, task in left.items()}
-        latest = TaskShare(min(running, default=0), 0.0)
-        while running:
+        running: dict[int, Future[None]] = {}
+        for number, one in at_work.items():
+            running[number] = self._submit(number, replace(one.task, metrics=one.left))
+        latest: TaskShare | None = None
+        while True:
+            while len(running) < self._ahead and (task := tasks.next()) is not None:
+                number = max(at_work, default=-1) + 1
+                at_work[number] = _AtWork(task, task.metrics)
+                running[number] = self._submit(number, task)
+            if not running:
+                return
             try:
-                report = self._said.get(timeout=OFTEN)
+                number, said = self._said.get(timeout=OFTEN)
             except queue.Empty:
                 for future in running.values():
                     if future.done():
                         future.result()
-                hear(latest)
+                tasks.hear(latest or TaskShare(next(iter(at_work.values())).task, 0.0))
                 continue
-            if isinstance(report, _TaskEnded):
-                del running[report.number], left[report.number]
-                continue
-            if isinstance(report, TaskShare):
-                latest = report
-            hear(report)
+            one = at_work[number]
+            if said is None:
+                del running[number], at_work[number]
+            elif isinstance(said, Cell):
+                tasks.hear(Found(one.task, said))
+                one.left = tuple(metric for metric in one.left if metric.canonical != said.metric)
+            else:
+                latest = TaskShare(one.task, said)
+                tasks.hear(latest)
+
+    def _submit(self, number: int, task: Task) -> Future[None]:
+        with births():
+            return self._executor.submit(_decide_in_worker, number, task)
 
     def end(self, at_once: bool = False) -> None:
         self._over.set()
@@ -179,7 +237,7 @@ class _Team:
         self._executor.shutdown(cancel_futures=True)
 
 
-def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[Report | _TaskEnded], over: threading.Event) -> None:
+def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[_Said], over: threading.Event) -> None:
     """Hands on what workers say, until all is over."""
     with suppress(EOFError, OSError):  # of a worker that is ended while it speaks the last word is never whole
         while not over.is_set():
@@ -198,20 +256,23 @@ def _start_worker(writer: Connection[Any, Any], lock: Lock) -> None:
     begin_worker()
 
 
-def _say(report: Report | _TaskEnded) -> None:
+def _say(said: _Said) -> None:
     assert _line is not None
     writer, lock = _line
     with lock:
-        writer.send(report)
+        writer.send(said)
 
 
 def _decide_in_worker(number: int, task: Task) -> None:
-    _decide(number, task, _say)
-    _say(_TaskEnded(number))
+    def tell(said: float | Cell | None) -> None:
+        _say((number, said))
+
+    _decide(task, tell, tell)
+    tell(None)
 
 
-def _decide(number: int, task: Task, hear: Hear) -> None:
-    hear(TaskShare(number, 0.0))
-    for cell in decide(task, lambda share: hear(TaskShare(number, share))):
-        hear(Found(number, cell))
-    hear(TaskShare(number, 1.0))
+def _decide(task: Task, share: Callable[[float], None], found: Callable[[Cell], None]) -> None:
+    share(0.0)
+    for cell in decide(task, share):
+        found(cell)
+    share(1.0)

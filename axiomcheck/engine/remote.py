@@ -17,7 +17,8 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.ownership import is_own_class
-from axiomcheck.engine.foreign import Isolated, missing
+from axiomcheck.engine.cells import missing
+from axiomcheck.engine.foreign import Isolated
 from axiomcheck.engine.places import Found, Place, Report, ThisProcess
 from axiomcheck.engine.received import SentCell
 from axiomcheck.engine.tasks import Foreign, Task
@@ -121,11 +122,24 @@ def _keepers(limits: Limits) -> Workers:
 
 
 def _decided(task: Task, place: Place) -> list[SentCell]:
-    found: dict[str, SentCell] = {}
+    one = _One(task)
+    place.decide(one)
+    return [one.found[metric.canonical] for metric in task.metrics]
 
-    def hear(report: Report) -> None:
+
+class _One:
+    """A queue of one task, and its cells by the names of metrics."""
+
+    def __init__(self, task: Task) -> None:
+        self._left: Task | None = task
+        self.found: dict[str, SentCell] = {}
+
+    def next(self) -> Task | None:
+        """See `axiomcheck.engine.places.Queue`."""
+        task, self._left = self._left, None
+        return task
+
+    def hear(self, report: Report) -> None:
+        """See `axiomcheck.engine.places.Queue`."""
         if isinstance(report, Found):
-            found[report.cell.metric] = SentCell.of(report.cell)
-
-    place.decide([task], hear)
-    return [found[metric.canonical] for metric in task.metrics]
+            self.found[report.cell.metric] = SentCell.of(report.cell)

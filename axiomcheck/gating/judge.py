@@ -16,10 +16,13 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import first_block, later_examples
 from axiomcheck.engine.budget import cut_short, for_contract
-from axiomcheck.engine.matrix import CellDecided, Deadline, Event, Foreign, run_matrix
+from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine.events import CellDecided, Event
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.sentences import violation_sentence
-from axiomcheck.engine.tasks import Task
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
@@ -237,10 +240,9 @@ def find_cells(
     left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
     if left:
         try:
+            machine = Machine(jobs, workers.limits, workers)
             cells = run_matrix(
-                *([metric], left, reading, settings, jobs, heard, workers.limits, workers),
-                budget=budget,
-                memory=memory,
+                *([metric], left, reading, settings, machine), memory=memory, listen=heard, budget=budget
             ).cells
         except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
             cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)

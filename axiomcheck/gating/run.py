@@ -10,9 +10,11 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.contract_memory import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
+from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
@@ -98,7 +100,7 @@ def run_gate(
         jobs: worker processes.
         cache: whether to use what an earlier run found out under the same circumstances.
         listen: called with every event.
-        budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
+        budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
 
     """
     workers = Workers(jobs, contract.limits)

@@ -11,6 +11,7 @@ import pickle
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -82,11 +83,13 @@ class Work:
     Args:
         ended: how.
         promised: the type of what it was to return.
+        seconds: that it took, with what its process had to begin with.
 
     """
 
     ended: Ended
     promised: Any
+    seconds: float
 
 
 class Workers:
@@ -125,12 +128,13 @@ class Workers:
         return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
 
     def _run(self, piece: Piece, promised: Any) -> Work:
+        began = time.monotonic()
         place = self._place(piece.needs)
         ended = place.run(piece)
         with self._lock:
             if ended.code is not None:
                 self._idle.append(place)
-        return Work(ended, promised)
+        return Work(ended, promised, time.monotonic() - began)
 
     def _place(self, needs: str) -> Keeping | Spawning:
         """Where the next piece runs: where no other library was imported than the one that it needs."""
@@ -161,6 +165,11 @@ class Workers:
         self._threads.shutdown(cancel_futures=True)
         for place in self._all:
             place.release()
+
+
+def seconds_of(future: Future[Work]) -> float:
+    """Return the time that work took which is done; 0 where it never began."""
+    return 0.0 if future.exception() is not None else future.result().seconds
 
 
 def outcome_of(future: Future[Work], limits: Limits) -> Any:

@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Interrupted
+from axiomcheck.engine.events import Interrupted
 from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted

@@ -14,6 +14,7 @@ import pytest
 from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
@@ -203,7 +204,7 @@ def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(ax
 
 def test_a_metric_that_pickles_as_another_does_not_get_the_verdict_of_the_other() -> None:
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
-    cells = run_matrix([lies_inherited.OtherAfterPickling()], axioms, settings=FEW, jobs=2).cells
+    cells = run_matrix([lies_inherited.OtherAfterPickling()], axioms, settings=FEW, machine=Machine(2)).cells
     assert cells[0].verdict not in GREEN, cells[0].reason
 
 

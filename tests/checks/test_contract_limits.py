@@ -8,8 +8,8 @@ import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.metric import check_contract
-from axiomcheck.engine.matrix import Foreign, Limits
-from axiomcheck.processes.isolation import Workers
+from axiomcheck.engine.tasks import Foreign
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import elsewhere
 from tests.support.suites import each

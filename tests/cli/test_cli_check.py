@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-import axiomcheck.checks.metric as matrix_of_check
+import axiomcheck.checks.metric as checks_of_metric
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.events import Interrupted
+from axiomcheck.engine.events import CellDecided, Event, Listener
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.memory import Nothing
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.tasks import Plan
 from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Ledger
+from axiomcheck.records.cells import Cell
 from tests.support.suites import each, quality
 
 FAST = ["--examples", "50", "-j", "1"]
@@ -161,15 +162,20 @@ def test_what_was_checked_before_is_loaded_from_the_ledger(
 def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
     words = ["RBP@3", "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
-    real, asked = matrix_of_check.run_matrix, []
+    real = checks_of_metric.run
 
-    def interrupted(*args: Any, **more: Any) -> Ledger:
-        asked.append(args[1])
-        if len(asked) == 2:
-            raise Interrupted(real(*args, **more | {"memory": Nothing()}))
-        return real(*args, **more)
+    def interrupted(plan: Plan, machine: Machine, memory: Memory, listen: Listener) -> tuple[Cell, ...]:
+        decided = []
 
-    monkeypatch.setattr(matrix_of_check, "run_matrix", interrupted)
+        def heard(event: Event) -> None:
+            listen(event)
+            decided.extend([event] if isinstance(event, CellDecided) else [])
+            if len(decided) == 3:
+                raise KeyboardInterrupt
+
+        return real(plan, machine, memory, heard)
+
+    monkeypatch.setattr(checks_of_metric, "run", interrupted)
     assert invoke(*words).exit_code == 130
-    monkeypatch.setattr(matrix_of_check, "run_matrix", real)
+    monkeypatch.setattr(checks_of_metric, "run", real)
     assert "3 searches loaded from the ledger" in invoke(*words).stderr

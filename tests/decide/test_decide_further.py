@@ -17,6 +17,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.further import margin_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
@@ -81,7 +82,7 @@ def test_further_witnesses_do_not_depend_on_the_other_metrics() -> None:
 def test_further_witnesses_do_not_depend_on_the_number_of_workers() -> None:
     metrics, axioms = [parse("NRBP"), parse("EU")], [find_axiom("AspRel"), find_axiom("AspDiv")]
     settings = Settings(examples=400, proofs=False, further=True)
-    one, two = (to_json(run_matrix(metrics, axioms, READING, settings, jobs)) for jobs in (1, 2))
+    one, two = (to_json(run_matrix(metrics, axioms, READING, settings, machine=Machine(jobs))) for jobs in (1, 2))
     assert one == two
     assert one.count('"further"') > 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,9 +12,9 @@ import pytest
 
 from axiomcheck.decide import search
 from axiomcheck.engine import blocks, campaign
-from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Event, Said
-from axiomcheck.engine.places import Hear, ThisProcess
+from axiomcheck.engine.places import Queue, Report, ThisProcess
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
@@ -69,12 +69,52 @@ class OfOneLength(Tilted):
         return ranked == 36
 
 
+@dataclass
+class Tapped:
+    """A queue between another one and a place.
+
+    Args:
+        tasks: the other one.
+        handed: what a task becomes that is handed out.
+        heard: called with every report before the other one hears it; of the task that the other one knows.
+
+    """
+
+    tasks: Queue
+    handed: Callable[[Task], Task] = lambda task: task
+    heard: Callable[[Report], None] = lambda report: None
+
+    def __post_init__(self) -> None:
+        self._known: dict[int, tuple[Task, Task]] = {}
+
+    def next(self) -> Task | None:
+        """Hand out a task."""
+        task = self.tasks.next()
+        if task is None:
+            return None
+        handed = self.handed(task)
+        self._known[id(handed)] = handed, task
+        return handed
+
+    def hear(self, report: Report) -> None:
+        """Hand on a report."""
+        report = replace(report, task=self._known[id(report.task)][1])
+        self.heard(report)
+        self.tasks.hear(report)
+
+
 class Asked(ThisProcess):
     """Notes the cells that it is asked for, and decides none."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Notes the cells."""
-        self.asked += [(metric.canonical, task.axiom.name) for task in tasks for metric in task.metrics]
+    def decide(self, tasks: Queue) -> None:
+        """Note the cells."""
+        while (task := tasks.next()) is not None:
+            self.note(task)
+
+    def note(self, task: Task) -> Task:
+        """Note the cells of a task."""
+        self.asked += [(metric.canonical, task.axiom.name) for metric in task.metrics]
+        return task

@@ -17,8 +17,9 @@ from axiomcheck.decide import marks
 from axiomcheck.decide.marks import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, later_examples
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Hear, Place, ThisProcess
+from axiomcheck.engine.places import Place, Queue, ThisProcess
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
@@ -39,7 +40,9 @@ SETTINGS = Settings(examples=3_400)
 @cache
 def decided(*metrics: str, place: Place | None = None, **changed: object) -> Ledger:
     settings = replace(SETTINGS, **changed)  # type: ignore[arg-type]
-    return run_matrix([parse(name) for name in metrics], [find_axiom("Pri")], settings=settings, place=place)
+    return run_matrix(
+        [parse(name) for name in metrics], [find_axiom("Pri")], settings=settings, machine=Machine(cluster=place)
+    )
 
 
 def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
@@ -118,10 +121,17 @@ class Backwards(ThisProcess):
 
     jobs = 8
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """The last task first."""
-        last = len(tasks) - 1
-        super().decide(tasks[::-1], lambda report: hear(replace(report, number=last - report.number)))
+    def decide(self, tasks: Queue) -> None:
+        """Decide the last task first."""
+        self._left = []
+        while (task := tasks.next()) is not None:
+            self._left.append(task)
+        self.hear = tasks.hear
+        super().decide(self)
+
+    def next(self) -> Task | None:
+        """Hand out the last task that is left."""
+        return self._left.pop() if self._left else None
 
 
 def test_marks_tell_how_many_there_are_between_several_searches() -> None:

@@ -15,11 +15,15 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import FEWEST, Question, _decide_few, _Effort, _Open, cut_short
+from axiomcheck.engine.budget import FEWEST, _Effort, _Open, cut_short
 from axiomcheck.engine.cells import Task, cell_of, decide
+from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import CellDecided, Said
-from axiomcheck.engine.matrix import Deadline, Foreign, run_matrix
+from axiomcheck.engine.foreign import decide_by_name
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.received import as_asked
+from axiomcheck.engine.tasks import Foreign, Question
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.replay.cells import check_cell
@@ -51,7 +55,9 @@ def slow_metric(directory: Path, seconds: float) -> str:
 def within(seconds: float, name: str, *axioms: str, listen: Any = lambda event: None) -> dict[str, Cell]:
     chosen = [find_axiom(axiom) for axiom in axioms]
     budget = Deadline.starting_now(seconds)
-    ledger = run_matrix([Foreign(name)], chosen, FINITE, Settings(), len(axioms), listen, budget=budget)
+    ledger = run_matrix(
+        [Foreign(name)], chosen, FINITE, Settings(), machine=Machine(len(axioms)), listen=listen, budget=budget
+    )
     assert ledger.settings.budget == seconds
     return {cell.axiom: cell for cell in ledger.cells}
 
@@ -107,7 +113,7 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def few_cell(name: str, axiom: str, few: int) -> Cell:
-    sent = _decide_few(name, axiom, FINITE, Settings(proofs=False), few)
+    sent = decide_by_name(name, axiom, FINITE, Settings(proofs=False), 0, few)
     return as_asked(sent, name, axiom, FINITE)
 
 
@@ -153,7 +159,7 @@ def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examp
 
 def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = False) -> _Open:
     axiom = find_axiom("Pri")
-    one = _Open(0, Question(Foreign("it"), axiom, FINITE), full, at_once)
+    one = _Open(Question(Foreign("it"), axiom, FINITE), full, at_once)
     if verdict is not None:
         one.rounds = 1
         one.book(cell_of(parse("RBP"), axiom, verdict, seconds=0.5), _Effort(FEWEST), 1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +11,15 @@ import pytest
 from msgspec import structs
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.campaign import weakest
+from axiomcheck.engine.campaign import weakest_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Found, Hear, Report, ThisProcess
+from axiomcheck.engine.places import Found, Queue, Report, ThisProcess, died
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell, Ledger
@@ -26,8 +28,10 @@ from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.resolve import taken_as_metric
-from tests.engine.campaigns import SIZE, OfOneLength, Until, blocks_of, said
+from tests.engine.campaigns import SIZE, OfOneLength, Tapped, Until, blocks_of, said
 from tests.support.suites import quality
+
+FINITE = Reading(Regime.FINITE)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,18 +47,20 @@ class Here(ThisProcess):
         self.searched: list[tuple[str, int]] = []
         self.shares = 0
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """As this process does."""
+    def decide(self, tasks: Queue) -> None:
+        """Decide as this process does."""
+        super().decide(Tapped(tasks, self.change, self._heard))
 
-        def heard(report: Report) -> None:
-            block = tasks[report.number].block
-            if block and isinstance(report, Found):
-                self.searched.append((report.cell.metric, block))
-            elif block:
-                self.shares += 1
-            hear(report)
+    def change(self, task: Task) -> Task:
+        """Return a task as it is."""
+        return task
 
-        super().decide(tasks, heard)
+    def _heard(self, report: Report) -> None:
+        block = report.task.block
+        if block and isinstance(report, Found):
+            self.searched.append((report.cell.metric, block))
+        elif block:
+            self.shares += 1
 
 
 class Notes:
@@ -89,9 +95,9 @@ def go_on(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
         [find_axiom("Pri")],
         settings=Settings(examples=500, proofs=False, exhaustive=False),
-        listen=(heard if heard is not None else []).append,
-        place=place,
+        machine=Machine(cluster=place),
         memory=memory or Notes(),
+        listen=(heard if heard is not None else []).append,
         until=Until(60.0, 0.0, over or (lambda: len(place.searched) >= searches)),
     )
 
@@ -117,7 +123,7 @@ def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Even
     assert told == ["RR", "RBP(p=0.8)"]  # each once, when nothing better is to come
     assert [event.cell.metric for event in heard if isinstance(event, CellSoFar)] == ["RBP(p=0.8)"]
     first, *_ = said(heard)
-    assert first.startswith("wave 1: 1 cell open; least is known of RBP(p=0.8) on Pri: held, ")
+    assert first.startswith("1 cell open; least is known of RBP(p=0.8) on Pri: held, ")
     assert " random ones violates is found with 99 %" in first
     shares = {event.share for event in heard if isinstance(event, Progress)}
     assert shares == {0.5, 1.0}  # of the time
@@ -154,14 +160,17 @@ def of_instances(cell: Cell, instances: int) -> Cell:
 def test_the_weakest_come_first() -> None:
     (cell,) = go_on("RBP", searches=0).cells
     cells = {
-        ("few", "Pri"): of_instances(cell, 500),
-        ("many", "Pri"): of_instances(cell, 500 + SIZE),
-        ("about as few", "Pri"): of_instances(cell, 499 + SIZE),
-        ("in part proved", "Pri"): replace(of_instances(cell, 10), certificate="one"),  # type: ignore[arg-type]
+        ("few", "Pri", FINITE): of_instances(cell, 500),
+        ("many", "Pri", FINITE): of_instances(cell, 500 + SIZE),
+        ("about as few", "Pri", FINITE): of_instances(cell, 499 + SIZE),
+        ("in part proved", "Pri", FINITE): replace(of_instances(cell, 10), certificate="one"),  # type: ignore[arg-type]
     }
-    assert [name for name, _ in weakest(cells)] == ["few", "about as few"]
-    del cells["few", "Pri"], cells["about as few", "Pri"], cells["many", "Pri"]
-    assert [name for name, _ in weakest(cells)] == ["in part proved"]
+    assert [name for name, *_ in weakest_of(cells, {})] == ["few", "about as few"]
+    at_work = {("few", "Pri", FINITE): 1}  # which counts as if it had come
+    assert [name for name, *_ in weakest_of(cells, at_work)] == ["about as few", "few", "many"]
+    for name in ("few", "about as few", "many"):
+        del cells[name, "Pri", FINITE]
+    assert [name for name, *_ in weakest_of(cells, {})] == ["in part proved"]
 
 
 def test_a_violation_in_a_later_block_refutes() -> None:
@@ -206,16 +215,29 @@ class Changing(Here):
 
     def __init__(self, change: Callable[[Task], Task]) -> None:
         super().__init__()
-        self.change = change
+        self.change = change  # type: ignore[method-assign]
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Decide the changed tasks."""
-        super().decide([self.change(task) for task in tasks], hear)
+
+class Losing(Here):
+    """Has workers that die of the second block."""
+
+    def decide(self, tasks: Queue) -> None:
+        """Tell that a worker died where there would be a cell."""
+        super().decide(WithoutTheSecond(tasks))
+
+
+class WithoutTheSecond(Tapped):
+    """A queue that hears of the second block that its worker died."""
+
+    def hear(self, report: Report) -> None:
+        """Hand on a report, or another one in its place."""
+        if isinstance(report, Found) and report.task.block == 2:
+            report = died(report.task, *report.task.metrics)
+        super().hear(report)
 
 
 def test_a_lost_worker_is_an_error() -> None:
-    losing = Changing(lambda task: replace(task, metrics=() if task.block == 2 else task.metrics))
-    (cell,) = go_on("RBP", here=losing).cells
+    (cell,) = go_on("RBP", here=Losing()).cells
     assert cell.verdict is Verdict.ERROR
     assert "its worker process died" in cell.reason
 
@@ -244,7 +266,7 @@ def test_slow_metrics_have_blocks_of_their_own_size() -> None:
     heard: list[Event] = []
     asked = [metric], [find_axiom("Pri")]
     until = Until(60.0, 0.0, lambda: len(said(heard)) > 1)
-    ledger = run_matrix(*asked, settings=settings, until=until, listen=heard.append)
+    ledger = run_matrix(*asked, settings=settings, listen=heard.append, until=until)
     (cell,), (short,) = ledger.cells, run_matrix(*asked, settings=settings).cells
     assert cell.pairs is not None
     assert short.pairs is not None

@@ -20,8 +20,9 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine import remote
 from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Found
+from axiomcheck.engine.places import Found, Report
 from axiomcheck.engine.received import SentCell
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric, parse
@@ -60,7 +61,7 @@ def here() -> Ledger:
 
 
 def decide(place: Cluster | None) -> Ledger:
-    return run_matrix(METRICS, ASKED, settings=SETTINGS, place=place)
+    return run_matrix(METRICS, ASKED, settings=SETTINGS, machine=Machine(cluster=place))
 
 
 @needs_dask
@@ -96,11 +97,22 @@ def test_nothing_is_used_of_a_worker_that_comes_late_with_other_packages(
     known = {**remote.circumstances(), "numpy": "0.1"}
     monkeypatch.setattr(remote, "circumstances", lambda: known)
     with pytest.raises(InvalidInput, match=r"worker tcp://.*nothing of it is used: numpy 0\.1 there, \d\S+ here$"):
-        place.decide([Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)], hear_nothing)
+        place.decide(Tasks([Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)]))
 
 
-def hear_nothing(report: object) -> None:
-    raise AssertionError(report)
+class Tasks:
+    """A queue of tasks, and what it heard."""
+
+    def __init__(self, tasks: list[Task]) -> None:
+        self._left, self.heard = tasks[::-1], list[Report]()
+
+    def next(self) -> Task | None:
+        """Hand out the next one."""
+        return self._left.pop() if self._left else None
+
+    def hear(self, report: Report) -> None:
+        """Note a report."""
+        self.heard.append(report)
 
 
 class OneAtATime(Cluster):
@@ -187,9 +199,9 @@ def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
     with Workers(1, place.limits) as workers:
         monkeypatch.setattr(remote, "_keepers", lambda limits: workers)
         tasks = [Task(axiom, (metric,), Reading(), SETTINGS) for metric in (METRICS[0], foreign) for axiom in ASKED[:2]]
-        reports: list[object] = []
-        place.decide(tasks, reports.append)
-    cells = [report.cell for report in reports if isinstance(report, Found)]
+        decided = Tasks(tasks)
+        place.decide(decided)
+    cells = [report.cell for report in decided.heard if isinstance(report, Found)]
     assert {cell.axiom for cell in cells if cell.metric == "P@10" and cell.failure is None} == {"Pri", "Deep"}
     own = [cell for cell in cells if cell.metric == foreign.canonical]
     assert len(own) == 2
@@ -247,7 +259,7 @@ def test_a_cancelled_task_or_a_closed_client_is_a_scheduler_lost(address: str) -
 
 def test_objects_are_decided_here() -> None:
     place, own = Asked(), PriFlatAtSeven()
-    cells = run_matrix([own, METRICS[0]], [AXIOMS["Pri"]], settings=SETTINGS, place=place).cells
+    cells = run_matrix([own, METRICS[0]], [AXIOMS["Pri"]], settings=SETTINGS, machine=Machine(cluster=place)).cells
     assert place.asked == [("P@10", "Pri")]
     assert [cell.verdict for cell in cells] == [Verdict.REFUTED, Verdict.ERROR]
 

@@ -19,8 +19,9 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Hear, ThisProcess
+from axiomcheck.engine.places import Found, Queue, Report, ThisProcess
 from axiomcheck.engine.remembered import Remembered, remembering
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger import LedgerFile
@@ -30,7 +31,7 @@ from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.own import CallableMetric
-from tests.engine.campaigns import Asked
+from tests.engine.campaigns import Asked, Tapped
 from tests.support.suites import quality
 
 AXES = ["Conf", "DeepTh"]
@@ -40,10 +41,9 @@ SETTINGS = Settings(examples=100, exhaustive=False)
 class Counting(Asked):
     """Decides the cells that it notes."""
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Notes the cells, and decides them."""
-        super().decide(tasks, hear)
-        ThisProcess.decide(self, tasks, hear)
+    def decide(self, tasks: Queue) -> None:
+        """Note the cells, and decide them."""
+        ThisProcess.decide(self, Tapped(tasks, self.note))
 
 
 class Stopped(Counting):
@@ -53,17 +53,24 @@ class Stopped(Counting):
         super().__init__()
         self.after = after
 
-    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """As long as it lasts."""
+    def decide(self, tasks: Queue) -> None:
+        """Decide them as long as it lasts."""
+        super().decide(Counted(tasks, self))
 
-        def heard(report: object) -> None:
-            hear(report)  # type: ignore[arg-type]
-            if type(report).__name__ == "Found":
-                self.after -= 1
-                if self.after == 0:
-                    raise KeyboardInterrupt
 
-        super().decide(tasks, heard)
+class Counted:
+    """A queue that is interrupted after some cells."""
+
+    def __init__(self, tasks: Queue, place: Stopped) -> None:
+        self.next, self._tasks, self._place = tasks.next, tasks, place
+
+    def hear(self, report: Report) -> None:
+        """Hand on a report, and interrupt the work after the last cell."""
+        self._tasks.hear(report)
+        if isinstance(report, Found):
+            self._place.after -= 1
+            if self._place.after == 0:
+                raise KeyboardInterrupt
 
 
 def run(
@@ -76,7 +83,7 @@ def run(
 ) -> Ledger:
     file, axioms = LedgerFile(path), [find_axiom(name) for name in AXES]
     try:
-        return run_matrix(metrics, axioms, reading, settings, place=place, memory=Remembered(file))
+        return run_matrix(metrics, axioms, reading, settings, machine=Machine(cluster=place), memory=Remembered(file))
     finally:
         file.close()
 
@@ -160,7 +167,7 @@ def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path
     file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading(regime)
     run_matrix(SEVERAL, axioms, reading, SETTINGS, memory=Remembered(file))
     place, unproved = Asked(), replace(SETTINGS, proofs=False)
-    read = run_matrix(SEVERAL, axioms, reading, unproved, place=place, memory=Remembered(file))
+    read = run_matrix(SEVERAL, axioms, reading, unproved, machine=Machine(cluster=place), memory=Remembered(file))
     assert place.asked == []
     decided = run_matrix(SEVERAL, axioms, reading, unproved)
     assert read.cells == decided.cells
@@ -320,7 +327,9 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
             if edited:
                 source.write_text(code + "# edited")
                 source.write_text(code)
-            run_matrix([metric], [find_axiom("Conf")], settings=settings, memory=memory, workers=workers)
+            run_matrix(
+                [metric], [find_axiom("Conf")], settings=settings, machine=Machine(workers=workers), memory=memory
+            )
             found.append(memory.found)
     assert found == [0, 0, 1]
     file.close()

@@ -19,7 +19,9 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, run_matrix
+from axiomcheck.engine.events import CellDecided, Event, Interrupted, Progress
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 from axiomcheck.sources.own import CallableMetric
@@ -40,7 +42,7 @@ NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 def test_two_workers_give_the_cells_of_this_process(regime: Regime) -> None:
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Sat")]
     asked = list(map(parse, NAMES))
-    one, two = (run_matrix(asked, axioms, Reading(regime), SMALL, jobs=jobs) for jobs in (1, 2))
+    one, two = (run_matrix(asked, axioms, Reading(regime), SMALL, machine=Machine(jobs)) for jobs in (1, 2))
     assert one == two
     assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in asked for a in axioms]
 
@@ -197,7 +199,7 @@ def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int)
     events: list[Event] = []
     axioms = [AXIOMS["Pri"], AXIOMS["DeepTh"]]
     asked = [parse("RBP"), parse("RR"), CallableMetric(truediv, "raises")]  # whose function a worker can import
-    ledger = run_matrix(asked, axioms, settings=SMALL, jobs=jobs, listen=events.append)
+    ledger = run_matrix(asked, axioms, settings=SMALL, machine=Machine(jobs), listen=events.append)
     assert ["TypeError" in cell.reason for cell in ledger.cells] == [False] * 4 + [True] * 2
     assert [cell.verdict is Verdict.ERROR for cell in ledger.cells] == [False] * 4 + [True] * 2
     cells = [event.cell for event in events if isinstance(event, CellDecided)]

@@ -19,9 +19,11 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.processes.isolation import Printed, TimedOut, Workers, outcome_of
+from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
@@ -100,7 +102,9 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     good = Foreign(f"{file}:good")
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     settings = Settings(proofs=False, examples=50)
-    ledger = run_matrix(metrics, [find_axiom("Pri")], Reading(Regime.FINITE), settings, jobs=2, limits=Limits(300, 512))
+    ledger = run_matrix(
+        metrics, [find_axiom("Pri")], Reading(Regime.FINITE), settings, machine=Machine(2, limits=Limits(300, 512))
+    )
     assert [cell.metric for cell in ledger.cells] == [metric.canonical for metric in metrics]
     found = {cell.metric: cell for cell in ledger.cells}
     for name, reason in EXPECTED.items():
@@ -115,7 +119,9 @@ def test_all_good_cells_are_decided(file: Path) -> None:
 def test_a_hanging_metric_is_ended_at_its_limit(file: Path) -> None:
     metrics = [Foreign(f"{file}:hanging"), parse("P@10")]
     settings = Settings(proofs=False, examples=100)
-    cells = run_matrix(metrics, [find_axiom("Pri")], Reading(), settings, jobs=2, limits=Limits(0.5, 512)).cells
+    cells = run_matrix(
+        metrics, [find_axiom("Pri")], Reading(), settings, machine=Machine(2, limits=Limits(0.5, 512))
+    ).cells
     assert [cell.verdict for cell in cells] == [Verdict.ERROR, Verdict.REFUTED]
     assert "past the limit of 0.5 s (--timeout)" in cells[0].reason
 
@@ -262,7 +268,11 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
     axioms = [find_axiom(name) for name in ("Pri", "Conf")]
     ledgers = [
         run_matrix(
-            [Foreign(f"{path}:once")], axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=50), jobs=jobs
+            [Foreign(f"{path}:once")],
+            axioms,
+            Reading(Regime.FINITE),
+            Settings(proofs=False, examples=50),
+            machine=Machine(jobs),
         )
         for jobs in (1, 2)
     ]
@@ -329,7 +339,10 @@ def test_processes_that_the_work_started_end_with_it(tmp_path: Path, ends: str) 
 def test_metrics_that_cannot_be_pickled_are_decided_here(jobs: int) -> None:
     metrics: list[Metric | Foreign] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
     ledger = run_matrix(
-        metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(proofs=False, examples=200), jobs=jobs
+        metrics,
+        [find_axiom("Pri"), find_axiom("Conf")],
+        settings=Settings(proofs=False, examples=200),
+        machine=Machine(jobs),
     )
     assert {cell.verdict for cell in ledger.cells} == {Verdict.REFUTED}
 

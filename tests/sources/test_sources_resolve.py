@@ -19,9 +19,10 @@ from axiomcheck.checks import metric as check
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
+from axiomcheck.engine.events import Interrupted
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import parse
-from axiomcheck.processes.isolation import Workers
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from tests.support.forked import as_started, forked
 from tests.support.suites import each, quality

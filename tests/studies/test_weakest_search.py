@@ -24,7 +24,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.matrix import Foreign, Progress
+from axiomcheck.engine.events import Progress
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import parse
 from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal

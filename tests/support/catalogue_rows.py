@@ -16,6 +16,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.neighbours import row_of_cells
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.records.cells import Cell
@@ -34,7 +35,7 @@ def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[st
         small = {name: assumes_small(axiom, Reading(regime)) for name, axiom in AXIOMS.items()}
         new = [AXIOMS[name] for name in small if (name, small[name]) not in decided]
         if new:
-            for cell in run_matrix(metrics, new, Reading(regime), settings, jobs).cells:
+            for cell in run_matrix(metrics, new, Reading(regime), settings, machine=Machine(jobs)).cells:
                 decided.setdefault((cell.axiom, small[cell.axiom]), []).append(cell)
         cells = [cell for one in small.items() for cell in decided[one]]
         for metric in rows:

@@ -24,7 +24,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
-from axiomcheck.proof.find.case import DISCOUNTS, Plan, PoolTouched, SymbolicCase, Unprovable, difference
+from axiomcheck.proof.find.case import DISCOUNTS, PoolTouched, ProofPlan, SymbolicCase, Unprovable, difference
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
@@ -56,7 +56,7 @@ Tree = list[Node]
 class _BoundedProof:
     """One attempt: a plan, and what is left of the budget."""
 
-    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int) -> None:
+    def __init__(self, axiom: PairAxiom, plan: ProofPlan, budget: int) -> None:
         self.axiom = axiom
         self.plan = plan
         self.left = budget
@@ -262,7 +262,7 @@ def prove_bounded(
     for parameters, discount in _attempts(metric):
         if parameters in skip or left < 0:
             continue
-        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left)
+        proof, proved = _attempt(axiom, ProofPlan(metric, small, binary, parameters, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
@@ -281,7 +281,7 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
+def _attempt(axiom: PairAxiom, plan: ProofPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
     proof = _BoundedProof(axiom, plan, budget)
     try:

@@ -62,7 +62,7 @@ class _UntouchedCase:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProofPlan:
     """How a proof is tried.
 
     Args:
@@ -186,7 +186,7 @@ class SymbolicCase:
 
     """
 
-    def __init__(self, plan: Plan, region: GradeRegion) -> None:
+    def __init__(self, plan: ProofPlan, region: GradeRegion) -> None:
         self.plan = plan
         self.region = region
         self.variables = Variables()

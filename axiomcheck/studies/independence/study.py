@@ -16,7 +16,9 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Event, run_matrix
+from axiomcheck.engine.events import Event
+from axiomcheck.engine.machine import Machine
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.studies.independence.candidates import Contender, candidates
@@ -276,10 +278,10 @@ def study(
     """
     chosen = tuple(candidates() if tried is None else tried)
     metrics = [candidate.metric for candidate in chosen]
-    monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, jobs, listen)
+    monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, Machine(jobs), listen=listen)
     studies = []
     for regime in regimes:
-        ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(regime), settings, jobs, listen)
+        ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(regime), settings, Machine(jobs), listen=listen)
         rows = _rows(chosen, ledger, monotone)
         impossible, looked = _contradictions(regime, families)
         _cross_examine(rows, impossible)

@@ -28,9 +28,10 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings
 from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.witness import read_witness, rebuilt
-from axiomcheck.engine.events import Listener
-from axiomcheck.engine.matrix import Foreign, Progress, run_matrix
+from axiomcheck.engine.events import Listener, Progress
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.received import SentCell, as_asked
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.check import check_certificate
