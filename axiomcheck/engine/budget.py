@@ -254,7 +254,7 @@ class Growing:
             self.idle[one.question.key] = one
         elif isinstance(report, Found):
             self._take(report)
-            self._estimate()
+        self._estimate()
         self.answers.progress(self._share(), report.task.axiom.name)
 
     def _take(self, found: Found) -> None:
