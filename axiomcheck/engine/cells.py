@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
@@ -20,7 +19,6 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.further import further_of
-from axiomcheck.decide.numerical import resolution
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.shrink import shrink
@@ -47,15 +45,8 @@ from axiomcheck.records.evidence import (
     Violations,
 )
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.own import NamedMetric
-from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
-from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
-from axiomcheck.trials.faithful import check_metric_is_one_function
-from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of, pairs_of_blocks
-from axiomcheck.trials.undeclared import as_probed
-
-_UNREADABLE = "unreadable"
-"""For the identity of a metric whose attributes raise when they are read, or go on without end."""
+from axiomcheck.trials.fresh_process import PairToScore, pair_of, pairs_of_blocks
+from axiomcheck.trials.passport import Passport, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
@@ -73,7 +64,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         return
     assert about_pairs(task.axiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
-    before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
+    passports: dict[int, Passport] = {}  # by object: what equality of somebody else's class means is not known
     groups: dict[tuple[Domain, int, bool, Abilities, int | None, bool], list[Metric]] = {}
     for metric in task.own:
         why_not = not_applicable(metric, axiom, small)
@@ -81,16 +72,12 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
             continue
         try:
-            fresh = fresh_process(metric)
-            new = _identity(task, metric)
-            check_metric_is_one_function(metric, small)
-            named = names_that_matter(metric, task.settings.seed, axiom)
-            searched = as_probed(metric)
-            before[id(searched)] = _Identities(new, _identity(task, metric), metric, fresh, named)
+            passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs)
         except MetricError as error:
             yield failed(cell_of(metric, axiom), error)
             continue
-        metric = searched
+        metric = passport.searched
+        passports[id(metric)] = passport
         domain = domain_seen(metric, task.reading)
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
         exact = not metric.numerical(small)
@@ -104,10 +91,9 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
         search.run(share)
         for tally in search.tallies:
-            metric_before = before[id(tally.metric)]
-            cell = _searched_cell(task, axiom, search, tally, metric_before)
-            cell = _without_state(cell, metric_before, partial(_first_pairs, task, search))
-            yield cell
+            passport = passports[id(tally.metric)]
+            cell = _searched_cell(task, axiom, search, tally, passport)
+            yield passport.stamped(cell, partial(_first_pairs, task, search))
 
 
 def cell_of(
@@ -132,11 +118,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
-        fresh = fresh_process(metric)
-        new = _identity(task, metric)
-        check_metric_is_one_function(metric, small)
-        named = names_that_matter(metric, task.settings.seed, axiom)
-        before = _Identities(new, _identity(task, metric), metric, fresh, named)
+        passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, probed=False)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
@@ -152,45 +134,8 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         witness=witness,
         seconds=time.perf_counter() - start,
     )
-    cell = _proved(task, cell, before, outcome.tried) if task.settings.proofs else cell
-    return _without_state(cell, before, lambda: pairs_of_blocks(metric))
-
-
-def _without_state(cell: Cell, before: _Identities, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
-    """Return a decided cell, or an error where the metric scores otherwise in a process that has scored nothing yet.
-
-    Where scores depend on the names of documents, or are too coarse to be told apart, the cell says so. A search under
-    one naming does not show that an axiom holds under every naming.
-    """
-    if before.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
-        return cell
-    try:
-        pairs = pairs_to_score()
-        before.fresh.check_scores_depend_on_nothing_earlier(before.metric, pairs)
-    except MetricError as error:
-        return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
-    coarseness = None
-    if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
-        scores = [score for pair in pairs for score in pair.scores(before.metric, better_first=False)]
-        coarseness = resolution(np.array(scores))
-    searched = cell.searched and _remarked(cell.searched, before.named, coarseness)
-    return replace(_remarked(cell, before.named, coarseness), searched=searched)
-
-
-def _is_coarse(cell: Cell) -> bool:
-    """Return true for a cell that is undecided because floats did not tell its scores apart."""
-    return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")
-
-
-def _remarked(cell: Cell, named: str, coarseness: Remark | None) -> Cell:
-    """Return a cell that says how coarse its scores are, or that they depend on the names of documents."""
-    if coarseness is not None and _is_coarse(cell):
-        cell = cell.remarked(coarseness)
-    if not named:
-        return cell
-    if cell.verdict is Verdict.HELD:
-        return replace(cell, verdict=Verdict.UNDECIDED, cause=cause("names-matter", named), evidence=None)
-    return cell.remarked(Remark("names-matter", named))
+    cell = _proved(task, cell, passport, outcome.tried) if task.settings.proofs else cell
+    return passport.stamped(cell, lambda: pairs_of_blocks(metric))
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
@@ -205,69 +150,33 @@ def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
 _FIRST_PAIRS = 16
 
 
-@dataclass(frozen=True)
-class _Identities:
-    """What a metric from outside was when it was new, and once it had scored something; None of the catalogue's.
-
-    Args:
-        new, used: the identities.
-        metric: itself, which is what is proved something of; the search may give it a cutoff.
-        fresh: a process in which it has scored nothing; None of the catalogue's.
-        named: what is said of a metric whose scores depend on the names of documents; empty of others.
-
-    """
-
-    new: str | None
-    used: str | None
-    metric: Metric
-    fresh: FreshProcess | None = None
-    named: str = ""
-
-
-def _identity(task: Task, metric: Metric) -> str | None:
-    """What a metric is at this moment, if it is from outside and something may be proved of it."""
-    if not task.settings.proofs or (isinstance(metric, NamedMetric) and metric.read_again is None):
-        return None
-    try:
-        return identity_of(metric)
-    except MetricError:
-        return _UNREADABLE
-
-
-def _what_state_does(task: Task, before: _Identities) -> Remark | None:
-    """Return what is the matter with the code or the memory of a metric from outside; None where nothing is."""
-    if before.used == _UNREADABLE:
-        return Remark("code-unreadable")
-    return Remark("code-changed") if before.used != _identity(task, before.metric) else None
-
-
-def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
+def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] = ()) -> Cell:
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
-    metric = before.metric
+    metric = passport.metric
     try:
-        if before.named:
+        if passport.names_matter:
             return cell
-        if remark := _what_state_does(task, before):
+        if remark := passport.state_remark():
             return replace(cell.remarked(remark), searched=cell)
-        proof = prove(task.axiom, metric, task.reading, before.new)
+        proof = prove(task.axiom, metric, task.reading, passport.identity)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell, error)
     if proof is None:
         return cell
-    return replace(with_proof(cell, proof, runs_catalogue_code(metric), tried), searched=cell)
+    return replace(with_proof(cell, proof, passport.genuine, tried), searched=cell)
 
 
-def _proof_tried(task: Task, cell: Cell, before: _Identities) -> Cell:
+def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
     assert about_pairs(task.axiom)
-    metric, small = before.metric, assumes_small(task.axiom, task.reading)
+    metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (
         metric.numerical(small)
         or metric.partial
         or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None
     ):
         return cell
-    return _proved(task, cell, before)
+    return _proved(task, cell, passport)
 
 
 def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
@@ -305,25 +214,25 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     )
 
 
-def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, before: _Identities) -> Cell:
+def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
     """A cell as the search leaves it; where no proof settles it, the search goes on for a while."""
-    cell = _pair_cell(task, axiom, tally, search.coverage, before)
+    cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
     further = search.further(tally)
     if further is None:
         return cell
     unproved = replace(task, settings=replace(task.settings, proofs=False))
-    found = _pair_cell(unproved, axiom, tally, further, before)
+    found = _pair_cell(unproved, axiom, tally, further, passport)
     if found.verdict is Verdict.HELD:
         found = replace(found, cause=cell.cause)
     return replace(found, searched=cell.searched or cell)
 
 
-def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:
+def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, passport: Passport) -> Cell:
     start = time.perf_counter()
     metric = tally.metric
-    evidence = _evidence(task, tally, coverage, before.metric)
+    evidence = _evidence(task, tally, coverage, passport.metric)
 
     def cell(
         verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, witness: PairWitness | None = None
@@ -342,15 +251,11 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
-            if before.fresh is not None:
-                pair = pair_of(witness.batch)
-                before.fresh.check_violation(before.metric, witness.kind, pair, witness.batch.small, witness.bound)
-            if before.named:
-                check_names_of_witness(before.metric, witness)
+            passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
             if task.settings.further:
                 refuted = replace(refuted, further=further_of(tally, witness))
-            return _proof_tried(task, refuted, before) if task.settings.proofs else refuted
+            return _proof_tried(task, refuted, passport) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
@@ -359,12 +264,10 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             return cell(Verdict.INCOMPARABLE, COUNTEREXAMPLE, witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
-    return _unrefuted(task, tally, evidence, before, cell)
+    return _unrefuted(task, tally, evidence, passport, cell)
 
 
-def _unrefuted(
-    task: Task, tally: Tally, evidence: PairEvidence, before: _Identities, cell: Callable[..., Cell]
-) -> Cell:
+def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
     """A cell without a witness: held or undecided, or proved."""
     metric = tally.metric
     if tally.violated and evidence.numerical:
@@ -379,11 +282,11 @@ def _unrefuted(
         return cell(Verdict.UNDECIDED, cause("dominance-open", instances=tally.unresolved))
     if evidence.numerical:
         searched = cell(*_held_in_floats(tally, evidence))
-        if task.settings.proofs and searched.verdict is Verdict.HELD and (remark := _what_state_does(task, before)):
+        if task.settings.proofs and searched.verdict is Verdict.HELD and (remark := passport.state_remark()):
             return replace(searched.remarked(remark), searched=searched)
         return searched
     held = cell(Verdict.HELD, NO_VIOLATION)
-    return _proved(task, held, before) if task.settings.proofs else held
+    return _proved(task, held, passport) if task.settings.proofs else held
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> str | None:

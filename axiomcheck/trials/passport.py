@@ -1,0 +1,152 @@
+"""The passport of a metric: what was tried of it before a cell is decided, and is asked again when it is.
+
+The trials, most of them a module of this room: a process is forked in which the metric has scored nothing
+(`fresh_process`); its code and attributes are read (`axiomcheck.sources.provenance.identity_of`); it is one function,
+and what it declares (`faithful`); its scores do not depend on names (`document_names`); it has no cutoff that it does
+not declare (`undeclared`). The catalogue's metrics pass without a trial, as tests show this of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from axiomcheck.axioms import Axiom
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.numerical import resolution
+from axiomcheck.decide.witness import Witness
+from axiomcheck.metrics import Metric
+from axiomcheck.records.causes import Remark, cause
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.own import NamedMetric
+from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
+from axiomcheck.trials.faithful import check_metric_is_one_function
+from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
+from axiomcheck.trials.undeclared import as_probed
+
+_UNREADABLE = "unreadable"
+"""The identity of a metric whose attributes raise when they are read, or go on without end."""
+
+
+@dataclass(frozen=True)
+class Passport:
+    """A metric that may be asked about an axiom.
+
+    Args:
+        metric: as it was given, which is what something is proved of.
+        searched: the metric as the search takes it: with the cutoff that it has and does not declare.
+        genuine: true where nothing but axiomcheck's own code decides its scores.
+        provable: whether something may be proved of it in this run, so that its identity counts.
+        identity: what tells it from every other metric, read before it had scored anything; None of the catalogue's,
+            and where nothing is to be proved.
+        identity_when_tried: the same, read after the trials.
+        fresh: a process in which it has scored nothing; None of the catalogue's.
+        names_matter: two scores, for a metric whose scores depend on the names of documents; empty for others.
+
+    """
+
+    metric: Metric
+    searched: Metric
+    genuine: bool
+    provable: bool
+    identity: str | None
+    identity_when_tried: str | None
+    fresh: FreshProcess | None
+    names_matter: str
+
+    def state_remark(self) -> Remark | None:
+        """Return what is the matter with the code or the memory of the metric by now; None where nothing is."""
+        if self.identity_when_tried == _UNREADABLE:
+            return Remark("code-unreadable")
+        now = _identity(self.metric) if self.provable else None
+        return Remark("code-changed") if self.identity_when_tried != now else None
+
+    def check_witness(self, witness: Witness) -> None:
+        """Check that a counterexample is one where nothing was scored before, and under the names that are printed.
+
+        Raises:
+            MetricError: it is none.
+
+        """
+        if self.fresh is not None:
+            batch = witness.batch
+            self.fresh.check_violation(self.metric, witness.kind, pair_of(batch), batch.small, witness.bound)
+        if self.names_matter:
+            check_names_of_witness(self.metric, witness)
+
+    def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
+        """Return a decided cell, or an error where the metric scores otherwise in a process that has scored nothing.
+
+        Where scores depend on the names of documents, or are too coarse to be told apart, the cell says so. A search
+        under one naming does not show that an axiom holds under every naming.
+
+        Args:
+            cell: as it was decided.
+            pairs_to_score: gives pairs to score again.
+
+        """
+        if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
+            return cell
+        try:
+            pairs = pairs_to_score()
+            self.fresh.check_scores_depend_on_nothing_earlier(self.metric, pairs)
+        except MetricError as error:
+            return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
+        coarseness = None
+        if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
+            scores = [score for pair in pairs for score in pair.scores(self.metric, better_first=False)]
+            coarseness = resolution(np.array(scores))
+        searched = cell.searched and self._remarked(cell.searched, coarseness)
+        return replace(self._remarked(cell, coarseness), searched=searched)
+
+    def _remarked(self, cell: Cell, coarseness: Remark | None) -> Cell:
+        """Return a cell that says how coarse its scores are, or that they depend on the names of documents."""
+        if coarseness is not None and _is_coarse(cell):
+            cell = cell.remarked(coarseness)
+        if not self.names_matter:
+            return cell
+        if cell.verdict is Verdict.HELD:
+            because = cause("names-matter", self.names_matter)
+            return replace(cell, verdict=Verdict.UNDECIDED, cause=because, evidence=None)
+        return cell.remarked(Remark("names-matter", self.names_matter))
+
+
+def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bool, probed: bool = True) -> Passport:
+    """Try a metric, and return its passport for an axiom.
+
+    Args:
+        metric: of any kind.
+        axiom: that is asked.
+        small: whether r << 1 is assumed of it.
+        seed: of the search.
+        proofs: whether something is to be proved.
+        probed: whether the search takes it with a cutoff that it has and does not declare.
+
+    Raises:
+        MetricError: it is not one function, or not what it declares; the message says what broke.
+
+    """
+    provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
+    fresh = fresh_process(metric)  # before the metric scores anything here
+    identity = _identity(metric) if provable else None
+    check_metric_is_one_function(metric, small)
+    names_matter = names_that_matter(metric, seed, axiom)
+    searched = as_probed(metric) if probed else metric
+    tried = _identity(metric) if provable else None
+    return Passport(metric, searched, runs_catalogue_code(metric), provable, identity, tried, fresh, names_matter)
+
+
+def _identity(metric: Metric) -> str | None:
+    try:
+        return identity_of(metric)
+    except MetricError:
+        return _UNREADABLE
+
+
+def _is_coarse(cell: Cell) -> bool:
+    """Return true for a cell that is undecided because floats did not tell its scores apart."""
+    return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")

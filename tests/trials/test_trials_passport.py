@@ -1,0 +1,111 @@
+"""Passports: each trial leaves its answer, and what comes of a cell depends on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.cells import decide
+from axiomcheck.engine.tasks import Task
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.cells import Cell
+from axiomcheck.sources.own import as_metric
+from axiomcheck.trials.fresh_process import pairs_of_blocks
+from axiomcheck.trials.passport import Passport, passport_of
+
+PRI = find_axiom("Pri")
+DISCOUNTS = 1 / np.log2(np.arange(2, 80))
+
+
+def gain(grades: Any, weights: Any) -> Any:
+    """Sum discounted grades."""
+    return np.asarray(grades, dtype=float)[..., 0] @ DISCOUNTS[: grades.shape[1]]
+
+
+def first_three(grades: Any, weights: Any) -> Any:
+    """Sum the grades of three ranks, without saying so."""
+    return gain(grades[:, :3], weights)
+
+
+def by_name(topic: Any, ranking: Any) -> float:
+    """Prefer one document by its name."""
+    return sum((2.0 if name == "d2" else 1.0) * topic.pool[name][0] / k for k, name in enumerate(ranking, start=1))
+
+
+def passport(given: Any, *, proofs: bool = True, probed: bool = True) -> Passport:
+    metric = given if isinstance(given, Metric) else as_metric(given, given.__name__)
+    return passport_of(metric, PRI, small=False, seed=0, proofs=proofs, probed=probed)
+
+
+def test_metrics_of_the_catalogue_pass_without_a_trial() -> None:
+    metric = parse("RBP")
+    assert passport(metric) == Passport(metric, metric, True, True, None, None, None, "")
+
+
+def test_each_trial_leaves_its_answer() -> None:
+    found = passport(gain)
+    assert not found.genuine
+    assert found.identity
+    assert found.identity == found.identity_when_tried
+    assert found.fresh is not None
+    assert (found.searched is found.metric, found.names_matter) == (True, "")
+    assert found.state_remark() is None
+
+
+def test_nothing_is_read_where_nothing_is_to_be_proved() -> None:
+    found = passport(gain, proofs=False)
+    assert (found.provable, found.identity, found.identity_when_tried) == (False, None, None)
+
+
+def test_a_cutoff_is_found_and_the_metric_itself_is_left_as_it_is() -> None:
+    found = passport(first_three)
+    assert (found.metric.cutoff, found.searched.cutoff) == (None, 3)
+    assert passport(first_three, probed=False).searched.cutoff is None
+
+
+def test_a_metric_that_is_not_one_function_has_no_passport() -> None:
+    calls: list[int] = []
+
+    def counting(grades: Any, weights: Any) -> Any:
+        calls.append(1)
+        return gain(grades, weights) + len(calls)
+
+    with pytest.raises(MetricError, match="when asked again"):
+        passport(counting)
+
+
+def cell_of(metric: Metric) -> Cell:
+    settings = Settings(examples=100, proofs=False, exhaustive=False)
+    (cell,) = decide(Task(PRI, (metric,), Reading(), settings), lambda share: None)
+    return cell
+
+
+def test_a_cell_is_stamped_with_what_the_trials_found() -> None:
+    held = cell_of(as_metric(gain, "gain"))
+    named = passport(by_name)
+    assert held.verdict is Verdict.HELD
+    assert "for the same documents called" in named.names_matter
+    stamped = named.stamped(held, lambda: pairs_of_blocks(named.metric))
+    assert (stamped.verdict, stamped.cause.code) == (Verdict.UNDECIDED, "names-matter")
+
+
+def test_a_cell_is_an_error_where_a_fresh_process_scores_otherwise() -> None:
+    state = {"factor": 1.0}
+
+    def scaled(grades: Any, weights: Any) -> Any:
+        return state["factor"] * gain(grades, weights)
+
+    found = passport(scaled)
+    held = cell_of(as_metric(gain, "gain"))
+    assert found.stamped(held, lambda: pairs_of_blocks(found.metric)) == held
+    state["factor"] = 2.0
+    stamped = found.stamped(held, lambda: pairs_of_blocks(found.metric))
+    assert (stamped.verdict, stamped.evidence) == (Verdict.ERROR, None)
+    assert "depends on what was scored before it" in stamped.reason
