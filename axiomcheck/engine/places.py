@@ -142,8 +142,7 @@ class Pool:
             try:
                 self._team.decide(tasks, at_work)
             except BrokenProcessPool:  # out of memory, killed
-                self._team.end()
-                self._team = None
+                self.end_workers()
                 came = sum(len(one.left) for one in at_work.values()) < cells
                 lives = _ATTEMPTS if came else lives - 1
                 if not lives:
@@ -155,14 +154,19 @@ class Pool:
                 continue
             return
 
+    def end_workers(self, at_once: bool = False) -> None:
+        """End the processes; what is decided after that has others."""
+        if self._team is not None:
+            self._team.end(at_once)
+            self._team = None
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._team is not None:
-            self._team.end(at_once=kind is not None)
+        self.end_workers(at_once=kind is not None)
 
 
 @dataclass

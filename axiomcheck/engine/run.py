@@ -22,7 +22,7 @@ from axiomcheck.engine.events import Listener
 from axiomcheck.engine.foreign import Elsewhere, probed
 from axiomcheck.engine.machine import Machine, Places
 from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.places import Place
+from axiomcheck.engine.places import Place, Pool
 from axiomcheck.engine.tasks import Foreign, Plan, Question, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
@@ -77,6 +77,8 @@ def run(
                 fork_again_in_this_run([metric for metric in plan.metrics if isinstance(metric, Metric)])
                 for place, questions in places.own:
                     decide_objects(answers, questions, place)
+                    if plan.until is None and isinstance(place, Pool):
+                        place.end_workers()  # the others need the memory
                 decide_by_name(answers, places)
                 if plan.until is not None:
                     Campaign(answers, plan.until, places).go_on()
