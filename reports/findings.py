@@ -13,8 +13,8 @@ from rich.text import Text
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import finding_sentence, findings_headline, published_word, verdict_in_brief
 from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.sentences import finding_sentence, findings_headline, published_word, verdict_in_brief
 from axiomcheck.reports.layout import Layout, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.rows import TableRows

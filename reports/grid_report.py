@@ -12,7 +12,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.engine.sentences import counterexample_sentence
+from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.wide.column import SettingFinding

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from axiomcheck.core.printable import escaped
-from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.records.cells import Ledger
+from axiomcheck.records.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 

@@ -13,7 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
+from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.paragraphs import as_sentence, paragraph
 from axiomcheck.reports.symbols import SYMBOLS

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom
 from axiomcheck.core.counting import counted
-from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.records.reasons import reversal_name
+from axiomcheck.records.sentences import brief_pair, decimal
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
 
 APART_WORDS = "neither dominates"

@@ -16,10 +16,10 @@ from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.paragraphs import as_sentence

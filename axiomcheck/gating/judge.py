@@ -21,7 +21,6 @@ from axiomcheck.engine.events import CellDecided, Event
 from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
@@ -30,6 +29,7 @@ from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.causes import COUNTEREXAMPLE, NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PinnedEvidence
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import witness_kind
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve

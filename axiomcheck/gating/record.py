@@ -17,11 +17,11 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gating.expectations import Contract, MetricContract, expected_of
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.where import locate
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.declarations import SHARED_FILE
 

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.threshold_witness import RefutedThreshold, read_any_witness
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.catalogue import attribute_name
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.symbols import SYMBOLS
 

@@ -14,8 +14,8 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import printable
 from axiomcheck.core.writing import json_text
-from axiomcheck.engine.sentences import decimal
 from axiomcheck.metrics import Metric
+from axiomcheck.records.sentences import decimal
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
 from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import LARGEST_N, ScoredInstance, scored_instances

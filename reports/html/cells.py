@@ -15,10 +15,10 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.decide.working import exact_at_eps, survival, workings
-from axiomcheck.engine.sentences import finding_sentence
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
+from axiomcheck.records.sentences import finding_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of

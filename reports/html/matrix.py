@@ -9,8 +9,8 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.html.table import TableFamily, families, legend

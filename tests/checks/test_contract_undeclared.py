@@ -18,9 +18,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.records.cells import Cell
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.markdown import to_markdown
 from axiomcheck.sources.own import metric

@@ -23,9 +23,9 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell
+from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
 from axiomcheck.sources.resolve import resolve

@@ -21,10 +21,10 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.sentences import brief_pair, finding_sentence, published_word, verdict_in_brief
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.causes import Cause
 from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.sentences import brief_pair, finding_sentence, published_word, verdict_in_brief
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.contract_case import case_text

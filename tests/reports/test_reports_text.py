@@ -14,9 +14,9 @@ from msgspec import structs
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, ThresholdEvidence
+from axiomcheck.records.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
