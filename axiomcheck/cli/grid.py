@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar, say
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar, say, say_loaded
 from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.counting import counted
@@ -68,6 +68,7 @@ def command(
             lambda share, doing: listen(Progress(share, doing)),
             ledger,
         )
+    say_loaded(study.remembered)
     if sys.stderr.isatty():
         say(_rate(study, time.monotonic() - began))
     if format_ == "json":

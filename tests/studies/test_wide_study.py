@@ -118,6 +118,7 @@ def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
     assert len(asked) == 3
     again = study_grids(GRIDS, CHOSEN, Reading(), FEW, ledger=LedgerFile(tmp_path / "ledger"))
     assert len(asked) == (4 if interrupted else 3)
+    assert (first.remembered, again.remembered) == (0, 2 if interrupted else 3)
     for found, known in zip(study.columns, again.columns, strict=True):
         assert (found.axiom, found.findings, found.regions) == (known.axiom, known.findings, known.regions)
         assert found.by.tolist() == known.by.tolist()

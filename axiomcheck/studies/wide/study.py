@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -68,6 +68,7 @@ class GridStudy:
         grids: with their columns, in the order of axioms.
         reading, settings: as asked.
         interrupted: whether Ctrl-C ended the work, so that some settings are undecided.
+        remembered: how many parts were loaded from the ledger.
 
     """
 
@@ -75,6 +76,7 @@ class GridStudy:
     reading: Reading
     settings: Settings
     interrupted: bool = False
+    remembered: int = field(default=0, compare=False)
 
     @property
     def columns(self) -> Iterator[GridColumn]:
@@ -133,11 +135,12 @@ def study_grids(
     pieces = _pieces(grids, axioms)
     keys = [_key(grids, common, piece) for piece in pieces]
     columns: dict[int, ColumnFound] = {}
-    interrupted = False
+    interrupted, remembered = False, 0
     try:
-        for number, found, _ in finished(_decide, common, pieces, keys, kind="grid", jobs=jobs, kept=ledger):
+        for number, found, kept in finished(_decide, common, pieces, keys, kind="grid", jobs=jobs, kept=ledger):
             axiom = axioms[pieces[number].axiom]
             columns[number] = ColumnFound.of(found, axiom)
+            remembered += kept
             listen(len(columns) / len(pieces), axiom.name)
     except (KeyboardInterrupt, Interrupted):  # as runs of single cells, in this process, have it
         interrupted = True
@@ -155,7 +158,7 @@ def study_grids(
         )
         for g, grid in enumerate(grids)
     )
-    return GridStudy(decided, reading, settings, interrupted)
+    return GridStudy(decided, reading, settings, interrupted, remembered)
 
 
 _grid = lru_cache(maxsize=64)(read_grid)
