@@ -140,6 +140,7 @@ def judge_cell(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     jobs: int = 1,
     name: str | None = None,
+    memory: Memory = Nothing(),  # noqa: B008 - immutable
 ) -> Judged:
     """Holds one cell against what is expected of it.
 
@@ -152,6 +153,7 @@ def judge_cell(
         limits: on the work on a foreign metric.
         jobs: worker processes.
         name: the metric's name in the contract, where that differs.
+        memory: of cells that were decided before.
 
     Raises:
         Interrupted: on KeyboardInterrupt.
@@ -159,7 +161,7 @@ def judge_cell(
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
     with Workers(jobs, limits) as workers:
-        (found,) = find_cells(metric, pinned, reading, settings, workers, jobs, name)
+        (found,) = find_cells(metric, pinned, reading, settings, workers, jobs, name, memory=memory)
     return hold_cell(found, expectation)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +16,9 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
+from axiomcheck.engine.remembered import Remembered
 from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
+from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
 from axiomcheck.sources.axiom_files import axiom_of
@@ -77,13 +80,7 @@ class AxiomCell:
             with warnings.catch_warnings():
                 # A verdict must not depend on whether the test suite turns a metric's 0/0 into an error.
                 warnings.simplefilter("ignore")
-                judged = judge_cell(
-                    self.metric,
-                    self.axiom,
-                    self.expected or Expectation("holds"),
-                    self.reading,
-                    self.settings,
-                )
+                judged = self._judged()
         except Interrupted:
             raise KeyboardInterrupt from None
         except (MetricError, InvalidInput, InternalDisagreement) as error:
@@ -96,6 +93,15 @@ class AxiomCell:
         if self.outcome in ("not applicable", "undecided"):
             pytest.skip(f"{self.label}, {self.axiom} is {self.outcome}: {_reason(judged)}")
         return judged
+
+    def _judged(self) -> Judged:
+        """Decide the cell, or read it from the user's ledger, which knows the catalogue's metrics."""
+        asked = (self.metric, self.axiom, self.expected or Expectation("holds"), self.reading, self.settings)
+        ledger = ledger_of_user()
+        if ledger is None:
+            return judge_cell(*asked)
+        with closing(ledger):
+            return judge_cell(*asked, memory=Remembered(ledger, at_least=True))
 
     def _outcome_of(self, judged: Judged) -> tuple[str, str]:
         """(outcome, why the test fails; empty where it does not)."""

@@ -14,7 +14,10 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+import axiomcheck
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide import search
+from axiomcheck.pytest_plugin.cells import _cells
 from tests.gating.gate_projects import leave_checks_out, updated
 from tests.support.forked import as_started, forked
 from tests.support.suites import quality
@@ -222,6 +225,34 @@ def test_the_summary_counts_outcomes_and_instances(outcomes: Any) -> None:
         "axiomcheck: 24 cells, 5 held, 4 refuted as expected, 3 refuted, 2 expected violation gone, 2 not applicable, "
         f"2 undecided, 3 error, 3 not checked; {total:,} instances met the premises"
     ]
+
+
+def test_cells_of_the_catalogue_are_read_from_the_ledger_and_own_ones_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
+    searched: list[str] = []
+    real = search.Search.run
+
+    def counted(self: search.Search, *given: Any) -> None:
+        searched.extend(str(tally.metric) for tally in self.tallies)
+        real(self, *given)
+
+    monkeypatch.setattr(search.Search, "run", counted)
+
+    def own(grades: Any, weights: Any) -> Any:
+        return grades[:, :, 0].sum(axis=1)
+
+    axiomcheck.matrix(["RBP", "RR"], "Pri", examples=300, ledger=True, jobs=1)
+    assert sorted(searched) == ["RBP(p=0.8)", "RR"]
+    searched.clear()
+    cells = _cells(
+        ["RBP", "RR", own], ["Pri"], None, None, 200, None, {("RR", "Pri"): "blind", (own, "Pri"): "blind"}, False
+    )
+    for _ in range(2):
+        assert [cell.check().status for cell in cells] == ["as-expected"] * 3
+    assert searched == ["own", "own"]
+    assert all(cell.instances for cell in cells)
 
 
 @quality
