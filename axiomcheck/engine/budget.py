@@ -193,6 +193,8 @@ class Growing:
         for _ in range(self._place.jobs):  # what workers import is not to be counted among what cells take
             workers.submit(_ready, seconds=self._left())
         tried = probed([metric for metric in metrics if isinstance(metric, Foreign)], workers, self._left())
+        late = OverLimit(f"could not be loaded and called within {self.budget.seconds:g} s")
+        tried = {metric: late if isinstance(found, TimedOut) else found for metric, found in tried.items()}
         for question in self.answers.usable(self.answers.plan.questions, tried, alone=len(tried) == len(metrics)):
             measured = tried.get(question.metric) if isinstance(question.metric, Foreign) else None
             assert not isinstance(measured, Exception)

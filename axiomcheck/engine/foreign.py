@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import structs
 
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.search import Settings, of_few
 from axiomcheck.engine.cells import decide, missing
@@ -124,9 +124,6 @@ def probed(
     for metric, future in probes.items():
         try:
             found[metric] = outcome_of(future, workers.limits)
-        except TimedOut as error:
-            within = OverLimit(f"could not be loaded and called within {seconds:g} s") if seconds else error
-            found[metric] = within
         except (InvalidInput, MetricError) as error:
             found[metric] = error
     return found
