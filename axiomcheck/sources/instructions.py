@@ -7,6 +7,7 @@ shows in the instructions: on the same values, an honest definition runs the sam
 from __future__ import annotations
 
 import ast
+import gc
 import linecache
 import sys
 from collections.abc import Callable, Iterator
@@ -227,6 +228,8 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
             places.add((frame.f_code, frame.f_lasti))
         return at
 
+    collecting = gc.isenabled()
+    gc.disable()  # or what happens to be collected meanwhile runs its finalizers here
     before = sys.gettrace()  # a debugger's, or that of a measurement of coverage
     sys._getframe().f_trace_opcodes = True  # Python 3.12 turns reports on in settrace, if a frame has asked by then
     sys.settrace(entered)
@@ -235,6 +238,8 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
         replaced = sys.gettrace() is not entered
     finally:
         sys.settrace(before)
+        if collecting:
+            gc.enable()
     unreported = codes if replaced else codes - {code for code, _ in places}
     if unreported:
         file, line = min((code.co_filename, code.co_firstlineno) for code in unreported)
