@@ -49,7 +49,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "identity": "Whether two metrics are equal, proportional or different.",
         "independence": "Which axioms follow from others, or exclude each other.",
         "claims": "What papers print about their metrics, computed again.",
-        "join": "One table of what several reports say of the same metrics.",
     },
     "Upkeep": {
         "ledger": "What was found and kept: shown, cleared, exported.",

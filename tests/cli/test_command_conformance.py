@@ -69,7 +69,6 @@ COMMANDS = {
     "identity": "P@1 P@2",
     "independence": "-j 1",
     "claims": "INST",
-    "join": "matrix.json unanimity.json",
     "ledger show": "",
     "ledger gc": "",
     "ledger export": "-",

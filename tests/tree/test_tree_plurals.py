@@ -49,7 +49,6 @@ ALWAYS_SEVERAL = {
     "{total} cells": "beside what is said of one",
     "{metric.canonical} runs": "a metric does",
     "{k} ranks": "beside what is said of one",
-    "{read.expectations} expectations": "exact ones, or as published",
     "{users} users": "an error about fewer than two, which says so",
 }
 
