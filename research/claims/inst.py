@@ -18,7 +18,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.metrics.cwl_models import GeometricModel, InstModel
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls, to_fmpq
-from axiomcheck.studies.claims import Claim
+from research.claims import Claim
 
 PAPER = "INST"
 _BITS = 256

@@ -1,10 +1,8 @@
-"""The study of the axioms (`axiomcheck.studies.independence.study`) on a terminal and as JSON."""
+"""Print the study of the axioms (`research.independence.study`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -12,70 +10,18 @@ from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import json_text
 from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.studies.independence.cycles import Contradiction, Step
-from axiomcheck.studies.independence.graph import GradeMeaning
-from axiomcheck.studies.independence.study import CONDITIONS, Row, Separation, Study
-
-SCHEMA = "axiomcheck/independence"
-VERSION = 1
-
-
-def to_json(studies: Sequence[Study]) -> str:
-    """The studies as one JSON document."""
-    document = {"schema": SCHEMA, "version": VERSION, "conditions": CONDITIONS, "studies": [_plain(s) for s in studies]}
-    return json_text(document)
-
-
-def _plain(study: Study) -> dict[str, Any]:
-    return {
-        "regime": study.regime.value,
-        "settings": study.settings.deciding,
-        "metrics": [
-            {
-                "metric": row.metric,
-                "verdicts": {axiom: verdict.value for axiom, verdict in row.verdicts.items()},
-                "monotone": row.monotone.value,
-                "continuous": row.continuous,
-            }
-            for row in study.rows
-        ],
-        "independent": [
-            {
-                "axiom": each.axiom,
-                "metric": each.metric,
-                "reason": each.reason,
-                "witness": each.witness and document_of(each.witness),
-            }
-            for each in study.separations
-        ],
-        "impossible": [
-            {
-                "names": sorted(each.names),
-                "grades": each.grades.value,
-                "weights": [str(w) for w in each.weights],
-                "pool": [[str(g) for g in row] for row in each.pool],
-                "cycle": [asdict(step) for step in each.cycle],
-            }
-            for each in study.impossible
-        ],
-        "joint": [asdict(each) for each in study.joint],
-        "counts": [
-            {"conditions": list(asked), "impossible": no, "satisfied": yes, "open": unknown}
-            for asked, no, yes, unknown in study.counts
-        ],
-        "looked": [asdict(each) for each in study.looked],
-    }
+from research.independence.cycles import Contradiction, Step
+from research.independence.graph import GradeMeaning
+from research.independence.study import CONDITIONS, Row, Separation, Study
 
 
 def print_studies(console: Console, studies: Sequence[Study]) -> None:
-    """Prints studies, one regime after the other."""
+    """Print studies, one regime after the other."""
     for number, each in enumerate(studies):
         if number:
             console.print()
@@ -83,7 +29,7 @@ def print_studies(console: Console, studies: Sequence[Study]) -> None:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Prints one regime: the separating metrics, the contradictions with their cycles, and what is left open.
+    """Print one regime: the separating metrics, the contradictions with their cycles, and what is left open.
 
     Args:
         console: where to.

@@ -15,7 +15,7 @@ from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate.compared import RunStudy, Segment, as_float, study
-from axiomcheck.studies.claims import Claim
+from research.claims import Claim
 
 PAPER = "P@H"
 

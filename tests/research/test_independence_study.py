@@ -1,17 +1,13 @@
 import io
-import json
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.search import Settings
@@ -19,11 +15,11 @@ from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
-from axiomcheck.reports.independence_report import print_study, to_json
-from axiomcheck.studies.independence.candidates import Contender, candidates
-from axiomcheck.studies.independence.cycles import Contradiction
-from axiomcheck.studies.independence.graph import Family, GradeMeaning
-from axiomcheck.studies.independence.study import Study, _cross_examine, study
+from research.independence.candidates import Contender, candidates
+from research.independence.cycles import Contradiction
+from research.independence.graph import Family, GradeMeaning
+from research.independence.report import print_study
+from research.independence.study import Study, _cross_examine, study
 from tests.support.metrics_topics import exact
 from tests.support.suites import quality
 
@@ -44,13 +40,6 @@ def finite() -> Study:
     return only
 
 
-@lru_cache
-def whole() -> Study:
-    """Return a study in which every axiom is separated."""
-    (only,) = study([Regime.FINITE], FEW, tried=candidates()[3:14], families=TINY)
-    return only
-
-
 def assert_witnesses_confirmed(one: Study) -> None:
     for each in one.separations:
         if each.metric is not None:
@@ -66,14 +55,6 @@ def printed(one: Study) -> str:
     console = Console(width=100, record=True, file=io.StringIO())
     print_study(console, one)
     return console.export_text()
-
-
-@quality
-def test_every_axiom_has_a_separating_metric() -> None:
-    assert [each.axiom for each in whole().separations] == list(AXIOMS)
-    assert all(each.metric is not None for each in whole().separations)
-    assert_witnesses_confirmed(whole())
-    assert "Independent: 10 of 10 axioms" in printed(whole())
 
 
 @quality
@@ -106,44 +87,12 @@ def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
     _cross_examine(finite().rows, [replace(impossible, names=frozenset({"Pri", "no-such-condition"}))])
 
 
-def test_json_has_the_whole_study() -> None:
-    (told,) = json.loads(to_json([finite()]))["studies"]
-    assert told["regime"] == finite().regime.value
-    assert [each["verdicts"] for each in told["metrics"]] == [dict(row.verdicts) for row in finite().rows]
-    assert [(each["metric"], each["reason"]) for each in told["independent"]] == [
-        (each.metric, each.reason) for each in finite().separations
-    ]
-    witnesses = [each["witness"] for each in told["independent"] if each["witness"] is not None]
-    assert [witness["axiom"] for witness in witnesses] == [
-        each.axiom for each in finite().separations if each.witness is not None
-    ]
-    assert [len(each["cycle"]) for each in told["impossible"]] == [len(each.cycle) for each in finite().impossible]
-    assert [each["topics"] for each in told["looked"]] == [each.topics for each in finite().looked]
-    assert len(told["joint"]) == len(finite().joint)
-    assert len(told["counts"]) == len(finite().counts)
-
-
 def test_the_text_counts_independent_axioms_and_shows_a_cycle() -> None:
     text = printed(finite())
     assert "Independent: 1 of 10 axioms" in text
     assert "[(0,1/2), (1/2,0)] <= [(1/2,0), (1/2,0)]  (AspRel=)" in text
     assert "held, that is searched and not proved" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 100
-
-
-@quality
-def test_the_command_makes_a_study_as_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    def quick(regimes: Sequence[Regime], settings: Settings, jobs: int, listen: object) -> list[Study]:
-        return study(regimes, settings, jobs, tried=chosen("CU(p=0.8, alpha=0.5, e=1)@20"), families=TINY[:1])
-
-    monkeypatch.setattr("axiomcheck.cli.independence.study", quick)
-    words = "independence --regime finite --format json --examples 20 --no-exhaustive -j 1 --seed 3"
-    done = CliRunner().invoke(main, words.split())
-    assert done.exit_code == 0, done.output
-    (told,) = json.loads(done.output)["studies"]
-    assert told["regime"] == "finite"
-    settings = told["settings"]
-    assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 20, False)
 
 
 def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:

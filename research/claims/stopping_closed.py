@@ -11,8 +11,8 @@ from axiomcheck.metrics.browsing import User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps, visit_functions
 from axiomcheck.numbers.arithmetic import Rationals
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims.stopping_chains import (
+from research.claims import Claim
+from research.claims.stopping_chains import (
     FLOATS,
     RUN_6,
     P,
@@ -23,7 +23,7 @@ from axiomcheck.studies.claims.stopping_chains import (
     mean_of,
     simulated,
 )
-from axiomcheck.studies.claims.stopping_figure import said, within
+from research.claims.stopping_figure import said, within
 
 
 def closed_form_claims() -> Iterator[Claim]:

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from axiomcheck.core.typing import Integers
-from axiomcheck.studies.independence.graph import (
+from research.independence.graph import (
     Edges,
     Family,
     GradeMeaning,

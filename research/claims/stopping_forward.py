@@ -13,9 +13,9 @@ from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Per
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
 from axiomcheck.runs.simulate.users import simulate
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims.stopping_chains import exact_grades
-from axiomcheck.studies.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
+from research.claims import Claim
+from research.claims.stopping_chains import exact_grades
+from research.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
 
 
 def forward_claims() -> Iterator[Claim]:

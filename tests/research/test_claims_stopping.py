@@ -11,12 +11,12 @@ import pytest
 from axiomcheck.metrics import stopping_paths, stopping_visits
 from axiomcheck.metrics.browsing import CascadeModel, Persistent, RetrievedRelevance, WalkModel
 from axiomcheck.numbers import arithmetic
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims.stopping import claims
-from axiomcheck.studies.claims.stopping_chains import ExactChain, P, Q, chain_claims, chain_of
-from axiomcheck.studies.claims.stopping_closed import closed_form_claims
-from axiomcheck.studies.claims.stopping_figure import RUN_R, figure_claims
-from axiomcheck.studies.claims.stopping_forward import forward_claims
+from research.claims import Claim
+from research.claims.stopping import claims
+from research.claims.stopping_chains import ExactChain, P, Q, chain_claims, chain_of
+from research.claims.stopping_closed import closed_form_claims
+from research.claims.stopping_figure import RUN_R, figure_claims
+from research.claims.stopping_forward import forward_claims
 from tests.support.suites import quality
 
 
@@ -155,7 +155,7 @@ def test_claims_see_wrong_visits(monkeypatch: pytest.MonkeyPatch) -> None:
         return [x * 2 for x in right(*numbers)]
 
     monkeypatch.setattr(stopping_visits, "visit_functions", wrong)
-    monkeypatch.setattr("axiomcheck.studies.claims.stopping_closed.visit_functions", wrong)
+    monkeypatch.setattr("research.claims.stopping_closed.visit_functions", wrong)
     seen = differing([*chain_claims(), *closed_form_claims()])
     assert ("appendix B, equation 1", "E_1[T(H)] = (Id - P)^-1 rho") in seen
     assert ("appendix C, equation 3", "E_1[H] = K(p") in seen

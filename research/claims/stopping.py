@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims.stopping_chains import chain_claims
-from axiomcheck.studies.claims.stopping_closed import closed_form_claims
-from axiomcheck.studies.claims.stopping_figure import figure_claims
-from axiomcheck.studies.claims.stopping_forward import forward_claims
+from research.claims import Claim
+from research.claims.stopping_chains import chain_claims
+from research.claims.stopping_closed import closed_form_claims
+from research.claims.stopping_figure import figure_claims
+from research.claims.stopping_forward import forward_claims
 
 
 def claims() -> Iterator[Claim]:

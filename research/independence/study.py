@@ -1,7 +1,7 @@
 """Which axioms are independent in a regime, and which sets of them no metric satisfies together.
 
 Independence of an axiom takes a metric that satisfies the other nine and violates it. A set is impossible where
-the axioms contradict each other on one topic (`axiomcheck.studies.independence.cycles`), and possible where one
+the axioms contradict each other on one topic (`research.independence.cycles`), and possible where one
 metric satisfies all of it; that a metric satisfies an axiom is as sure as its cell of the matrix says.
 """
 
@@ -21,11 +21,11 @@ from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.studies.independence.candidates import Contender, candidates
-from axiomcheck.studies.independence.conditions import Appending, AtEqualWeights
-from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
-from axiomcheck.studies.independence.graph import Family, GradeMeaning, Label, labels_of, speaks_of
-from axiomcheck.studies.independence.recheck import faults
+from research.independence.candidates import Contender, candidates
+from research.independence.conditions import Appending, AtEqualWeights
+from research.independence.cycles import Contradiction, Graph, contradictions, maximal_without
+from research.independence.graph import Family, GradeMeaning, Label, labels_of, speaks_of
+from research.independence.recheck import faults
 
 CONDITIONS: dict[str, str] = {
     "monotone": "appending a relevant document never lowers the score",

@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import permutations
 
 from axiomcheck.core.domain import Regime
-from axiomcheck.studies.independence.cycles import Contradiction, Step
-from axiomcheck.studies.independence.graph import GradeMeaning
+from research.independence.cycles import Contradiction, Step
+from research.independence.graph import GradeMeaning
 
 Row = tuple[Fraction, ...]
 Ranked = tuple[int, ...]

@@ -22,8 +22,8 @@ from axiomcheck.metrics.stopping_visits import expected_steps
 from axiomcheck.numbers.arithmetic import Floats, Rationals, to_fmpq
 from axiomcheck.runs.simulate.exact import known
 from axiomcheck.runs.simulate.users import Simulation, simulate
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims.stopping_figure import RUN_R, USERS, said, within
+from research.claims import Claim
+from research.claims.stopping_figure import RUN_R, USERS, said, within
 
 FLOATS = Floats()
 RUN_6 = tuple(Fraction(x) for x in (1, 0, 0, 1, 0, 1))

@@ -10,8 +10,8 @@ import pytest
 from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
-from axiomcheck.studies.independence.graph import (
+from research.independence.cycles import Contradiction, Graph, contradictions, maximal_without
+from research.independence.graph import (
     Family,
     GradeMeaning,
     Label,
@@ -21,8 +21,8 @@ from axiomcheck.studies.independence.graph import (
     labels_of,
     speaks_of,
 )
-from axiomcheck.studies.independence.recheck import faults, is_instance
-from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
+from research.independence.recheck import faults, is_instance
+from research.independence.study import CONDITIONS, regime_labels
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT

@@ -11,9 +11,9 @@ import pytest
 from flint import arb
 
 from axiomcheck.metrics.cwl_models import InstModel
-from axiomcheck.studies.claims import Claim
-from axiomcheck.studies.claims import inst as paper
-from axiomcheck.studies.claims.inst import Tailed, claims, printed
+from research.claims import Claim
+from research.claims import inst as paper
+from research.claims.inst import Tailed, claims, printed
 from tests.support.suites import each
 
 

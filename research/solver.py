@@ -1,0 +1,70 @@
+"""Ask a solver that is not ours about every sign that the catalogue's proofs rest on.
+
+Needs z3 (``pip install -e '.[smt]'``). Where a proof has changed, write the output anew:
+``python -m research.solver > research/output/solver.txt``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.metrics import paper_rows
+from axiomcheck.proof.proving import prove
+from axiomcheck.proof.smt import SignObligation, obligations_of, question
+
+RESOURCES = 3_000_000
+"""Steps of z3 for one obligation, which it gives up after; the same on every machine."""
+
+ANSWERS = {"unsat": "confirmed", "sat": "refuted", "unknown": "given up"}
+
+
+def answer(obligation: SignObligation) -> str:
+    """Return what z3 says of an obligation: "confirmed", "refuted" or "given up"."""
+    import z3
+
+    solver: Any = z3.SolverFor("QF_NRA")
+    solver.set("rlimit", RESOURCES)
+    solver.from_string(question(obligation))
+    return ANSWERS[str(solver.check())]
+
+
+def report(regimes: Sequence[Regime] = tuple(Regime)) -> str:
+    """Return a table per regime: certificates by kind and verdict, their obligations, and the solver's answers.
+
+    An obligation that several certificates of a kind and verdict have counts once.
+    """
+    known: dict[SignObligation, str] = {}
+    lines = []
+    for regime in regimes:
+        certificates: Counter[tuple[str, str]] = Counter()
+        asked: defaultdict[tuple[str, str], set[SignObligation]] = defaultdict(set)
+        for metric in paper_rows():
+            for axiom in AXIOMS.values():
+                proof = prove(axiom, metric, Reading(regime))
+                if proof is None:
+                    continue
+                kind = (str(proof.certificate.kind), proof.verdict.value)
+                certificates[kind] += 1
+                asked[kind].update(obligations_of(proof.certificate, metric))
+        lines += [f"Regime {regime.value}", ""]
+        lines.append(f"{'certificate':<11} {'verdict':<8} {'cells':>5} {'obligations':>11}" + _heads())
+        for kind in sorted(certificates):
+            answers = Counter(known.setdefault(each, answer(each)) for each in asked[kind])
+            lines.append(
+                f"{kind[0]:<11} {kind[1]:<8} {certificates[kind]:>5} {len(asked[kind]):>11}"
+                + "".join(f"{answers[name]:>11}" for name in ANSWERS.values())
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _heads() -> str:
+    return "".join(f"{name:>11}" for name in ANSWERS.values())
+
+
+if __name__ == "__main__":
+    print(report(), end="")
