@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.core.printable import printable
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
 from axiomcheck.reports.region_map import Rectangle, axis_label, limits, rectangles, sides, values_named
 from axiomcheck.studies.region.result import Region
 
-_COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
-"""Told apart in grey as well."""
+_COLOURS = {
+    Verdict.PROVED: BLUE,
+    Verdict.BOUNDED: "#7FB8D8",
+    Verdict.HELD: "#CFE5F2",
+    Verdict.REFUTED: ORANGE,
+}
+"""Told apart in grey as well; what has no colour is hatched."""
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
 
 _LONGEST_NAME = 60
-
-_LABELS = {
-    "holds": "holds (certified on the whole cell)",
-    "fails": "fails (certified on the whole cell)",
-    "undecided": "undecided",
-}
 
 
 def region_picture(region: Region, suffix: str) -> bytes:
@@ -42,15 +42,13 @@ def region_picture(region: Region, suffix: str) -> bytes:
     return drawn(draw, suffix, (7.2, 2.3 if len(region.axes) == 1 else 5.4))
 
 
-def _draw(axes: Any, verdict: str, boxes: list[Rectangle]) -> None:
+def _draw(axes: Any, verdict: Verdict, boxes: list[Rectangle]) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle as Patch
 
     patches = [Patch((left, bottom), width, height) for left, bottom, width, height in boxes]
-    if not patches:
-        return
-    colour = _COLOURS[verdict]
-    hatch = "//////" if verdict == "undecided" else None
+    colour = _COLOURS.get(verdict, "#FFFFFF")
+    hatch = None if verdict in _COLOURS else "//////"
     # Without smoothing, which would leave hairlines between neighbours.
     edge = "#444444" if hatch else colour
     axes.add_collection(
@@ -71,7 +69,7 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
     for name, side in ((x, axes.xaxis), (y, axes.yaxis)):
         if name is not None and by_name[name].whole:
             side.get_major_locator().set_params(integer=True)
-    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.regime} regime"
+    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.reading_text}"
     axes.set_title(title, fontsize=11, parse_math=False)
     named = values_named(region)
     point = [named.get(n) for n in (x, y) if n is not None]
@@ -100,11 +98,14 @@ def _legend(axes: Any, region: Region) -> None:
 
     shares = region.shares()
     handles: list[Any] = []
-    for verdict, label in _LABELS.items():
-        if shares[verdict] > _INVISIBLE:
-            hatch = "//////" if verdict == "undecided" else None
-            text = f"{label}, {100 * float(shares[verdict]):.3g}%" if len(region.axes) == 2 else label.split(" (")[0]
-            handles.append(Patch(facecolor=_COLOURS[verdict], edgecolor="#444444", hatch=hatch, label=text))
+    where = " at these settings" if region.grid is not None else " on the whole of each cell"
+    for verdict, share in shares.items():
+        if share > _INVISIBLE:
+            hatch = None if verdict in _COLOURS else "//////"
+            certain = where if verdict.satisfied or verdict is Verdict.REFUTED else ""
+            text = f"{verdict}{certain}, {100 * float(share):.3g}%" if len(region.axes) == 2 else verdict.value
+            colour = _COLOURS.get(verdict, "#FFFFFF")
+            handles.append(Patch(facecolor=colour, edgecolor="#444444", hatch=hatch, label=text))
     named = values_named(region)
     if named:
         label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in named.items())

@@ -1,40 +1,65 @@
-"""A region in words, for the terminal, and as JSON."""
+"""Regions in words, as JSON, and as CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
 from axiomcheck.core.counting import counted
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.sentences import counterexample_sentence
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.region.axes import CUTOFF
-from axiomcheck.studies.region.result import End, Region, RegionPart, RegionPiece, runs
+from axiomcheck.studies.region.result import (
+    End,
+    Region,
+    RegionCell,
+    RegionFinding,
+    RegionPart,
+    RegionPiece,
+    SettingsGrid,
+    runs,
+)
 
 SCHEMA = "axiomcheck/region"
-VERSION = 1
+VERSION = 2
 
-_ORDER = ("holds", "fails", "undecided")
-_NAMES = {"holds": "holds", "fails": "fails", "undecided": "undecided"}
+COLUMNS = ("metric", "axiom", "verdict", "reversal share", "shown by")
+"""Of CSV, a line per setting."""
+
+_ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
+"""The verdicts of exact regions."""
+
+_MOST_BOXES = 4
+"""Of one verdict that are told in words."""
+
+
+def regions_text(regions: Sequence[Region]) -> str:
+    """Return regions in lines of text that end with a line break, an empty line between them."""
+    return "\n".join(region_text(region) for region in regions)
 
 
 def region_text(region: Region) -> str:
-    """The region, in lines of text that end with a line break."""
-    lines = [f"{region_title(region)} ({region.regime} regime)", *region_findings(region)]
-    shares = region.shares()
-    if shares["undecided"] > 10**-6:
-        lines.append(f"undecided: {100 * float(shares['undecided']):.3g}% of the range")
-    if region.witnesses:
-        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, -f json)")
-    lines += region.notes
+    """Return one region in lines of text."""
+    lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
+    undecided = region.shares()[Verdict.UNDECIDED]
+    if undecided > 10**-6 and region.grid is None:
+        lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
     return "".join(f"{line}\n" for line in lines)
 
 
-def region_title(region: Region) -> str:
-    """What was asked: the axiom, the metric and what was varied."""
-    return f"{region.axiom} of {region.subject} over {' and '.join(axis.text for axis in region.axes)}"
-
-
 def region_findings(region: Region) -> list[str]:
-    """Where it holds and fails, and why, a line each."""
+    """Return where the axiom has which verdict, and why, a line each."""
+    if region.grid is not None:
+        return _of_grid(region, region.grid)
     if not region.real_axes:
         return _of_cutoffs(region)
     if len(region.real_axes) == 2:
@@ -42,6 +67,49 @@ def region_findings(region: Region) -> list[str]:
     if len(region.parts) > 1 or region.parts[0].cutoff is not None:
         return [f"k = {part.cutoff}: {_sentence(region, part, short=True)}" for part in region.parts]
     return _of_line(region, region.parts[0])
+
+
+def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
+    """Return where each verdict is, and the finding that speaks for most of its settings."""
+    by = grid.by.tolist()
+    verdicts = [grid.findings[number].verdict for number in by]
+    lines = []
+    for verdict in (verdict for verdict in Verdict if verdict in verdicts):
+        count = verdicts.count(verdict)
+        boxes = [cell for cell in region.parts[0].cells if cell.finding.verdict is verdict]
+        boxes.sort(key=lambda cell: -cell.size)
+        where = "; ".join(box_text(region, cell) for cell in boxes[:_MOST_BOXES])
+        more = f"; and {counted(len(boxes) - _MOST_BOXES, 'smaller box')}" if len(boxes) > _MOST_BOXES else ""
+        share = "every setting" if count == len(by) else f"{count:,} of {counted(len(by), 'setting')}: {where}{more}"
+        lines += [f"{SYMBOLS[verdict]} {verdict} for {share}", f"    {_because(region, grid, verdict)}"]
+    return lines
+
+
+def box_text(region: Region, cell: RegionCell) -> str:
+    """Return a box of settings in words; a parameter that has all its values there is left out."""
+    sides = []
+    for axis, (name, low, high) in zip(region.axes, cell.box, strict=True):
+        if (low, high) != (axis.values[0], axis.values[-1]):
+            sides.append(f"{name} = {float(low):.6g}" + (f" to {float(high):.6g}" if low < high else ""))
+    return ", ".join(sides) or "every setting"
+
+
+def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
+    by = grid.by.tolist()
+    numbers = [number for number, finding in enumerate(grid.findings) if finding.verdict is verdict]
+    most = max(numbers, key=lambda number: (by.count(number), -number))
+    finding = grid.findings[most]
+    if verdict is Verdict.NOT_APPLICABLE:
+        return finding.how
+    others = f", and {counted(len(numbers) - 1, 'more finding')}" if len(numbers) > 1 else ""
+    return f"{finding.metric}, for {counted(by.count(most), 'setting')}{others}: {finding_text(region, finding)}"
+
+
+def finding_text(region: Region, finding: RegionFinding) -> str:
+    """Return what shows a finding, in a sentence."""
+    if isinstance(finding.witness, PairWitness):
+        return counterexample_sentence(region.axiom, finding.witness)
+    return finding.how.split("; ")[0] if finding.metric else finding.how
 
 
 def _of_cutoffs(region: Region) -> list[str]:
@@ -57,7 +125,7 @@ def _of_plane(region: Region) -> list[str]:
     for part in region.parts:
         at = "" if part.cutoff is None else f"k = {part.cutoff}: "
         shares = part.shares()
-        counts = {v: sum(c.finding.verdict == v for c in part.cells) for v in _ORDER}
+        counts = {v: sum(c.finding.verdict is v for c in part.cells) for v in _ORDER}
         shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counted(counts[v], 'cell')})" for v in _ORDER if counts[v]]
         lines.append(at + ", ".join(shown))
     return lines
@@ -98,10 +166,10 @@ def _sentence(region: Region, part: RegionPart, short: bool) -> str:
     (axis,) = region.real_axes
     said = []
     for verdict in _ORDER:
-        pieces = [piece for piece in part.pieces if piece.finding.verdict == verdict]
+        pieces = [piece for piece in part.pieces if piece.finding.verdict is verdict]
         if pieces:
             intervals = " and ".join(interval_text(region, part, piece, short) for piece in pieces)
-            said.append(f"{_NAMES[verdict]} for {axis.name} in {intervals}")
+            said.append(f"{verdict} for {axis.name} in {intervals}")
     return ", ".join(said)
 
 
@@ -120,7 +188,7 @@ def _of_line(region: Region, part: RegionPart) -> list[str]:
     for end in dict.fromkeys(inner):
         lines += _ties(f"{axis.name} = {end.low}", end)
     for verdict in _ORDER[:2]:
-        hows = dict.fromkeys(p.finding.how for p in part.pieces if p.finding.verdict == verdict)
+        hows = dict.fromkeys(p.finding.how for p in part.pieces if p.finding.verdict is verdict)
         lines += [f"{verdict}: {how}" for how in list(hows)[:3]]
     return lines
 
@@ -143,14 +211,41 @@ def _decimal(end: End, side: int) -> str:
     return f"{digits[:-20]}.{digits[-20:]}"
 
 
-def region_json(region: Region) -> dict[str, Any]:
-    """The region as a JSON document, the same for the same question."""
+def regions_csv(regions: Sequence[Region]) -> str:
+    """Return a line per setting and axiom; the share of reversals is of the sampled instances, as floats see them.
+
+    Raises:
+        InvalidInput: a region has no settings.
+
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for region in regions:
+        grid = region.grid
+        if grid is None:
+            raise InvalidInput(
+                f"{region.title} has exact ends and no settings; expected a count for CSV, such as p=0.5:0.99:20"
+            )
+        for number, metric in enumerate(grid.metrics):
+            finding, share = grid.finding(number), float(grid.reversed[number])
+            said = "" if math.isnan(share) else f"{share:.4g}"
+            names = (spreadsheet_cell(text) for text in (metric, region.axiom))
+            writer.writerow([*names, finding.verdict.value, said, spreadsheet_cell(finding.metric)])
+    return out.getvalue()
+
+
+def regions_json(regions: Sequence[Region]) -> dict[str, Any]:
+    """Return regions as a JSON document, the same for the same question."""
+    return {"schema": SCHEMA, "version": VERSION, "regions": [_region_json(region) for region in regions]}
+
+
+def _region_json(region: Region) -> dict[str, Any]:
+    witnesses = region.witnesses
     document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": VERSION,
         "axiom": region.axiom,
         "metric": region.metric,
-        "regime": region.regime,
+        "reading": {"regime": region.reading.regime.value, "domain": region.reading.domain.value},
         "over": [
             {
                 "name": axis.name,
@@ -159,21 +254,24 @@ def region_json(region: Region) -> dict[str, Any]:
                 "low_open": axis.low_open,
                 "high_open": axis.high_open,
                 "whole": axis.whole,
+                "count": None if region.grid is None else len(axis.values),
             }
             for axis in region.axes
         ],
-        "shares": {verdict: float(f"{float(share):.6g}") for verdict, share in region.shares().items()},
+        "shares": {v.value: float(f"{float(share):.6g}") for v, share in region.shares().items() if share},
         "decided": region.decided,
-        "parts": [_part_json(part) for part in region.parts],
+        "parts": [_part_json(part, witnesses) for part in region.parts],
     }
-    if region.witnesses:
-        document["witnesses"] = list(region.witnesses)
+    if region.grid is not None:
+        document["compared"] = region.grid.compared
+    if witnesses:
+        document["witnesses"] = [document_of(witness) for witness in witnesses]
     if region.notes:
         document["notes"] = list(region.notes)
     return document
 
 
-def _part_json(part: RegionPart) -> dict[str, Any]:
+def _part_json(part: RegionPart, witnesses: Sequence[AnyWitness]) -> dict[str, Any]:
     out: dict[str, Any] = {} if part.cutoff is None else {CUTOFF: part.cutoff}
     if part.pieces:
         out["intervals"] = [
@@ -182,8 +280,7 @@ def _part_json(part: RegionPart) -> dict[str, Any]:
                 "high": _end_json(piece.high),
                 "low_included": piece.low_in,
                 "high_included": piece.high_in,
-                "verdict": piece.finding.verdict,
-                "certified": piece.finding.how,
+                **_finding_json(piece.finding, witnesses),
             }
             for piece in part.pieces
         ]
@@ -191,12 +288,20 @@ def _part_json(part: RegionPart) -> dict[str, Any]:
         out["boxes"] = [
             {
                 **{name: [str(low), str(high)] for name, low, high in cell.box},
-                "verdict": cell.finding.verdict,
-                "certified": cell.finding.how,
+                **_finding_json(cell.finding, witnesses),
+                **({} if cell.settings is None else {"settings": cell.settings}),
             }
             for cell in part.cells
         ]
     return out
+
+
+def _finding_json(finding: RegionFinding, witnesses: Sequence[AnyWitness]) -> dict[str, Any]:
+    """Return a finding; its counterexample is a number in the document's list, from 1."""
+    out: dict[str, Any] = {"verdict": finding.verdict.value, "certified": finding.how}
+    if finding.metric:
+        out["metric"] = finding.metric
+    return out | ({} if finding.witness is None else {"witness": witnesses.index(finding.witness) + 1})
 
 
 def _end_json(end: End) -> dict[str, Any]:

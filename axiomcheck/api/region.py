@@ -1,152 +1,222 @@
-"""`axiomcheck.region`: for which parameters a metric satisfies an axiom."""
+"""`axiomcheck.region`: for which parameters a metric satisfies axioms."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, loaded_metric_of, nothing, options_of
+from axiomcheck.api.asked import (
+    AxiomLike,
+    MetricLike,
+    axioms_of,
+    cell_named,
+    loaded_metric_of,
+    nothing,
+    options_of,
+)
 from axiomcheck.api.results import Result, Writers
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Number, Regime, assumes_small
+from axiomcheck.axioms import AXIOMS, Axiom
+from axiomcheck.core.domain import Domain, Number, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.writing import json_text
+from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.engine.events import Listener, Progress
+from axiomcheck.ledger import ledger_of_user
+from axiomcheck.metrics import Metric
 from axiomcheck.reports.pictures import FORMATS, check_drawable
 from axiomcheck.reports.region_picture import region_picture
-from axiomcheck.reports.region_report import region_json, region_text
-from axiomcheck.studies.region import Region, axis_of, read_axis, region_of
+from axiomcheck.reports.region_report import regions_csv, regions_json, regions_text
+from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
-Over: TypeAlias = Mapping[str, tuple[Number, Number]] | str | Iterable[str]
-"""Name -> (low, high), or texts such as ``"p=0.5:0.99"`` as the command has them."""
+Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
+"""Name -> (low, high) or (low, high, count), or texts such as ``"p=0.5:0.99"`` as the command has them."""
 
 DEEPEST = 12
 
 
 @dataclass(frozen=True, repr=False)
 class RegionResult(Result):
-    """For which parameters an axiom holds.
+    """Verdicts of axioms over ranges of parameters.
 
     Args:
-        region: intervals or rectangles, each with its verdict and what shows it.
+        regions: of each axiom: intervals, rectangles or settings, each with its verdict and what shows it.
+        interrupted: whether Ctrl-C ended the work; settings that were not decided are undecided.
+        remembered: how many parts of grids were loaded from the ledger.
 
     """
 
-    region: Region
+    regions: tuple[Region, ...]
+    interrupted: bool = False
+    remembered: int = 0
+
+    @property
+    def region(self) -> Region:
+        """The only region.
+
+        Raises:
+            InvalidInput: several axioms were asked.
+
+        """
+        if len(self.regions) > 1:
+            names = ", ".join(region.axiom for region in self.regions)
+            raise InvalidInput(f"there are regions of {names}; expected one of `regions`")
+        return self.regions[0]
 
     @property
     def decided(self) -> bool:
         """Whether nothing is undecided."""
-        return self.region.decided
+        return all(region.decided for region in self.regions)
 
     @property
     def shares(self) -> dict[str, float]:
-        """Verdict -> its share of the whole range."""
-        return {verdict: float(share) for verdict, share in self.region.shares().items()}
+        """Verdict -> its share of the whole range of the only region; of those that occur."""
+        return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def lines(self) -> list[str]:
-        """The region in words."""
-        return region_text(self.region).splitlines()
+        """The regions in words."""
+        return regions_text(self.regions).splitlines()
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """A row per interval or rectangle, the ends in floats."""
-        names = [axis.name for axis in self.region.axes if not axis.whole]
-        ends = [f"{name} {end}" for name in names for end in ("low", "high")]
+        """A row per interval or box, the ends in floats."""
+        names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[Any]] = []
-        for part in self.region.parts:
-            for piece in part.pieces:
-                sides = [float(piece.low.middle), float(piece.high.middle)]
-                rows.append([part.cutoff, *sides, piece.finding.verdict, piece.finding.how])
-            for cell in part.cells:
-                by = {name: (float(low), float(high)) for name, low, high in cell.box}
-                sides = [end for name in names for end in by[name]]
-                rows.append([part.cutoff, *sides, cell.finding.verdict, cell.finding.how])
-        if all(axis.whole is False for axis in self.region.axes):
-            return [*ends, "verdict", "certified"], [row[1:] for row in rows]
-        return ["k", *ends, "verdict", "certified"], rows
+        for region in self.regions:
+            for part in region.parts:
+                cut = {} if part.cutoff is None else {"k": (part.cutoff, part.cutoff)}
+                found = [
+                    *((cut | _piece_sides(region, piece), piece.finding) for piece in part.pieces),
+                    *((cut | {n: (float(a), float(b)) for n, a, b in cell.box}, cell.finding) for cell in part.cells),
+                ]
+                for sides, finding in found:
+                    rows.append(
+                        [
+                            region.axiom,
+                            *(end for name in names for end in sides[name]),
+                            finding.verdict.value,
+                            finding.how,
+                        ]
+                    )
+        ends = [f"{name} {end}" for name in names for end in ("low", "high")]
+        return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """The document, the text, and pictures."""
+        """The document, the text, the settings of grids, and pictures."""
         pictures = {ending: lambda ending=ending: self.picture(ending) for ending in FORMATS}
         return {
-            ".json": lambda: json_text(region_json(self.region)),
-            ".txt": lambda: region_text(self.region),
+            ".json": lambda: json_text(regions_json(self.regions)),
+            ".txt": lambda: regions_text(self.regions),
+            ".csv": lambda: regions_csv(self.regions),
             **pictures,
         }
 
     def _repr_html_(self) -> str:
         from axiomcheck.reports.html.results import rows_fragment
 
-        if importlib.util.find_spec("matplotlib") is None:
+        if importlib.util.find_spec("matplotlib") is None or not self.drawable:
             return super()._repr_html_()
         svg = self.picture().decode("utf-8")
         return rows_fragment(self._head(), (), (), svg[svg.index("<svg") :])
 
+    @property
+    def drawable(self) -> bool:
+        """Whether there is a picture: of one axiom over one or two parameters."""
+        return len(self.regions) == 1 and len(self.regions[0].axes) <= 2
+
     def picture(self, ending: str = ".svg") -> bytes:
-        """The bytes of a picture.
+        """Return the bytes of a picture.
 
         Args:
             ending: ``".png"`` or ``".svg"``.
 
         Raises:
-            InvalidInput: matplotlib is not installed, or nothing is drawn in files of that ending.
+            InvalidInput: matplotlib is not installed, nothing is drawn in files of that ending, or there are several
+                axioms or more than two parameters.
 
         """
         check_drawable(Path(f"picture{ending}"))
+        if not self.drawable:
+            raise InvalidInput("a picture is of one axiom over one or two parameters; expected no more")
         return region_picture(self.region, ending)
+
+
+def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:
+    return {region.real_axes[0].name: (float(piece.low.middle), float(piece.high.middle))}
 
 
 def region(
     metric: MetricLike,
-    axiom: AxiomLike,
+    axiom: AxiomLike | Iterable[AxiomLike] | None,
     over: Over,
     *,
     regime: str = Regime.STATED,
+    domain: str = Domain.GRADED,
     depth: int | None = None,
+    examples: int = REPEATED,
     seed: int = 0,
+    jobs: int | None = None,
     listen: Listener = nothing,
 ) -> RegionResult:
-    """Shows for which parameters a metric satisfies an axiom, as ``axiomcheck region`` does.
+    """Find for which parameters a metric satisfies axioms, as ``axiomcheck region`` does.
+
+    DeepTh and CloseTh have exact ends over one or two ranges without a count. Otherwise the settings of a grid are
+    decided.
 
     Args:
-        metric: of the catalogue, or a fold declared in a class.
-        axiom: one of the ten.
-        over: what is varied and its range, at most two: ``{"p": (0.5, 0.99)}``. A parameter of the metric, ``"k"``
-            (the cutoff), or ``"rc"`` (the grade of relevant documents, in the finite regime). Floats stand for their
-            decimals.
+        metric: of the catalogue, or a class of your own with parameters.
+        axiom: one or several of the ten; None for all.
+        over: what is varied and its range: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty values. A
+            parameter of the metric, ``"k"`` (the cutoff), or ``"rc"`` (the grade of relevant documents, in the finite
+            regime). Floats stand for their decimals.
         regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
-        depth: how often each side is halved at most, where a map is bisected, 0 to 12; None is by axiom.
-        seed: of the searches for counterexamples.
+        domain: of a grid's instances: ``"graded"`` or ``"binary"``.
+        depth: how often each side is halved at most, where a map of exact verdicts is bisected, 0 to 12; None is 8 for
+            one range and 7 for two.
+        examples: random instances per search of a grid.
+        seed: of these searches.
+        jobs: worker processes for grids; None is one per usable CPU.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Raises:
         InvalidInput: a metric, axiom, range or option that cannot be used; the message says what is expected.
 
     """
-    asked = options_of("region", listen, regime=regime, seed=seed)
+    asked = options_of(
+        "region", listen, regime=regime, domain=domain, examples=examples, seed=seed, jobs=jobs, proofs=True
+    )
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
         raise InvalidInput(f"region: depth is {depth!r}; expected a whole number from 0 to {DEEPEST}, or None")
-    measured, wanted = cell_named(metric, axiom, loaded_metric_of)
-    if wanted.name not in AXIOMS:
-        raise InvalidInput(f"{wanted.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
-    small = assumes_small(wanted, asked.reading)
-    if isinstance(over, Mapping):
-        axes = [
-            axis_of(name, *_ends(name, ends), wanted, measured, small, f"over {name}={shown(ends)}")
-            for name, ends in over.items()
-        ]
+    if isinstance(axiom, str | Axiom):
+        measured, only = cell_named(metric, axiom, loaded_metric_of)
+        wanted = [only]
     else:
-        axes = [read_axis(text, wanted, measured, small) for text in _texts(over)]
+        measured, wanted = loaded_metric_of(metric), axioms_of(axiom)
+    for one in wanted:
+        if one.name not in AXIOMS:
+            raise InvalidInput(f"{one.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
+    axes = {one: _axes(over, one, measured, assumes_small(one, asked.reading)) for one in wanted}
+    ledger = ledger_of_user()
+    with nullcontext() if ledger is None else closing(ledger):
+        found = regions_of(
+            *(measured, axes, asked.reading, asked.settings, depth, asked.workers),
+            lambda share, doing: listen(Progress(share, doing)),
+            ledger,
+        )
+    return RegionResult(found.regions, found.interrupted, found.remembered)
 
-    def heard(share: Fraction) -> None:
-        listen(Progress(float(share), "region"))
 
-    return RegionResult(region_of(wanted, measured, axes, asked.reading, depth, seed, heard))
+def _axes(over: Over, axiom: Axiom, metric: Metric, small: bool) -> list[Axis]:
+    if not isinstance(over, Mapping):
+        return [read_axis(text, axiom, metric, small) for text in _texts(over)]
+    found = []
+    for name, ends in over.items():
+        low, high, count = _ends(name, ends)
+        found.append(axis_of(name, low, high, axiom, metric, small, f"over {name}={shown(ends)}", count))
+    return found
 
 
 def _texts(over: Any) -> list[str]:
@@ -158,9 +228,13 @@ def _texts(over: Any) -> list[str]:
     return texts
 
 
-def _ends(name: str, ends: Any) -> tuple[Any, Any]:
+def _ends(name: str, ends: Any) -> tuple[Any, Any, int | None]:
     try:
-        low, high = ends
+        low, high, *counts = ends
     except (TypeError, ValueError):
-        raise InvalidInput(f"over {name}={shown(ends)}: expected (low, high), such as (0.5, 0.99)") from None
-    return low, high
+        counts = [None, None]
+    if len(counts) > 1 or not all(isinstance(count, int) and not isinstance(count, bool) for count in counts):
+        raise InvalidInput(
+            f"over {name}={shown(ends)}: expected (low, high) or (low, high, count), such as (0.5, 0.99, 50)"
+        )
+    return low, high, counts[0] if counts else None

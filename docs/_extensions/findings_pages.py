@@ -14,7 +14,7 @@ from runs import Study
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import paper_rows
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.studies.claims import Claim, inst, stopping
+from research.claims import Claim, inst, stopping
 
 TOP = "../../"
 

@@ -13,12 +13,13 @@ from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
 from axiomcheck.cli.documents import read_report
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.region_report import region_text
-from axiomcheck.studies.region import read_axis, region_of
+from axiomcheck.studies.region import read_axis, regions_of
 
 ROWS = ("--rows", "all")
 """Every row that the matrix has: the paper's, and those of metrics that model the user."""
@@ -38,7 +39,7 @@ class Study:
         metric: the row's metric.
         axiom: which is asked.
         over: what was varied and how far, as `axiomcheck region --over` takes it.
-        verdicts: those that occur: ``holds``, ``fails``, ``undecided``.
+        verdicts: those that occur, such as ``proved`` and ``refuted``.
         text: what the command prints.
 
     """
@@ -51,14 +52,14 @@ class Study:
 
     @property
     def depends(self) -> bool:
-        """Whether the axiom holds for some values and fails for others."""
-        return {"holds", "fails"} <= {*self.verdicts}
+        """Whether the axiom is proved for some values and refuted for others."""
+        return {Verdict.PROVED.value, Verdict.REFUTED.value} <= {*self.verdicts}
 
     @property
     def sentence(self) -> str:
-        """For which values it holds, and for which it fails."""
+        """For which values it is proved, and for which it is refuted."""
         lines = self.text.splitlines()[1:]
-        return "; ".join(line for line in lines if not line.startswith(("holds: ", "fails: ", "counterexamples")))
+        return "; ".join(line for line in lines if not line.startswith(("proved: ", "refuted: ", "    ")))
 
 
 def default_matrix(folder: Path) -> Ledger:
@@ -99,8 +100,8 @@ def _asked() -> Iterator[tuple[Axiom, Metric, str]]:
 
 def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
     axis = read_axis(over, axiom, metric, assumes_small(axiom, Reading()))
-    region = region_of(axiom, metric, [axis], Reading(), None, 0, lambda share: None)
-    verdicts = tuple(sorted({verdict for part in region.parts for verdict in part.verdicts}))
+    (region,) = regions_of(metric, {axiom: [axis]}).regions
+    verdicts = tuple(sorted({finding.verdict.value for finding in region.findings}))
     return Study(metric.canonical, axiom.name, over, verdicts, region_text(region))
 
 

@@ -182,7 +182,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     threshold = None
     if isinstance(cell.witness, ThresholdWitness) and about_blocks(axiom):
-        threshold = _shown_threshold(cell.witness, axiom, metric, identity)
+        threshold = shown_threshold(cell.witness, axiom, metric, identity)
     bundle = None
     doubted = metric is None or cell.witness is None or (threshold or witnesses[0]).doubt
     if cell.witness is not None and not doubted and not about_scores(axiom):
@@ -290,9 +290,18 @@ def shown_witness(
     )
 
 
-def _shown_threshold(
+def shown_threshold(
     witness: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None, identity: str
 ) -> ShownThreshold:
+    """Return all there is to show of an argument about every n.
+
+    Args:
+        witness: of the axiom.
+        axiom: that it breaks.
+        metric: of the catalogue, to decide every n again; None where none is to be loaded.
+        identity: what a file with it may be called, without its ending.
+
+    """
     return ShownThreshold(
         f"{threshold_setting(witness)} {BLOCKS}",
         tuple(threshold_rows(witness)),

@@ -1,23 +1,30 @@
-"""A region as a page: the map, what is known of every part of it, its ends, and the counterexamples."""
+"""Write regions as a page: the map, what is known of every part of it, its ends, and the counterexamples."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from axiomcheck.axioms import about_pairs, find_axiom
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import read
-from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports.html.cells import ShownWitness, replay_command, shown_witness
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
+from axiomcheck.reports.html.cells import ShownThreshold, ShownWitness, replay_command, shown_threshold, shown_witness
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.html.plot import Scale, path_of_rectangles
 from axiomcheck.reports.region_map import axis_label, limits, rectangles, sides
-from axiomcheck.reports.region_report import enclosure, interval_text, irrational_ends, region_findings, region_title
+from axiomcheck.reports.region_report import (
+    box_text,
+    enclosure,
+    finding_text,
+    interval_text,
+    irrational_ends,
+    region_findings,
+)
 from axiomcheck.sources.families import catalogue_metric
-from axiomcheck.studies.region.result import End, Region, RegionFinding
+from axiomcheck.studies.region.result import End, Region, RegionCell, RegionFinding
 
 _LEFT, _RIGHT, _TOP = 62, 16, 12
 _WIDTH = 640
@@ -25,12 +32,6 @@ _HEIGHTS = (64, 400)
 """Of the map itself, with one axis and with two."""
 _POINT = 4
 """Pixels; so wide is a single point, which is drawn over what is beside it."""
-
-WORDS = {
-    "holds": "holds, certified on the whole of each part",
-    "fails": "fails, certified on the whole of each part",
-    "undecided": "undecided",
-}
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class RegionMap:
     height: int
     left: int
     top: int
-    paths: dict[str, str]
-    points: tuple[tuple[str, str], ...]
+    paths: dict[Verdict, str]
+    points: tuple[tuple[Verdict, str], ...]
     x: Scale
     y: Scale | None
     x_label: str
@@ -68,7 +69,7 @@ class RegionLine:
     Args:
         cutoff: of the part; None where k is not varied.
         where: the interval, the cutoffs, or how many rectangles.
-        verdict: holds, fails or undecided.
+        verdict: what is known.
         how: how it is known.
         witness: the number of the counterexample that shows it; None without one.
         share: of the part.
@@ -77,7 +78,7 @@ class RegionLine:
 
     cutoff: int | None
     where: str
-    verdict: str
+    verdict: Verdict
     how: str
     witness: int | None
     share: float
@@ -94,26 +95,51 @@ class RegionEnd:
     polynomial: tuple[tuple[str, str], ...]
 
 
-def region_page(region: Region, command: str) -> str:
-    """The page.
+@dataclass(frozen=True)
+class RegionView:
+    """One region as the page shows it; `findings` and the like are what its template names."""
+
+    region: Region
+    axiom: Axiom
+    findings: list[str]
+    map: RegionMap | None
+    shares: dict[Verdict, float]
+    lines: list[RegionLine]
+    cutoffs: bool
+    ends: list[RegionEnd]
+    polynomials: bool
+    tied: bool
+    witnesses: list[ShownWitness | ShownThreshold]
+    replay: str
+
+
+def regions_page(regions: Sequence[Region], command: str) -> str:
+    """Return the page of regions of one metric.
 
     Args:
-        region: with one or two axes.
+        regions: one or more.
         command: what makes the page again.
 
     """
-    shares, ends = region.shares(), list(_ends(region))
+    several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
     return render_page(
         "region.html.j2",
         styles=("cell.css", "tables.css", "plots.css"),
         scripts=("copy.js", "sort.js"),
-        title=region_title(region),
+        title=regions[0].title if len(regions) == 1 else several,
+        views=[_view(region) for region in regions],
+        command=command,
+    )
+
+
+def _view(region: Region) -> RegionView:
+    ends = list(_ends(region))
+    return RegionView(
         region=region,
         axiom=find_axiom(region.axiom),
         findings=region_findings(region),
-        map=_map(region),
-        shares={verdict: 100 * float(shares[verdict]) for verdict in WORDS},
-        verdict_words=WORDS,
+        map=_map(region) if len(region.axes) <= 2 else None,
+        shares={verdict: 100 * float(share) for verdict, share in region.shares().items()},
         lines=list(_lines(region)),
         cutoffs=any(part.cutoff is not None for part in region.parts) and bool(region.real_axes),
         ends=ends,
@@ -121,7 +147,6 @@ def region_page(region: Region, command: str) -> str:
         tied=any(one.end.tied for one in ends),
         witnesses=_witnesses(region),
         replay=replay_command(region.metric),
-        command=command,
     )
 
 
@@ -131,7 +156,8 @@ def _map(region: Region) -> RegionMap:
     whole = {axis.name: axis.whole for axis in region.axes}
     x = Scale(*limits(region, across), _LEFT, _LEFT + _WIDTH, whole[across])
     y = None if up is None else Scale(*limits(region, up), _TOP + height, _TOP, whole[up])
-    paths, points = {}, []
+    paths: dict[Verdict, str] = {}
+    points = []
     for verdict, boxes in rectangles(region).items():
         pixels = []
         for left, bottom, wide, high in boxes:
@@ -142,8 +168,7 @@ def _map(region: Region) -> RegionMap:
             else:
                 start = min(max(place - _POINT / 2, _LEFT), _LEFT + _WIDTH - _POINT)
                 points.append((verdict, path_of_rectangles([(start, top, _POINT, tall)])))
-        if boxes:
-            paths[verdict] = path_of_rectangles(pixels)
+        paths[verdict] = path_of_rectangles(pixels)
     defaults = {axis.name: axis.default for axis in region.axes}
     named = tuple(
         scale.at(float(value)) if scale is not None and value is not None and scale.low <= value <= scale.high else None
@@ -158,19 +183,29 @@ def _lines(region: Region) -> Iterator[RegionLine]:
         for piece in part.pieces:
             where = interval_text(region, part, piece, short=True)
             total = region.real_axes[0].high - region.real_axes[0].low
-            yield _line(part.cutoff, where, piece.finding, piece.length / total)
-        by_finding: dict[RegionFinding, list[Fraction]] = {}
+            yield _line(region, part.cutoff, where, piece.finding, piece.length / total)
+        whole = sum((cell.size for cell in part.cells), Fraction(0))
+        if region.grid is not None:
+            for cell in part.cells:
+                yield _line(region, None, box_text(region, cell), cell.finding, cell.size / whole)
+            continue
+        by_finding: dict[tuple[Verdict, str], list[RegionCell]] = {}
         for cell in part.cells:
-            by_finding.setdefault(cell.finding, []).append(cell.area)
-        whole = sum((cell.area for cell in part.cells), Fraction(0))
-        for finding, areas in by_finding.items():
-            count = counted(len(areas), "rectangle") if region.real_axes else f"k = {part.cutoff}"
-            yield _line(part.cutoff, count, finding, sum(areas, Fraction(0)) / whole)
+            by_finding.setdefault((cell.finding.verdict, cell.finding.how), []).append(cell)
+        for cells in by_finding.values():
+            count = counted(len(cells), "rectangle") if region.real_axes else f"k = {part.cutoff}"
+            share = sum((cell.size for cell in cells), Fraction(0)) / whole
+            yield _line(region, part.cutoff, count, cells[0].finding, share)
 
 
-def _line(cutoff: int | None, where: str, finding: RegionFinding, share: Fraction) -> RegionLine:
-    found = re.search(r"witness ([0-9]+)$", finding.how)
-    return RegionLine(cutoff, where, finding.verdict, finding.how, int(found[1]) if found else None, 100 * float(share))
+def _line(region: Region, cutoff: int | None, where: str, finding: RegionFinding, share: Fraction) -> RegionLine:
+    number = None if finding.witness is None else region.witnesses.index(finding.witness) + 1
+    how = finding_text(region, finding)
+    if finding.metric and not finding.verdict.decided:
+        how = finding.how
+    elif finding.metric:
+        how = f"{finding.metric}: {how}"
+    return RegionLine(cutoff, where, finding.verdict, how, number, 100 * float(share))
 
 
 def _ends(region: Region) -> Iterator[RegionEnd]:
@@ -187,13 +222,13 @@ def _pieces(polynomial: str) -> Iterator[tuple[str, str]]:
         yield text.replace("*", " "), exponent
 
 
-def _witnesses(region: Region) -> list[ShownWitness]:
+def _witnesses(region: Region) -> list[ShownWitness | ShownThreshold]:
     axiom = find_axiom(region.axiom)
-    shown = []
-    for number, document in enumerate(region.witnesses, start=1):
-        assert about_pairs(axiom)  # of others there are none
-        witness = read(PairWitness, document, "witness")
-        metric = catalogue_metric(witness.metric)
-        file = f"witness-{number}.json"
-        shown.append(shown_witness(witness, axiom, metric, "Counterexample", file, axiom.binary))
+    shown: list[ShownWitness | ShownThreshold] = []
+    for number, witness in enumerate(region.witnesses, start=1):
+        metric, file = catalogue_metric(witness.metric), f"witness-{number}"
+        if isinstance(witness, ThresholdWitness) and about_blocks(axiom):
+            shown.append(shown_threshold(witness, axiom, metric, file))
+        elif isinstance(witness, PairWitness) and about_pairs(axiom):
+            shown.append(shown_witness(witness, axiom, metric, "Counterexample", f"{file}.json", axiom.binary))
     return shown

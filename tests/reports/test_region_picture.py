@@ -35,8 +35,8 @@ def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over
 
 
 def test_the_legend_names_the_verdicts_that_occur() -> None:
-    assert " fails" not in f" {legend_and_picture('RBP', {'p': (0.8, 0.9)})[0]}"
-    assert "holds" not in legend_and_picture("RBP", {"p": (0.6, 0.7)})[0]
+    assert " refuted" not in f" {legend_and_picture('RBP', {'p': (0.8, 0.9)})[0]}"
+    assert "proved" not in legend_and_picture("RBP", {"p": (0.6, 0.7)})[0]
 
 
 def test_names_are_text() -> None:

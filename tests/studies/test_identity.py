@@ -22,7 +22,7 @@ from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
 from axiomcheck.studies.identity.proof import IdentityProof
 from axiomcheck.studies.own_folds import check_in_terms
-from axiomcheck.studies.region import read_axis, region_of
+from axiomcheck.studies.region import read_axis, regions_of
 from tests.support.metrics_topics import Topic, arrays, random_topic
 from tests.support.suites import each, quality
 
@@ -460,4 +460,4 @@ def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch:
     assert "has code of its own" in reasons[0]
     axis = read_axis("p=0.5:0.9", AXIOMS["CloseTh"], parse("RBP"), True)
     with pytest.raises(InvalidInput, match="regions need one of the catalogue, or a fold declared in a class"):
-        region_of(AXIOMS["CloseTh"], Disguised(), [axis])
+        regions_of(Disguised(), {AXIOMS["CloseTh"]: [axis]})

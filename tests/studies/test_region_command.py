@@ -1,8 +1,12 @@
-"""The command: text, JSON, pictures, exit codes, errors."""
+"""The command `axiomcheck region`: text, JSON, CSV, pictures, exit codes, errors, interruptions."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,9 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.runs import pieces
 from tests.support.suites import quality
 
 
@@ -68,14 +75,16 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         (("RBP", "CloseTh", "--over", "rc=0:1"), "ask in the finite regime"),
         (("RBP", "CloseTh", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
-        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "one or two different parameters"),
+        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected different parameters, one or more"),
         (("RBP@500", "CloseTh", "--over", "p=0.5:0.6"), "at most 200"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "--picture", "a.pdf"), "ends in .png or .svg"),
         (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),
         (("Nope", "CloseTh", "--over", "p=0.5:0.6"), "unknown metric"),
         (("INST", "CloseTh", "--over", "T=1:10"), "zeta values are irrational"),
-        (("P@H-RBP(order=dominance)", "Deep", "--over", "p=0.1:0.9"), "has no score; regions need one"),
-        (("RBP", "Red", "--over", "p=0.5:0.6"), "several aspects"),
+        (("P@H-RBP(order=dominance)", "DeepTh", "--over", "p=0.1:0.9"), "has no score; exact regions need one"),
+        (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
+        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "expected a count for CSV, such as p=0.5:0.99:20"),
+        (("NRBP", "Pri", "Deep", "--over", "p=:", "--picture", "a.svg"), "of one axiom over one or two parameters"),
     ],
 )
 def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
@@ -92,10 +101,62 @@ def test_nothing_is_written_when_it_ends_early(
     def stop(*args: Any) -> None:
         raise error
 
-    monkeypatch.setattr("axiomcheck.api.region.region_of", stop)
+    monkeypatch.setattr("axiomcheck.api.region.regions_of", stop)
     outcome = run(
         "RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.txt"), "--picture", str(tmp_path / "a.svg")
     )
     assert outcome.exit_code == code
     assert str(error) in outcome.stderr
     assert not list(tmp_path.iterdir())
+
+
+GRID = ("RBU@5", "Conf", "AspRel", "--over", "p=0.5:0.9:2", "--over", "e=0:0.2:3", "--examples", "50", "-j", "1")
+
+
+def test_json_has_boxes_that_fill_the_grid_and_witnesses_that_are_right() -> None:
+    done = run(*GRID, "-f", "json")
+    assert done.exit_code == 0
+    document = json.loads(done.output)
+    assert (document["schema"], document["version"]) == ("axiomcheck/region", 2)
+    conf, asprel = document["regions"]
+    assert [axis["count"] for axis in conf["over"]] == [2, 3]
+    where = {box["verdict"]: (box["p"], box["e"], box["settings"]) for box in conf["parts"][0]["boxes"]}
+    assert where == {
+        "refuted": (["1/2", "9/10"], ["0", "0"], 2),
+        "proved": (["1/2", "9/10"], ["1/10", "1/5"], 4),
+    }
+    for each in (conf, asprel):
+        assert sum(box["settings"] for box in each["parts"][0]["boxes"]) == 6
+        assert each["compared"] > 6 * 50
+        for box in each["parts"][0]["boxes"]:
+            if box["verdict"] == "refuted":
+                assert read_witness(each["witnesses"][box["witness"] - 1]).axiom.name == each["axiom"]
+
+
+@quality
+def test_csv_has_every_setting_and_axiom() -> None:
+    rows = list(csv.DictReader(io.StringIO(run(*GRID, "-f", "csv").output)))
+    assert len(rows) == 12
+    assert {(row["metric"], row["verdict"]) for row in rows if row["axiom"] == "Conf"} >= {
+        ("RBU(p=0.5, e=0)@5", "refuted"),
+        ("RBU(p=0.9, e=0.2)@5", "proved"),
+    }
+    shares = {row["axiom"]: float(row["reversal share"]) for row in rows if row["metric"] == "RBU(p=0.9, e=0.2)@5"}
+    assert shares["Conf"] == 0 < shares["AspRel"] < 1
+
+
+def test_interrupted_work_keeps_decided_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    genuine = pieces.results
+
+    def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:
+        yield next(genuine(*given))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pieces, "results", interrupted)
+    there = tmp_path / "region.json"
+    done = run(*GRID, "-f", "json", "-o", str(there))
+    assert done.exit_code == 130
+    assert "interrupted; settings not decided yet are shown as undecided" in done.stderr
+    conf, asprel = json.loads(there.read_text(encoding="utf-8"))["regions"]
+    assert {box["verdict"] for box in conf["parts"][0]["boxes"]} == {"proved", "refuted"}
+    assert {box["verdict"] for box in asprel["parts"][0]["boxes"]} == {Verdict.UNDECIDED.value}

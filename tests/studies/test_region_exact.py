@@ -12,8 +12,9 @@ import pytest
 import axiomcheck
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import parse
-from axiomcheck.reports.region_report import region_json
+from axiomcheck.reports.region_report import regions_json
 from axiomcheck.studies.region import End, Region
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
@@ -32,7 +33,7 @@ def verdicts(found: Region) -> list[str]:
 
 def intervals(found: Region) -> list[dict[str, Any]]:
     """Return the intervals of a region's only part as JSON has them."""
-    (part,) = region_json(found)["parts"]
+    (part,) = regions_json([found])["regions"][0]["parts"]
     return part["intervals"]  # type: ignore[no-any-return]
 
 
@@ -46,7 +47,7 @@ def test_rbp_has_the_end_of_its_polynomial() -> None:
 
     found = region("CloseTh", "RBP", "p=0.5:0.99")
     fails, holds = found.parts[0].pieces
-    assert (fails.finding.verdict, holds.finding.verdict) == ("fails", "holds")
+    assert (fails.finding.verdict, holds.finding.verdict) == (Verdict.REFUTED, Verdict.PROVED)
     assert (fails.low_in, fails.high_in, holds.low_in, holds.high_in) == (True, True, False, True)
     end = holds.low
     assert end == fails.high
@@ -80,13 +81,13 @@ ENCLOSED = ["alpha-nDCG", "alpha-nDCG@inf", "alpha-nDCG@7", "EU"]
 def test_rbp_has_the_end_of_its_polynomial_in_every_reading(metric: str, regime: str) -> None:
     found = region("CloseTh", metric, "p=0.5:0.99", regime=regime)
     assert found.parts[0].pieces[0].high.polynomial == "p**3 + p**2 - 1"
-    assert verdicts(found) == ["fails", "holds"]
+    assert verdicts(found) == [Verdict.REFUTED, Verdict.PROVED]
 
 
 def test_rbu_over_the_grade() -> None:
     found = region("CloseTh", "RBU", "rc=0:1", regime="finite")
     holds, fails = found.parts[0].pieces
-    assert (holds.finding.verdict, fails.finding.verdict) == ("holds", "fails")
+    assert (holds.finding.verdict, fails.finding.verdict) == (Verdict.PROVED, Verdict.REFUTED)
     # 1 = p^2 + p^3 (1 - rc) at p = 4/5
     assert holds.high.low == holds.high.high == 1 - (1 - Fraction(4, 5) ** 2) / Fraction(4, 5) ** 3 == Fraction(19, 64)
     assert (holds.low_in, holds.high_in, fails.low_in, fails.high_in) == (False, False, True, True)
@@ -103,7 +104,7 @@ def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
     found = region("CloseTh", metric, "alpha=0:1")
     holds, fails = found.parts[0].pieces
     end = holds.high
-    assert (holds.finding.verdict, fails.finding.verdict) == ("holds", "fails")
+    assert (holds.finding.verdict, fails.finding.verdict) == (Verdict.PROVED, Verdict.REFUTED)
     assert end.polynomial is None
     assert 0 < end.high - end.low <= Fraction(2, 10**20)
     measured = parse(metric)
@@ -113,16 +114,16 @@ def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
         assert None not in signs
         assert (-1 in signs) is expected
     assert set(intervals(found)[0]["high"]) == {"enclosure", "decimal"}
-    assert found.shares()["undecided"] < 1e-15
+    assert found.shares()[Verdict.UNDECIDED] < 1e-15
 
 
 @each(
     ("metric", "over", "regime", "verdict"),
     [
-        ("RBU", "e=0:1", "stated", "holds"),
-        ("RBU(p=0.7)", "e=0:1", "stated", "fails"),
-        ("ERR", "rc=0:1", "finite", "fails"),
-        ("AP", "rc=0:1", "finite", "holds"),
+        ("RBU", "e=0:1", "stated", Verdict.PROVED),
+        ("RBU(p=0.7)", "e=0:1", "stated", Verdict.REFUTED),
+        ("ERR", "rc=0:1", "finite", Verdict.REFUTED),
+        ("AP", "rc=0:1", "finite", Verdict.PROVED),
     ],
     2,
 )
@@ -132,7 +133,7 @@ def test_a_parameter_that_does_not_matter_gives_one_interval(metric: str, over: 
 
 def test_for_every_grade_is_not_for_some_grade() -> None:
     (piece,) = region("CloseTh", "RBU", "p=0.5:0.99", regime="finite").parts[0].pieces
-    assert piece.finding.verdict == "fails"
+    assert piece.finding.verdict is Verdict.REFUTED
     assert piece.finding.how.startswith("at rc = 1:")
 
 
@@ -142,20 +143,24 @@ def test_excluded_and_tied_ends() -> None:
     assert not uncut[0].low_in
     assert not uncut[-1].high_in
     cut = region("CloseTh", "RBP@20", "p=0:1").parts[0].pieces  # p = 1 is allowed with a cutoff: everything scores 0
-    assert [(p.finding.verdict, p.low == p.high) for p in cut] == [("fails", False), ("holds", False), ("fails", True)]
+    assert [(p.finding.verdict, p.low == p.high) for p in cut] == [
+        (Verdict.REFUTED, False),
+        (Verdict.PROVED, False),
+        (Verdict.REFUTED, True),
+    ]
 
 
 def test_deepth() -> None:
-    assert verdicts(region("DeepTh", "RBP", "p=0:1")) == ["holds"]
-    assert verdicts(region("DeepTh", "RBP@20", "p=0:1")) == ["holds", "fails"]
+    assert verdicts(region("DeepTh", "RBP", "p=0:1")) == [Verdict.PROVED]
+    assert verdicts(region("DeepTh", "RBP@20", "p=0:1")) == [Verdict.PROVED, Verdict.REFUTED]
     found = region("DeepTh", "alpha-nDCG@inf", "alpha=0:1")
-    assert verdicts(found) == ["fails", "holds"]  # at alpha = 0 the sum grows without bound
+    assert verdicts(found) == [Verdict.REFUTED, Verdict.PROVED]  # at alpha = 0 the sum grows without bound
     assert found.parts[0].pieces[0].high.high == 0
 
 
 def test_over_the_cutoff() -> None:
     found = region("CloseTh", "alpha-nDCG(alpha=0.2)", "k=1:12")
-    held = [part.cutoff for part in found.parts if part.cells[0].finding.verdict == "holds"]
+    held = [part.cutoff for part in found.parts if part.cells[0].finding.verdict is Verdict.PROVED]
     expected = [
         k
         for k in range(1, 13)
@@ -167,8 +172,8 @@ def test_over_the_cutoff() -> None:
 def test_a_comparison_that_depends_on_the_parameter_is_left_undecided_around_its_change() -> None:
     found = region("CloseTh", "CT@6", "rc=0.3:0.9", regime="finite", depth=4)
     by_verdict = found.parts[0].verdicts
-    assert by_verdict == {"fails", "undecided"}
-    undecided = [p for p in found.parts[0].pieces if p.finding.verdict == "undecided"]
+    assert by_verdict == {Verdict.REFUTED, Verdict.UNDECIDED}
+    undecided = [p for p in found.parts[0].pieces if p.finding.verdict is Verdict.UNDECIDED]
     assert any(p.low.low < Fraction(1, 2) < p.high.high for p in undecided)
     assert not found.decided
 
@@ -189,7 +194,7 @@ def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(FoldTail, "start", hasty)
     monkeypatch.setattr("axiomcheck.studies.region.judge.ThresholdJudge.tried", lambda self: iter(()))
-    with pytest.raises(InternalDisagreement, match="said that it fails at"):
+    with pytest.raises(InternalDisagreement, match="said to be refuted at"):
         region("CloseTh", "RBP", "p=0.8:0.9")
 
 
@@ -208,7 +213,7 @@ def test_swapped_verdicts_are_caught() -> None:
     found = region("DeepTh", "P@4", "k=1:3")
     assert contradicted(found, "DeepTh", "P@4") == []
     part = found.parts[1]
-    other = {"holds": "fails", "fails": "holds"}[part.cells[0].finding.verdict]
+    other = {Verdict.PROVED: Verdict.REFUTED, Verdict.REFUTED: Verdict.PROVED}[part.cells[0].finding.verdict]
     cell = replace(part.cells[0], finding=replace(part.cells[0].finding, verdict=other))
     planted = replace(found, parts=(found.parts[0], replace(part, cells=(cell,)), found.parts[2]))
     assert contradicted(planted, "DeepTh", "P@4")

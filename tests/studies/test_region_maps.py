@@ -1,4 +1,4 @@
-"""Two parameters, and the pairwise axioms."""
+"""Maps of two parameters, and grids of settings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ from itertools import product
 
 import pytest
 
-from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Reading
-from axiomcheck.decide.pairs import Pairs
-from axiomcheck.decide.witness import read_witness
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import parse
-from axiomcheck.reports.region_report import region_json
-from axiomcheck.studies.region import pairs
-from axiomcheck.studies.region.pairs import difference_on
+from axiomcheck.reports.region_report import regions_json
 from axiomcheck.studies.region.result import Region
 from axiomcheck.studies.region.verify import block_signs
 from tests.studies.test_region_exact import contradicted, region
@@ -48,10 +43,10 @@ def test_cells_tile_the_rectangle(
 ) -> None:
     found = drawn(depth)
     cells = found.parts[0].cells
-    assert sum((cell.area for cell in cells), Fraction(0)) == area
+    assert sum((cell.size for cell in cells), Fraction(0)) == area
     shares = found.shares()
     assert sum(shares.values()) == 1
-    assert 0 < shares["undecided"] < most_undecided
+    assert 0 < shares[Verdict.UNDECIDED] < most_undecided
     for a, b in product(cells[:40], cells[:40]):
         if a is not b:
             apart = any(x[2] <= y[1] or y[2] <= x[1] for x, y in zip(a.box, b.box, strict=True))
@@ -59,9 +54,9 @@ def test_cells_tile_the_rectangle(
 
 
 def test_json_has_boxes_that_fill_a_map() -> None:
-    document = region_json(rbu(3))
+    (document,) = regions_json([rbu(3)])["regions"]
     boxes = document["parts"][0]["boxes"]
-    assert {box["verdict"] for box in boxes} == {"holds", "fails", "undecided"}
+    assert {box["verdict"] for box in boxes} == {"proved", "refuted", "undecided"}
     assert sum(document["shares"].values()) == pytest.approx(1)
     assert all(set(box) == {"p", "rc", "verdict", "certified"} for box in boxes)
 
@@ -71,7 +66,7 @@ def test_json_has_boxes_that_fill_a_map() -> None:
 def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
     seen = set()
     for cell in nrbp(depth).parts[0].cells:
-        if cell.finding.verdict == "undecided":
+        if cell.finding.verdict is Verdict.UNDECIDED:
             continue
         for p, alpha in product(*((low, high) for _, low, high in cell.box)):
             if (p, alpha) in seen:
@@ -79,13 +74,13 @@ def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
             seen.add((p, alpha))
             metric = type(parse("NRBP"))(None, p=p, alpha=alpha)
             held = -1 in block_signs(metric, Fraction(1), True, range(1, 9))
-            assert held is (cell.finding.verdict == "holds")
+            assert held is (cell.finding.verdict is Verdict.PROVED)
     assert len(seen) > fewest
 
 
 def test_rbu_holds_where_its_hardest_corner_does() -> None:
     """That with the least patience and the largest grade."""
-    certified = [cell.box for cell in rbu(3).parts[0].cells if cell.finding.verdict == "holds"]
+    certified = [cell.box for cell in rbu(3).parts[0].cells if cell.finding.verdict is Verdict.PROVED]
     assert len(certified) > 2
     for (_, p, _), (_, _, rc) in certified:
         assert p**2 + p**3 * (1 - rc) > 1 or p**3 + p**4 * (1 - rc) + p**5 * (1 - rc) ** 2 > 1
@@ -96,7 +91,7 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
     assert [part.cutoff for part in found.parts] == [4, 5, 6, 7, 8, 9]
     ends = [part.pieces[0].high.middle if len(part.pieces) == 2 else None for part in found.parts]
     assert ends[:2] == [None, None]
-    assert all(part.verdicts == {"fails"} for part in found.parts[:2])
+    assert all(part.verdicts == {Verdict.REFUTED} for part in found.parts[:2])
     # A rank more never takes a block away.
     assert ends[2:] == sorted(end for end in ends[2:] if end is not None)
     assert found.decided
@@ -107,69 +102,28 @@ def test_a_wrong_cell_is_caught() -> None:
     coarser = nrbp(2)
     assert contradicted(coarser, "CloseTh", "NRBP") == []
     cells = list(coarser.parts[0].cells)
-    for verdict, other in (("holds", "fails"), ("fails", "holds")):
+    for verdict, other in ((Verdict.PROVED, Verdict.REFUTED), (Verdict.REFUTED, Verdict.PROVED)):
         planted = [
-            replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict == verdict else c for c in cells
+            replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict is verdict else c for c in cells
         ]
         wrong = replace(coarser, parts=(replace(coarser.parts[0], cells=tuple(planted)),))
         assert contradicted(wrong, "CloseTh", "NRBP")
 
 
-def test_pairwise_cells_are_certified_by_witnesses() -> None:
-    found = region("Pri", "NRBP", "alpha=0.5:1")
-    assert found.parts[0].verdicts == {"fails"}
-    assert found.witnesses
-    measured = parse("NRBP")
-    for piece in found.parts[0].pieces:
-        for alpha in (piece.low.low, piece.length / 3 + piece.low.low, piece.high.high):
-            placed = type(measured)(None, p=Fraction(4, 5), alpha=alpha)
-            signs = []
-            for document in found.witnesses:
-                batch = read_witness(document).batch
-                orders = difference_on(placed, Pairs.of(batch), {})
-                signs.append(next((p.sign_at({}) for p in orders if p.sign_at({}) != 0), 0))
-            assert min(s for s in signs if s is not None) <= 0
-
-
-@quality
-def test_pairwise_axioms_hold_where_a_proof_says_so() -> None:
-    found = region("Pri", "RBP", "p=0:1")
-    assert found.parts[0].verdicts == {"holds"}
-    ends = region("Red", "NRBP", "alpha=0:1").parts[0].pieces
-    assert [(p.low.low, p.high.low, p.finding.verdict) for p in ends] == [
-        (0, 0, "fails"),
-        (0, 1, "holds"),
-        (1, 1, "fails"),
-    ]
-
-
-def test_pairwise_axioms_without_a_proof_stay_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "proof_for_box", lambda *asked: None)
-    found = region("Pri", "RBP", "p=0.5:0.9", depth=0)
-    assert found.parts[0].verdicts == {"undecided"}
-    assert "proves nothing" in found.notes[0]
-    assert not found.decided
-
-
-def test_a_proof_at_one_value_is_not_taken_for_a_whole_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    box = {"p": (Fraction(1, 2), Fraction(3, 4))}
-    axiom = find_axiom("Pri")
-    assert isinstance(axiom, PairAxiom)
-    assert pairs.proof_for_box(axiom, parse("RBP"), Reading(), box) is not None
-    monkeypatch.setattr(pairs, "_symbols_of_proof", lambda *asked: set())
-    assert pairs.proof_for_box(axiom, parse("RBP"), Reading(), box) is None
-
-
-def test_an_end_of_the_range_that_breaks_an_axiom_is_a_point_of_its_own() -> None:
+def test_pairwise_axioms_are_decided_on_a_grid() -> None:
     found = region("Conf", "RBU", "e=0:1")
-    first = found.parts[0].pieces[0]
-    assert (first.low, first.finding.verdict) == (first.high, "fails")
-    assert first.low.low == 0
+    assert found.grid is not None
+    (end, inside) = found.parts[0].cells
+    assert (end.box, end.settings, end.finding.verdict) == ((("e", Fraction(0), Fraction(0)),), 1, Verdict.REFUTED)
+    assert (inside.settings, inside.finding.verdict) == (49, Verdict.PROVED)
+    assert found.shares()[Verdict.PROVED] == Fraction(49, 50)
 
 
-def test_a_witness_of_one_place_is_not_taken_for_a_whole_box() -> None:
-    """Pri of NRBP at alpha = 1/2 has witnesses that are none at alpha = 0, where every document counts fully."""
-    found = region("Pri", "NRBP", "alpha=0:1", depth=0)
-    whole, end = found.parts[0].pieces
-    assert (whole.low.low, whole.high.low, whole.finding.verdict) == (0, 1, "undecided")
-    assert (end.low.low, end.high.low, end.finding.verdict) == (1, 1, "fails")
+def test_a_threshold_axiom_over_a_range_with_a_count_is_decided_on_a_grid_with_the_verdicts_of_the_exact_region() -> (
+    None
+):
+    grid, exact = region("CloseTh", "RBP", "p=0.5:0.9:5"), region("CloseTh", "RBP", "p=0.5:0.9")
+    assert grid.grid is not None
+    end = Fraction(exact.parts[0].pieces[0].high.decimal)
+    for number, value in enumerate(grid.axes[0].values):
+        assert (grid.grid.finding(number).verdict is Verdict.PROVED) is (value > end)

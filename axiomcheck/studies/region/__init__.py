@@ -1,7 +1,18 @@
-"""For which parameters an axiom holds: exact ends where there is one parameter, certified cells elsewhere."""
+"""Regions of parameters: exact ends for the axioms on long blocks, a grid of settings for the others."""
 
 from axiomcheck.studies.region.axes import Axis, axis_of, read_axis
-from axiomcheck.studies.region.decide import region_of
-from axiomcheck.studies.region.result import End, Region, RegionCell, RegionPiece
+from axiomcheck.studies.region.decide import Regions, regions_of
+from axiomcheck.studies.region.result import End, Region, RegionCell, RegionPiece, SettingsGrid
 
-__all__ = ["Axis", "End", "Region", "RegionCell", "RegionPiece", "axis_of", "read_axis", "region_of"]
+__all__ = [
+    "Axis",
+    "End",
+    "Region",
+    "RegionCell",
+    "RegionPiece",
+    "Regions",
+    "SettingsGrid",
+    "axis_of",
+    "read_axis",
+    "regions_of",
+]

@@ -1,9 +1,11 @@
-"""What may be varied: a metric's parameters, its cutoff k, and the grade rc of relevant documents."""
+"""Axes of regions: a metric's parameters, its cutoff k, and the grade rc of relevant documents."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 
 from axiomcheck.axioms import Axiom, about_blocks
 from axiomcheck.core.domain import Number, exact
@@ -14,7 +16,15 @@ from axiomcheck.metrics.parameters import Real
 CUTOFF = "k"
 GRADE = "rc"
 MOST_CUTOFFS = 200
-"""The largest cutoff that is looked at; the blocks of every n up to it are compared."""
+"""The largest cutoff for which long blocks are compared; those of every n up to it are."""
+
+MOST_SETTINGS = 100_000
+"""Of one grid, and the largest cutoff in it."""
+
+_USUAL_COUNTS = {1: 50, 2: 20}
+"""Real axes -> how many values each has where nothing was said; 10 of three or more."""
+
+_EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid of so many values"
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,7 @@ class Axis:
         low, high: the ends; whole numbers for ``k``.
         low_open, high_open: whether an end itself is left out, because the metric does not allow it.
         default: the metric's own value, None where it has none.
+        count: how many values a grid has; None where that was not said.
 
     """
 
@@ -35,6 +46,7 @@ class Axis:
     low_open: bool = False
     high_open: bool = False
     default: Fraction | None = None
+    count: int | None = None
 
     @property
     def whole(self) -> bool:
@@ -46,32 +58,85 @@ class Axis:
         """The range as an interval."""
         if self.whole:
             return f"{self.name} = {self.low}, ..., {self.high}"
-        return f"{self.name} in {'(' if self.low_open else '['}{self.low}, {self.high}{')' if self.high_open else ']'}"
+        by = "" if self.count is None else f" by {self.count}"
+        return (
+            f"{self.name} in {'(' if self.low_open else '['}{self.low}, {self.high}{')' if self.high_open else ']'}{by}"
+        )
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The values of a grid in ascending order: every whole number, or so many at even distances.
+
+        Both ends are among them, but those that the metric does not allow.
+        """
+        if self.whole:
+            return tuple(map(Fraction, range(int(self.low), int(self.high) + 1)))
+        assert self.count is not None
+        steps = self.count - 1 + self.low_open + self.high_open
+        return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
+
+    def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
+        """Where the values of a grid from one to another are drawn: halfway to their neighbours."""
+        values = self.values
+        first, last = values.index(low), values.index(high)
+        left = (values[first - 1] + low) / 2 if first else self.low
+        right = (high + values[last + 1]) / 2 if last + 1 < len(values) else self.high
+        return float(left), float(right)
+
+
+def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return axes with a number of values each, the usual one where none was said.
+
+    Raises:
+        InvalidInput: too many settings.
+
+    """
+    usual = _USUAL_COUNTS.get(sum(not axis.whole for axis in axes), 10)
+    found = tuple(axis if axis.whole or axis.count else replace(axis, count=usual) for axis in axes)
+    size = prod(len(axis.values) for axis in found)
+    if size > MOST_SETTINGS:
+        raise InvalidInput(f"{size:,} settings; expected at most {MOST_SETTINGS:,}")
+    return found
 
 
 def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
-    """The axis of a text such as ``p=0.5:0.99``.
+    """Return the axis of a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: name=low:high.
+        text: name=low:high, or name=low:high:count; both ends are the parameter's own where they are left out.
         axiom: rc is an axis of the threshold axioms only.
-        metric: of the catalogue, at whatever values.
+        metric: at whatever values.
         small: whether r << 1 is assumed, where there is no rc.
 
     Raises:
         InvalidInput: the text, the name or the range; the message says what is accepted.
 
     """
-    name, equals, rest = text.partition("=")
-    name = name.strip()
-    low_text, colon, high_text = rest.partition(":")
-    if not (name and equals and colon):
-        raise InvalidInput(f"--over {text!r}: expected NAME=LOW:HIGH, such as p=0.5:0.99")
-    return axis_of(name, low_text.strip(), high_text.strip(), axiom, metric, small, f"--over {text!r}")
+    said = f"--over {text!r}"
+    name, _, rest = (part.strip() for part in text.partition("="))
+    low, high, *counts = (part.strip() for part in rest.split(":")) if ":" in rest else ("", "?")
+    if not name or bool(low) != bool(high) or len(counts) > 1 or not all(c.isdecimal() and len(c) < 10 for c in counts):
+        raise InvalidInput(f"{said}: {_EXPECTED}")
+    count = int(counts[0]) if counts else None
+    if low:
+        return axis_of(name, low, high, axiom, metric, small, said, count)
+    declared = {p.name: p for p in metric.declared}.get(name)
+    if not isinstance(declared, Real) or declared.high is None:
+        raise InvalidInput(f"{said}: {name} has no range of its own with two ends; {_EXPECTED}")
+    return axis_of(name, declared.low, declared.high, axiom, metric, small, said, count)
 
 
-def axis_of(name: str, least: Number, most: Number, axiom: Axiom, metric: Metric, small: bool, said: str) -> Axis:
-    """The axis of a name and a range.
+def axis_of(
+    name: str,
+    least: Number,
+    most: Number,
+    axiom: Axiom,
+    metric: Metric,
+    small: bool,
+    said: str,
+    count: int | None = None,
+) -> Axis:
+    """Return the axis of a name and a range.
 
     Args:
         name: of a parameter, ``k`` or ``rc``.
@@ -81,24 +146,30 @@ def axis_of(name: str, least: Number, most: Number, axiom: Axiom, metric: Metric
         metric: of the catalogue, at whatever values.
         small: whether r << 1 is assumed, where there is no rc.
         said: what messages call the axis.
+        count: how many values a grid has.
 
     Raises:
         InvalidInput: the name or the range; the message says what is accepted.
 
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
-    ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {MOST_CUTOFFS}"]
+    highest = MOST_CUTOFFS if about_blocks(axiom) else MOST_SETTINGS
+    ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {highest}"]
     if about_blocks(axiom):
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
     if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and not about_blocks(axiom)):
         raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
     if name == GRADE and small:
         raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")
+    if count is not None and (name in (CUTOFF, GRADE) or not 2 <= count <= MOST_SETTINGS):
+        several = f"a count from 2 to {MOST_SETTINGS:,}"
+        expected = {CUTOFF: "every cutoff, without a count", GRADE: "a range of grades, without a count"}
+        raise InvalidInput(f"{said}: a count of {count}; expected {expected.get(name, several)}")
     low, high = exact(least, said), exact(most, said)
     if not low < high and not (name == CUTOFF and low == high):
         raise InvalidInput(f"{said}: expected LOW < HIGH, got {low} and {high}")
     if name == CUTOFF:
-        if low.denominator != 1 or high.denominator != 1 or low < 1 or high > MOST_CUTOFFS:
+        if low.denominator != 1 or high.denominator != 1 or low < 1 or high > highest:
             raise InvalidInput(f"{said}: expected whole numbers with {ranges[len(reals)]}")
         default = None if metric.cutoff is None else Fraction(metric.cutoff)
         return Axis(name, low, high, default=default)
@@ -108,7 +179,7 @@ def axis_of(name: str, least: Number, most: Number, axiom: Axiom, metric: Metric
         return Axis(name, low, high, low_open=low == 0)
     parameter = reals[name]
     missing = [_left_out(metric, parameter, end, said) for end in (low, high)]
-    return Axis(name, low, high, missing[0], missing[1], metric.values[name])
+    return Axis(name, low, high, missing[0], missing[1], metric.values[name], count)
 
 
 def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:

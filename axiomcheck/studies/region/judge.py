@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.blocks import Blocks
@@ -26,7 +27,7 @@ _GRADE_DEPTH = 5
 def behind(start: int, words: str) -> RegionFinding:
     """CloseTh fails: compared one by one before ``start``, and by an argument from there on."""
     tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
-    return RegionFinding("fails", tried + words)
+    return RegionFinding(Verdict.REFUTED, tried + words)
 
 
 @dataclass
@@ -64,8 +65,8 @@ class ThresholdJudge:
             return found
         for rc in _GRADES:
             found = self._one({**box, GRADE: (rc, rc)})
-            if found is not None and found.verdict == "fails":
-                return RegionFinding("fails", f"at rc = {rc}: {found.how}")
+            if found is not None and found.verdict is Verdict.REFUTED:
+                return RegionFinding(Verdict.REFUTED, f"at rc = {rc}: {found.how}")
         return self._all_grades(box, Fraction(0), Fraction(1), _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
@@ -79,8 +80,8 @@ class ThresholdJudge:
 
     def _all_grades(self, box: Box, low: Fraction, high: Fraction, depth: int) -> RegionFinding | None:
         found = self._one({**box, GRADE: (low, high)})
-        if found is not None and found.verdict == "holds":
-            return RegionFinding("holds", "for every rc in (0, 1]: " + found.how)
+        if found is not None and found.verdict is Verdict.PROVED:
+            return RegionFinding(Verdict.PROVED, "for every rc in (0, 1]: " + found.how)
         if found is not None or not depth:
             return None
         middle = (low + high) / 2
@@ -124,7 +125,7 @@ class ThresholdJudge:
                 if n in self._won:
                     self._won.remove(n)
                 self._won.insert(0, n)
-                return RegionFinding("holds", f"the block is ahead at n = {n}")
+                return RegionFinding(Verdict.PROVED, f"the block is ahead at n = {n}")
         argument = blocks.behind_from(box, MOST)
         if argument is None:
             return None
@@ -145,4 +146,4 @@ class ThresholdJudge:
     def deep(self, sign: int, words: str) -> RegionFinding:
         """DeepTh, by who is ahead for every large n."""
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
-        return RegionFinding("holds" if sign == 1 else "fails", f"{what} for every large n: {words}")
+        return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")

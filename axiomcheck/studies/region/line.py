@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from flint import fmpz_poly
 
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.thresholds import same_from
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Undecided, sum_text
@@ -22,7 +23,7 @@ _FIRST = 8
 _DIGITS = 20
 """Decimal digits to which an end that is no algebraic number is enclosed."""
 
-_OPEN = RegionFinding("undecided", "nothing was certain of the whole interval")
+_OPEN = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole interval")
 
 
 def threshold_pieces(judge: ThresholdJudge, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
@@ -86,7 +87,7 @@ def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
         argued: list[RegionPiece] = []
         needed = last
         for piece in pieces:
-            if piece.finding.verdict == "fails":
+            if piece.finding.verdict is Verdict.REFUTED:
                 found = judge.blocks.behind_from(judge.full({axis.name: (piece.low.low, piece.high.high)}), MOST)
                 if found is None:
                     return None
@@ -153,9 +154,11 @@ def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fracti
         ((n, sign),) = ((c.n, c.sign(at)) for c in compared)
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
         words = f"{what} for every large n: {same_from(n)}"
-        return RegionFinding("holds" if sign == 1 else "fails", words)
+        return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, words)
     won = next((c.n for c in compared if c.sign(at) == -1), None)
-    return RegionFinding("fails", "") if won is None else RegionFinding("holds", f"the block is ahead at n = {won}")
+    if won is None:
+        return RegionFinding(Verdict.REFUTED, "")
+    return RegionFinding(Verdict.PROVED, f"the block is ahead at n = {won}")
 
 
 def _joined(pieces: list[RegionPiece]) -> tuple[RegionPiece, ...]:
@@ -230,8 +233,8 @@ def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | No
     # Where it changes sides the two tie, at the n that matter, and a tie is no win for either.
     end = End(low, high, _common(low, high))
     return (
-        RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict == "fails", left),
-        RegionPiece(end, End.at(axis.high), right.verdict == "fails", not axis.high_open, right),
+        RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict is Verdict.REFUTED, left),
+        RegionPiece(end, End.at(axis.high), right.verdict is Verdict.REFUTED, not axis.high_open, right),
     )
 
 
@@ -261,53 +264,19 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
     return len(directions) == 1
 
 
-def bisected(
-    find: Callable[[Box], RegionFinding | None], axis: Axis, depth: int, worth: Callable[[Box], bool] = lambda box: True
-) -> tuple[RegionPiece, ...]:
-    """Certified intervals, as `halved` finds them."""
-    parts = halved(find, (axis,), depth, worth)
+def bisected(find: Callable[[Box], RegionFinding | None], axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
+    """Return certified intervals, as `halved` finds them."""
+    parts = halved(find, (axis,), depth)
     return _joined(_shared_ends([_between(axis, *box[axis.name], found or _OPEN) for box, found in parts]))
-
-
-def ends_apart(
-    find: Callable[[Box], RegionFinding | None], axis: Axis, pieces: tuple[RegionPiece, ...]
-) -> tuple[RegionPiece, ...]:
-    """The same pieces, the two ends of the range looked at on their own where their piece is undecided."""
-    out = list(pieces)
-    for place, end, included in ((0, axis.low, not axis.low_open), (-1, axis.high, not axis.high_open)):
-        piece = out[place]
-        if piece.finding.verdict != "undecided" or not included:
-            continue
-        found = find({axis.name: (end, end)})
-        if found is not None:
-            point = RegionPiece(End.at(end), End.at(end), True, True, found)
-            out[place] = replace(piece, low_in=False) if place == 0 else replace(piece, high_in=False)
-            out.insert(0 if place == 0 else len(out), point)
-    return tuple(out)
-
-
-def between_ends(find: Callable[[Box], RegionFinding | None], axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """All that is between the ends in one piece, and each end on its own; None where no proof says so.
-
-    A pairwise axiom is only ever found to hold by a proof in which the parameter is a symbol of its whole range
-    without the ends, so what is found of an inner half goes for all that is between.
-    """
-    quarter = (axis.high - axis.low) / 4
-    inner = find({axis.name: (axis.low + quarter, axis.high - quarter)})
-    if inner is None or inner.verdict != "holds":
-        return None
-    left_out = axis.low_open, axis.high_open
-    ends = [None if out else find({axis.name: (x, x)}) for x, out in zip((axis.low, axis.high), left_out, strict=True)]
-    return _with_ends(axis, inner, ends)
 
 
 def _shared_ends(pieces: list[RegionPiece]) -> list[RegionPiece]:
     """Where a certified interval meets one that is not, the point between them is certified."""
     out = list(pieces)
     for k, piece in enumerate(pieces):
-        if piece.finding.verdict == "undecided":
-            before = k > 0 and pieces[k - 1].finding.verdict != "undecided"
-            after = k + 1 < len(pieces) and pieces[k + 1].finding.verdict != "undecided"
+        if piece.finding.verdict is Verdict.UNDECIDED:
+            before = k > 0 and pieces[k - 1].finding.verdict is not Verdict.UNDECIDED
+            after = k + 1 < len(pieces) and pieces[k + 1].finding.verdict is not Verdict.UNDECIDED
             out[k] = replace(piece, low_in=piece.low_in and not before, high_in=piece.high_in and not after)
     return out
 

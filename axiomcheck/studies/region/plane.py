@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import RegionCell, RegionFinding
@@ -16,7 +17,6 @@ def halved(
     find: Callable[[Box], RegionFinding | None],
     axes: Sequence[Axis],
     depth: int,
-    worth: Callable[[Box], bool] = lambda box: True,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
     """A range cut into halves along every axis, and each part again, until something is certain of it.
@@ -25,7 +25,6 @@ def halved(
         find: what is certain of a closed box; None for nothing.
         axes: the sides.
         depth: how often each side may be halved.
-        worth: whether a box of which nothing is certain is worth cutting.
         listen: called with the share of the range that is done.
 
     """
@@ -36,7 +35,7 @@ def halved(
     def cut(box: Box, left: int) -> None:
         nonlocal done
         found = find(box)
-        if found is None and left and worth(box):
+        if found is None and left:
             halves = [((low, (low + high) / 2), ((low + high) / 2, high)) for low, high in box.values()]
             for sides in product(*halves):
                 cut(dict(zip(box, sides, strict=True)), left - 1)
@@ -57,12 +56,11 @@ def bisected_plane(
     find: Callable[[Box], RegionFinding | None],
     axes: tuple[Axis, Axis],
     depth: int,
-    worth: Callable[[Box], bool] = lambda box: True,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> tuple[RegionCell, ...]:
     """`halved` as the cells of a region in two real parameters."""
-    nothing = RegionFinding("undecided", "nothing was certain of the whole cell")
-    parts = halved(find, axes, depth, worth, listen)
+    nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
+    parts = halved(find, axes, depth, listen)
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing) for box, found in parts
     )

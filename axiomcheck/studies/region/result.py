@@ -1,4 +1,4 @@
-"""What is known of a region: intervals with exact or certified ends, and cells."""
+"""Data of regions: intervals with exact or certified ends, boxes, and the settings of a grid."""
 
 from __future__ import annotations
 
@@ -6,20 +6,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from math import prod
 
+from axiomcheck.core.domain import Domain, Reading
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.studies.region.axes import Axis
-
-Verdict = str
-"""``"holds"``, ``"fails"`` or ``"undecided"``."""
 
 
 @dataclass(frozen=True)
 class RegionFinding:
-    """What is known of one set of parameters, and how it was shown."""
+    """A verdict on parameters, and how it was shown.
+
+    Args:
+        verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` of an interval or box; any of a setting.
+        how: how it was shown.
+        metric: the setting that was decided, where others follow from it; empty of an interval or box.
+        witness: the counterexample.
+
+    """
 
     verdict: Verdict
     how: str
+    metric: str = ""
+    witness: AnyWitness | None = None
 
 
 @dataclass(frozen=True)
@@ -82,18 +93,25 @@ class RegionPiece:
 
 @dataclass(frozen=True)
 class RegionCell:
-    """A closed rectangle of parameters with one verdict; without sides a single metric."""
+    """A closed box of parameters with one verdict; without sides a single metric.
+
+    Args:
+        box: (name, low, high) of each side; of a grid the lowest and the highest value.
+        finding: what is known of it; of a grid what is known of its first setting.
+        settings: how many settings of a grid are in it; None where all that is inside the box is meant.
+
+    """
 
     box: tuple[tuple[str, Fraction, Fraction], ...]
     finding: RegionFinding
+    settings: int | None = None
 
     @property
-    def area(self) -> Fraction:
-        """The product of its sides."""
-        area = Fraction(1)
-        for _, low, high in self.box:
-            area *= high - low
-        return area
+    def size(self) -> Fraction:
+        """The number of its settings; without a grid the product of its sides."""
+        if self.settings is not None:
+            return Fraction(self.settings)
+        return prod((high - low for _, low, high in self.box), start=Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -117,21 +135,21 @@ class RegionPart:
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """The share of length or area that each verdict has."""
-        sizes = {"holds": Fraction(0), "fails": Fraction(0), "undecided": Fraction(0)}
+        """The share of length, area or settings that each verdict has."""
+        sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
         for cell in self.cells:
-            sizes[cell.finding.verdict] += cell.area
+            sizes[cell.finding.verdict] += cell.size
         # An end that is known by an enclosure only leaves that much undecided.
         for left, right in zip(self.pieces, self.pieces[1:], strict=False):
             if (
                 left.high.polynomial is None
                 and not left.high.rational
-                and "undecided" not in (left.finding.verdict, right.finding.verdict)
+                and Verdict.UNDECIDED not in (left.finding.verdict, right.finding.verdict)
             ):
                 width = left.high.high - left.high.low
-                sizes["undecided"] += width
+                sizes[Verdict.UNDECIDED] += width
                 sizes[left.finding.verdict] -= width / 2
                 sizes[right.finding.verdict] -= width / 2
         total = sum(sizes.values(), Fraction(0))
@@ -139,32 +157,87 @@ class RegionPart:
 
 
 @dataclass(frozen=True)
-class Region:
-    """For which parameters an axiom holds.
+class SettingsGrid:
+    """The settings of a grid, one by one.
 
     Args:
-        axiom, metric, regime: of what, the metric by its canonical name.
+        metrics: their canonical names, the last axis changing fastest.
+        findings: what was found.
+        by: (S,) of each setting, the number of the finding that speaks for it.
+        reversed: (S,) of each setting, the share of the sampled instances on which floats have the worse ranking
+            clearly ahead; not a number where none were compared.
+        compared: how many comparisons of instances by settings there were, in floats.
+
+    """
+
+    metrics: tuple[str, ...]
+    findings: tuple[RegionFinding, ...]
+    by: Integers
+    reversed: Reals
+    compared: int
+
+    def finding(self, setting: int) -> RegionFinding:
+        """What is known of one setting."""
+        return self.findings[int(self.by[setting])]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Verdicts of an axiom over ranges of parameters.
+
+    Args:
+        axiom, metric: of what, the metric by its canonical name.
+        reading: regime and domain.
         subject: the metric without what was varied.
         axes: what was varied.
-        parts: one per cutoff where k was, else one.
-        witnesses: the instances that cells refer to by number, from 1, as JSON.
+        parts: one per cutoff where k was varied without a grid, else one.
+        grid: the settings, where a grid was decided.
         notes: what else the reader has to know.
 
     """
 
     axiom: str
     metric: str
+    reading: Reading
     subject: str
-    regime: str
     axes: tuple[Axis, ...]
     parts: tuple[RegionPart, ...]
-    witnesses: tuple[dict[str, Any], ...] = ()
+    grid: SettingsGrid | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The question: the axiom, the metric and what was varied."""
+        return f"{self.axiom} of {self.subject} over {' and '.join(axis.text for axis in self.axes)}"
+
+    @property
+    def reading_text(self) -> str:
+        """The regime, and the domain where it is not the usual one."""
+        domain = "" if self.reading.domain is Domain.GRADED else f", {self.reading.domain} domain"
+        return f"{self.reading.regime} regime{domain}"
 
     @property
     def real_axes(self) -> tuple[Axis, ...]:
         """The axes that are not whole numbers."""
         return tuple(axis for axis in self.axes if not axis.whole)
+
+    @property
+    def findings(self) -> tuple[RegionFinding, ...]:
+        """What is known of each piece and cell, in order."""
+        found: list[RegionFinding] = []
+        for part in self.parts:
+            found += [piece.finding for piece in part.pieces]
+            found += [cell.finding for cell in part.cells]
+        return tuple(found)
+
+    @property
+    def witnesses(self) -> tuple[AnyWitness, ...]:
+        """The counterexamples of the findings, each once."""
+        found: list[AnyWitness] = []
+        for finding in self.findings:
+            if finding.witness is not None and finding.witness not in found:
+                found.append(finding.witness)
+        return tuple(found)
 
     def shares(self) -> dict[Verdict, Fraction]:
         """The share of the whole region that each verdict has; every cutoff counts alike."""
@@ -174,7 +247,7 @@ class Region:
     @property
     def decided(self) -> bool:
         """Whether no cell and no interval is undecided."""
-        return all("undecided" not in part.verdicts for part in self.parts)
+        return all(finding.verdict.decided for finding in self.findings)
 
 
 def runs(parts: tuple[RegionPart, ...]) -> Iterator[tuple[RegionFinding, list[int]]]:

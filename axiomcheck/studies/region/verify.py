@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.domain import assumes_small
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.metrics import Metric
@@ -41,7 +42,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
         axiom: DeepTh (looked at where there is a cutoff) or CloseTh.
 
     """
-    small = assumes_small(axiom, Reading(Regime(region.regime)))
+    small = assumes_small(axiom, region.reading)
     names = {axis.name for axis in region.axes}
     if not small and GRADE not in names:
         return []  # about every rc: no single point decides
@@ -56,21 +57,21 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
         if axiom.winner == "block":
             last = k or _FARTHEST
             won = any(sign == -1 for sign in block_signs(placed, rc, small, range(1, last + 1)))
-            if not won and k is None and verdict == "holds":
+            if not won and k is None and verdict is Verdict.PROVED:
                 tail = placed.tail()
                 if tail is None or tail.side == "above" or tail.start > last + 1:
                     continue  # some larger n may do
-            seen = "holds" if won else "fails"
+            seen = Verdict.PROVED if won else Verdict.REFUTED
         else:
             last = k or 1
-            seen = "holds" if list(block_signs(placed, rc, small, [last])) == [1] else "fails"
+            seen = Verdict.PROVED if list(block_signs(placed, rc, small, [last])) == [1] else Verdict.REFUTED
         if seen != verdict:
             at = ", ".join(f"{name} = {value}" for name, value in point.items())
-            wrong.append(f"said that it {verdict} at {at or placed}, where by n = {last} it {seen}")
+            wrong.append(f"said to be {verdict} at {at or placed}, where by n = {last} it is {seen}")
     return wrong
 
 
-def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], str]]:
+def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], Verdict]]:
     """(cutoff, point, verdict) of what is certified."""
     for part in region.parts:
         for piece in part.pieces:
@@ -82,10 +83,10 @@ def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction]
                 inside.add(low)
             if piece.high.rational and piece.high_in:
                 inside.add(high)
-            if piece.finding.verdict != "undecided":
+            if piece.finding.verdict is not Verdict.UNDECIDED:
                 for x in sorted(inside):
                     yield part.cutoff, {name: x}, piece.finding.verdict
-        certified = [cell for cell in part.cells if cell.finding.verdict != "undecided"]
+        certified = [cell for cell in part.cells if cell.finding.verdict is not Verdict.UNDECIDED]
         step = max(1, len(certified) // _MOST_CELLS)
         for cell in certified[::step]:
             for share in (Fraction(1, 2), _NEAR, 1 - _NEAR) if cell.box else (Fraction(1, 2),):

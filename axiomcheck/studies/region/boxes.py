@@ -14,7 +14,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class SettingsRegion:
+class SettingsBox:
     """A box of settings of one verdict.
 
     Args:
@@ -39,7 +39,7 @@ class SettingsRegion:
         return number
 
 
-def regions_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> Iterator[SettingsRegion]:
+def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> Iterator[SettingsBox]:
     """Boxes that fill a grid, without overlap: along the first axis as far as everything across it stays the same.
 
     Args:
@@ -48,7 +48,7 @@ def regions_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> Iterator[Se
 
     """
     for ranges, verdict in _boxes(tuple(verdicts), tuple(shape)):
-        yield SettingsRegion(ranges, verdict)
+        yield SettingsBox(ranges, verdict)
 
 
 def _boxes(verdicts: tuple[Verdict, ...], shape: tuple[int, ...]) -> list[tuple[Ranges, Verdict]]:

@@ -14,7 +14,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.search import DEEPEST, Search, Settings, domain_seen
 from axiomcheck.decide.tally import Tally
 from axiomcheck.metrics import Metric
-from axiomcheck.studies.wide.shared import SharedScores
+from axiomcheck.studies.region.shared import SharedScores
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Half of the settings are RBU's (p by e), half NRBP's (p by alpha), each by all t
 process of its own, whose peak memory is that of the parent and of its largest worker. The ratio is of CPU time per
 setting: of the last width, and of a sample of its settings that `run_matrix` decides one after the other.
 
-    python benchmarks/wide.py [--examples N] [--jobs N] [--widths 250,500,1000,2000] [--sample N]
+    python benchmarks/grids.py [--examples N] [--jobs N] [--widths 250,500,1000,2000] [--sample N]
 """
 
 from __future__ import annotations
@@ -22,38 +22,51 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.studies.wide.grids import read_grid
-from axiomcheck.studies.wide.study import study_grids
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
+from axiomcheck.studies.region.grid import settings_of, study_grid
 
 RANGES = {20: (5, 2), 250: (25, 5), 500: (25, 10), 1000: (25, 20), 2000: (50, 20), 4000: (100, 20)}
 """Settings -> how many values of p, and of the other parameter."""
 
 
-def grids(width: int) -> list[str]:
-    """The grids of so many settings."""
+def grids(width: int) -> list[tuple[Metric, tuple[Axis, ...]]]:
+    """Return the metrics and ranges of so many settings."""
     p, other = RANGES[width]
-    return [f"RBU(p=0.1..0.99/{p}, e=0.01..0.5/{other})@20", f"NRBP(p=0.1..0.99/{p}, alpha=0.05..0.95/{other})"]
+    asked = {
+        "RBU@20": [f"p=0.1:0.99:{p}", f"e=0.01:0.5:{other}"],
+        "NRBP": [f"p=0.1:0.99:{p}", f"alpha=0.05:0.95:{other}"],
+    }
+    found = []
+    for name, over in asked.items():
+        metric = parse(name)
+        axes = [read_axis(text, AXIOMS["Conf"], metric, True) for text in (f"p=0.1:0.99:{p}", over)]
+        found.append((metric, grid_axes(axes)))
+    return found
 
 
 def one_width(width: int, examples: int, jobs: int) -> None:
     """Decides a width, and prints what it took as JSON."""
     start = time.perf_counter()
-    study = study_grids(grids(width), list(AXIOMS.values()), Reading(), Settings(examples=examples), jobs)
+    settings, axioms = Settings(examples=examples), list(AXIOMS.values())
+    studies = [study_grid(metric, axes, axioms, Reading(), settings, jobs) for metric, axes in grids(width)]
+    columns = [grid for study in studies for _, grid in study.parts]
     seconds = time.perf_counter() - start
     own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     counts: dict[str, int] = {}
-    for column in study.columns:
-        for verdict, count in column.counts().items():
-            counts[verdict.value] = counts.get(verdict.value, 0) + count
+    for column in columns:
+        for number in range(len(column.by)):
+            verdict = column.finding(number).verdict.value
+            counts[verdict] = counts.get(verdict, 0) + 1
     print(
         json.dumps(
             {
-                "settings": sum(grid.size for grid, _ in study.grids),
+                "settings": sum(len(study.parts[0][1].by) for study in studies),
                 "seconds": seconds,
                 "cpu": own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime,
                 "parent": own.ru_maxrss / 1024,
                 "worker": workers.ru_maxrss / 1024,
-                "compared": sum(column.compared for column in study.columns),
+                "compared": sum(column.compared for column in columns),
                 "verdicts": counts,
             }
         )
@@ -64,8 +77,8 @@ def one_by_one(width: int, examples: int, sample: int) -> float:
     """CPU seconds per setting of a sample, each decided on its own."""
     chosen = random.Random(0)
     spent, number = 0.0, 0
-    for text in grids(width):
-        for metric in chosen.sample(read_grid(text).metrics, sample):
+    for base, axes in grids(width):
+        for metric in chosen.sample(settings_of(base, axes), sample):
             start = time.process_time()
             run_matrix([metric], list(AXIOMS.values()), Reading(), Settings(examples=examples))
             spent, number = spent + time.process_time() - start, number + 1

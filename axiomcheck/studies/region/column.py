@@ -31,9 +31,10 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
-from axiomcheck.studies.wide.scope import speaks_for
-from axiomcheck.studies.wide.screen import screened
+from axiomcheck.records.witnesses import PairWitness, witness_kind
+from axiomcheck.studies.region.result import RegionFinding
+from axiomcheck.studies.region.scope import speaks_for
+from axiomcheck.studies.region.screen import screened
 
 _IN_VAIN = 3
 """After so many settings in a row that speak for none but themselves, the others share their instances."""
@@ -52,24 +53,6 @@ class ColumnPart:
 
 
 @dataclass(frozen=True)
-class SettingFinding:
-    """What was found of one setting, and of those that it speaks for.
-
-    Args:
-        metric: its canonical name.
-        verdict: as in `axiomcheck.records.cells.Cell`.
-        reason: likewise.
-        witness: likewise.
-
-    """
-
-    metric: str
-    verdict: Verdict
-    reason: str
-    witness: AnyWitness | None = None
-
-
-@dataclass(frozen=True)
 class ColumnFound:
     """The settings of a part, in their order.
 
@@ -82,7 +65,7 @@ class ColumnFound:
 
     """
 
-    findings: tuple[SettingFinding, ...]
+    findings: tuple[RegionFinding, ...]
     by: Integers
     reversed: Reals
     compared: int
@@ -90,7 +73,7 @@ class ColumnFound:
     def document(self) -> dict[str, Any]:
         """Return all of it as JSON has it; null for what is not a number."""
         findings = [
-            {"metric": finding.metric, "verdict": finding.verdict.value, "reason": finding.reason}
+            {"metric": finding.metric, "verdict": finding.verdict.value, "reason": finding.how}
             | {"witness": finding.witness and document_of(finding.witness)}
             for finding in self.findings
         ]
@@ -101,8 +84,8 @@ class ColumnFound:
     def of(cls, document: dict[str, Any], axiom: Axiom) -> ColumnFound:
         """Return what `document` wrote of a part of that axiom."""
         findings = [
-            SettingFinding(
-                *(finding["metric"], Verdict(finding["verdict"]), finding["reason"]),
+            RegionFinding(
+                *(Verdict(finding["verdict"]), finding["reason"], finding["metric"]),
                 finding["witness"] and read(witness_kind(axiom), finding["witness"], "witness"),
             )
             for finding in document["findings"]
@@ -128,7 +111,7 @@ class _Column:
     def __init__(self, part: ColumnPart) -> None:
         self.part, self.metrics = part, part.metrics
         self.small = assumes_small(part.axiom, part.reading)
-        self.findings: list[SettingFinding] = []
+        self.findings: list[RegionFinding] = []
         self.by = np.full(len(self.metrics), -1)
         self.reversed = np.full(len(self.metrics), np.nan)
         self.compared = 0
@@ -146,7 +129,7 @@ class _Column:
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, axiom, self.small):
                 cell = cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
-                self._book(SettingFinding(metric.canonical, Verdict.NOT_APPLICABLE, cell.reason), [number])
+                self._book(RegionFinding(Verdict.NOT_APPLICABLE, cell.reason, metric.canonical), [number])
         if about_pairs(axiom) and not about_scores(axiom):
             for numbers in self._alike():
                 self._screen(axiom, numbers)
@@ -183,7 +166,7 @@ class _Column:
             else:
                 sentence = proof_sentence(proof.certificate)
                 reached = self._covered(proof.certificate, number, others)
-                self._book(SettingFinding(metric.canonical, proof.verdict, sentence), [number, *reached])
+                self._book(RegionFinding(proof.verdict, sentence, metric.canonical), [number, *reached])
 
     def _alike(self) -> Iterable[list[int]]:
         """The open settings that are searched on the same instances, and have scores in exact arithmetic."""
@@ -211,7 +194,7 @@ class _Column:
             if self._refuted(instance, [number]):
                 instance = shrink(metric, instance, metric.cutoff)
                 witness = witness_of(metric, instance, self.part.reading, None)
-                finding = SettingFinding(metric.canonical, Verdict.REFUTED, f"a {witness.kind}", witness.record())
+                finding = RegionFinding(Verdict.REFUTED, f"a {witness.kind}", metric.canonical, witness.record())
                 self._book(finding, self._refuted(instance, rarely))
             elif sure:
                 raise InternalDisagreement(f"{metric} on {self.part.axiom}: floats see a reversal that is none")
@@ -241,7 +224,7 @@ class _Column:
             reached = self._refuted(read_witness(cell.witness, metric).batch, others)
             shared = f"a {cell.witness.kind}"
         reason = shared if reached else cell.reason
-        self._book(SettingFinding(cell.metric, cell.verdict, reason, cell.witness), [number, *reached])
+        self._book(RegionFinding(cell.verdict, reason, cell.metric, cell.witness), [number, *reached])
         return bool(reached)
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
@@ -267,6 +250,6 @@ class _Column:
     def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
         raise InternalDisagreement(f"a proof of {self.part.axiom} for {metric} covers {self.metrics[number]}, {how}")
 
-    def _book(self, finding: SettingFinding, numbers: Sequence[int]) -> None:
+    def _book(self, finding: RegionFinding, numbers: Sequence[int]) -> None:
         self.by[list(numbers)] = len(self.findings)
         self.findings.append(finding)

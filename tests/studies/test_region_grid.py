@@ -1,0 +1,249 @@
+"""Verdicts of many settings are those of each on its own; what carries them is held to what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, judge
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import DEEPEST, Settings, domain_seen
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.ledger import LedgerFile
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.studies.region import column, read_axis, regions_of, shared
+from axiomcheck.studies.region import grid as grids
+from axiomcheck.studies.region.grid import GridStudy, study_grid
+from axiomcheck.studies.region.scope import speaks_for
+from axiomcheck.studies.region.shared import SharedScores
+from tests.studies.test_region_axes import axes, settings
+from tests.support.suites import each, quality
+
+FEW = Settings(examples=100, exhaustive=False)
+RBU = ("RBU@5", "p=0.5:0.9:2", "e=0:0.2:2")
+CHOSEN = [AXIOMS[name] for name in ("CloseTh", "Conf", "AspRel")]
+
+
+@pytest.fixture(scope="module")
+def study() -> GridStudy:
+    return decided(RBU, CHOSEN)
+
+
+def decided(asked: Sequence[str], axioms: Sequence[Axiom], **more: Any) -> GridStudy:
+    """Return a metric's grid, of its name and ranges."""
+    metric, *overs = asked
+    return study_grid(parse(metric), axes(metric, *overs), axioms, Reading(), FEW, **more)
+
+
+def as_in_the_matrix(asked: Sequence[str], axioms: list[Axiom]) -> set[tuple[str, Verdict]]:
+    """Hold every verdict of a grid to that of the matrix, and return those that there are, by axiom."""
+    seen = set()
+    study, metrics = decided(asked, axioms), settings(*asked)
+    cells = iter(run_matrix(metrics, axioms, Reading(), FEW).cells)
+    for number in range(len(metrics)):
+        for _, grid in study.parts:
+            cell = next(cells)
+            assert grid.finding(number).verdict is cell.verdict, (cell.metric, cell.axiom)
+            seen.add((cell.axiom, cell.verdict))
+    return seen
+
+
+def test_verdicts_are_those_of_the_matrix() -> None:
+    expected = {("Conf", Verdict.REFUTED), ("Conf", Verdict.PROVED), ("CloseTh", Verdict.PROVED)}
+    assert expected <= as_in_the_matrix(RBU, CHOSEN)
+
+
+@each(
+    ("metric", "over", "axiom"),
+    [
+        ("NRBP(alpha=0.5)", "p=0.5:0.999:5", "DeepTh"),
+        ("RBP", "p=0.5:0.99:3", "DeepTh"),
+        ("alpha-nDCG@3", "alpha=0.1:0.9:3", "Red"),
+        ("RBU(e=0.1)@4", "p=0.5:0.9:3", "AspDiv"),
+        ("RBP@4", "p=0.5:0.9:3", "Conf"),
+        ("NRBP(alpha=0.5)", "p=0.2:0.9:3", "AspRel"),
+    ],
+    1,
+)
+def test_a_reason_that_speaks_for_several_settings_is_true_of_each(metric: str, over: str, axiom: str) -> None:
+    ((_, grid),) = decided((metric, over), [AXIOMS[axiom]]).parts
+    own = run_matrix(settings(metric, over), [AXIOMS[axiom]], Reading(), FEW).cells
+    findings = [grid.findings[k] for k in grid.by]
+    assert any(findings.count(finding) > 1 for finding in findings)
+    for finding, cell in zip(findings, own, strict=True):
+        if findings.count(finding) > 1 and finding.verdict.satisfied:
+            assert cell.reason.startswith(finding.how)
+        elif findings.count(finding) > 1:
+            assert finding.how in ("a tie", "a reversal")
+
+
+@quality
+@pytest.mark.parametrize(
+    "asked", [("NRBP", "p=0.5:0.99:2", "alpha=::2"), ("RBP", "p=0.7:0.8:2", "k=2:3"), ("P", "k=1:3")]
+)
+def test_verdicts_of_every_axiom_are_those_of_the_matrix(asked: tuple[str, ...]) -> None:
+    assert as_in_the_matrix(asked, list(AXIOMS.values()))
+
+
+@quality
+def test_two_workers_find_the_same(study: GridStudy) -> None:
+    def told(found: GridStudy) -> list[Any]:
+        return [(part, grid.findings, grid.by.tolist()) for part, grid in found.parts]
+
+    assert told(decided(RBU, CHOSEN, jobs=2)) == told(study)
+
+
+@each("interrupted", [True, False], 2)
+def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
+    interrupted: bool, study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = grids.decide_column, []
+
+    def noted(part: column.ColumnPart) -> column.ColumnFound:
+        asked.append(part.axiom.name)
+        if interrupted and len(asked) == 3:
+            raise KeyboardInterrupt
+        return real(part)
+
+    monkeypatch.setattr(grids, "decide_column", noted)
+    first = decided(RBU, CHOSEN, ledger=LedgerFile(tmp_path / "ledger"))
+    assert first.interrupted is interrupted
+    assert len(asked) == 3
+    again = decided(RBU, CHOSEN, ledger=LedgerFile(tmp_path / "ledger"))
+    assert len(asked) == (4 if interrupted else 3)
+    assert (first.remembered, again.remembered) == (0, 2 if interrupted else 3)
+    for (part, found), (same, known) in zip(study.parts, again.parts, strict=True):
+        assert (part, found.findings) == (same, known.findings)
+        assert found.by.tolist() == known.by.tolist()
+        assert np.array_equal(found.reversed, known.reversed, equal_nan=True)
+        assert found.compared == known.compared
+    metric, *overs = RBU
+    reseeded = replace(FEW, seed=1)
+    study_grid(parse(metric), axes(metric, *overs), CHOSEN, Reading(), reseeded, ledger=LedgerFile(tmp_path / "ledger"))
+    assert len(asked) == (7 if interrupted else 6)
+
+
+def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
+    tried = 0
+    for axiom, (_, grid) in zip(CHOSEN, study.parts, strict=True):
+        for number, metric in enumerate(settings(*RBU)):
+            finding = grid.finding(number)
+            if isinstance(finding.witness, PairWitness):
+                batch = read_witness(finding.witness).batch
+                assert batch.axiom is axiom
+                assert finding.verdict is Verdict.REFUTED
+                assert judge(metric, batch).sign in ((-1, 0) if batch.axiom.strict else (-1,))
+                tried += 1
+    assert tried > 4
+
+
+def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
+    small, depth = assumes_small(axiom, Reading()), min(metric.cutoff or DEEPEST, DEEPEST)
+    drawn = sample_batches(axiom, domain_seen(metric, Reading()), small, depth, 60, generator(1))
+    yield from (batch for batch in drawn if batch.size)
+
+
+def differences(asked: Sequence[str], names: Sequence[str]) -> int:
+    """Count the clear comparisons that differ between shared scores and a metric's own."""
+    metrics, wrong = settings(*asked), 0
+    scores = SharedScores(metrics)
+    for name in names:
+        axiom = AXIOMS[name]
+        assert isinstance(axiom, PairAxiom)
+        for batch in batches(axiom, metrics[0]):
+            told = np.zeros(len(metrics), dtype=int)
+            for numbers, behind, sure in scores.compared(batch):
+                told[numbers] += 1
+                for row, number in enumerate(numbers):
+                    alone = compare(metrics[number], batch)
+                    clear = alone.sure & (np.abs(alone.margin) > 1e-9)
+                    wrong += int(((alone.sign == -1) != sure[row])[clear].sum())
+                    assert (behind[row] | ~sure[row]).all()
+            assert (told == 1).all()
+    return wrong
+
+
+@each(
+    "asked",
+    [
+        ("RBU@5", "p=0.5:0.9:2", "e=0:0.3:2"),
+        ("NRBP-paper(weighted=yes)@7", "p=0.5:0.9:2", "alpha=0.3:0.6:2"),
+        ("RBU-program", "p=0.5:0.9:2", "e=0:0.3:2"),
+        ("NRBP", "p=0.5:0.9:2", "alpha=::2"),
+        ("EU", "alpha=0.2:0.7:2", "e=0:0.1:2"),
+        ("alpha-nDCG", "alpha=0.2:0.7:2"),
+        ("RBP-IA", "p=0.5:0.9:2"),
+    ],
+    7,
+)
+def test_shared_scores_are_the_metrics_own(asked: tuple[str, ...]) -> None:
+    assert differences(asked, ["AspDiv", "Sat", "Conf"]) == 0
+
+
+def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine: Any = shared._FoldGroup._discounts_to
+    monkeypatch.setattr(shared._FoldGroup, "_discounts_to", lambda self, n: genuine(self, n)[:, ::-1])
+    assert differences(("NRBP", "p=0.5:0.9:2", "alpha=::2"), ["AspDiv", "Sat"]) > 0
+
+
+def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
+    here, there = settings("RBU(e=0.05)@5", "p=0.5:0.9:2")
+    proof = prove(AXIOMS["Conf"], here, Reading())
+    assert proof is not None
+    assert speaks_for(proof.certificate, here, there)
+    end, inside = settings("RBU(p=0.5)@5", "e=0:0.3:2")
+    assert not speaks_for(proof.certificate, here, end)
+    assert speaks_for(proof.certificate, here, inside)
+    assert not speaks_for(proof.certificate, here, settings("RBU(e=0.05)@6", "p=0.5:0.9:2")[1])
+    close = prove(AXIOMS["CloseTh"], here, Reading())
+    assert close is not None
+    assert not speaks_for(close.certificate, here, there)
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "fault", "said"),
+    [
+        (column, "speaks_for", lambda certificate, metric, other: True, "a proof of Conf"),
+        (shared, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
+    ],
+)
+def test_a_proof_or_reversal_carried_too_far_is_a_contradiction(
+    where: Any, what: str, fault: Callable[..., Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, what, fault)
+    with pytest.raises(InternalDisagreement, match=said):
+        decided(RBU, [AXIOMS["Conf"]])
+
+
+def test_a_class_of_ones_own_that_does_otherwise_at_one_value_is_refuted_there(tmp_path: Path) -> None:
+    """What is found of its neighbours is not carried to it."""
+    (tmp_path / "mine.py").write_text(
+        "from fractions import Fraction\n"
+        "from axiomcheck.metrics.adhoc import RankBiasedPrecision\n\n\n"
+        "class Mine(RankBiasedPrecision):\n"
+        "    def kernel(self, a, grades, weights, pool):\n"
+        "        found = super().kernel(a, grades, weights, pool)\n"
+        "        return -1 * found if self.values['p'] == Fraction(7, 10) else found\n"
+    )
+    metric = resolve(f"{tmp_path / 'mine.py'}:Mine")
+    found = regions_of(metric, {AXIOMS["Pri"]: [read_axis("p=0.5:0.9:3", AXIOMS["Pri"], metric, True)]}, settings=FEW)
+    (region,) = found.regions
+    assert region.grid is not None
+    first, middle, last = (region.grid.finding(number).verdict for number in range(3))
+    assert middle is Verdict.REFUTED
+    assert first.satisfied
+    assert last.satisfied
