@@ -76,8 +76,8 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
     """Write witnesses as folders that show them in another tool.
 
     FILE is a witness, or a JSON report of 'axiomcheck matrix', of which every witness gets a folder. A bundle has
-    judgments and two runs in TREC form, the command of ir_measures that prints the two scores, where it has the metric,
-    and a test for pytest.
+    judgments and two runs in TREC form, and the command of ir_measures that prints the two scores, where it has the
+    metric.
     """
     wanted = {axiom_of(name).name for name in axioms}
     metrics = {metric.canonical: metric for metric in map(resolve, names)}
@@ -95,7 +95,7 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
         _write(folder, bundle)
     if format_ == "json":
         entries = [_plain(folder, found) for folder, found in placed]
-        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 1, "bundles": entries}), None)
+        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 2, "bundles": entries}), None)
     else:
         print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
 
@@ -158,7 +158,7 @@ def _check_folder(folder: Path, bundle: Bundle) -> None:
     if there and not is_bundle(folder):
         raise InvalidInput(
             f"cannot write to {folder}: it has {' and '.join(there[:2])}, which would be overwritten, and is no "
-            "earlier bundle, which has a witness.json and a test_witness.py; expected a folder of its own"
+            "earlier bundle, which has a witness.json and two runs; expected a folder of its own"
         )
 
 
@@ -173,9 +173,8 @@ def _write(folder: Path, bundle: Bundle) -> None:
 
 def _line(folder: Path, found: Found) -> str:
     metric, axiom, bundle = found
-    measures = ", ".join(call.measure for call in bundle.calls)
     text = f"{folder}: {printable(metric, _LONGEST_NAME)}, {axiom}: "
-    return escaped(text + (f"ir_measures {measures}" if measures else "no measure of ir_measures"))
+    return escaped(text + (f"ir_measures {bundle.call.measure}" if bundle.call else "no measure of ir_measures"))
 
 
 def _plain(folder: Path, found: Found) -> dict[str, Any]:
@@ -185,14 +184,12 @@ def _plain(folder: Path, found: Found) -> dict[str, Any]:
         "metric": metric,
         "axiom": axiom,
         "scores": {"worse": bundle.worse, "better": bundle.better},
-        "calls": [
-            {
-                "measure": call.measure,
-                "commands": dict(zip(("worse", "better"), call.commands, strict=True)),
-                "prints": {"worse": call.worse, "better": call.better},
-                "factor": str(call.factor),
-            }
-            for call in bundle.calls
-        ],
+        "call": bundle.call
+        and {
+            "measure": bundle.call.measure,
+            "commands": dict(zip(("worse", "better"), bundle.call.commands, strict=True)),
+            "prints": {"worse": bundle.call.worse, "better": bundle.call.better},
+            "factor": str(bundle.call.factor),
+        },
         "reason": bundle.reason or None,
     }

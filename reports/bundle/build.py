@@ -1,4 +1,4 @@
-"""Bundles: the texts of a witness's folder."""
+"""Write the texts of a witness's folder: judgments, two runs, a README and the commands."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import printable
 from axiomcheck.core.writing import json_text
 from axiomcheck.metrics import Metric
 from axiomcheck.records.sentences import decimal
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
-from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
+from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_call
 from axiomcheck.reports.bundle.instance import LARGEST_N, ScoredInstance, scored_instances
 from axiomcheck.reports.bundle.trec import TrecFiles, aspects_form
 from axiomcheck.reports.markdown import as_markdown
@@ -37,24 +36,22 @@ class Bundle:
 
     Args:
         files: name -> content.
-        calls: of ir_measures, which show the two scores; empty where it has no such measure.
+        call: of ir_measures, which shows the two scores; None where it has no such measure.
         worse, better: the scores that the metric gives the two rankings, exact or certified.
-        relation: what these are of what the calls print, in a sentence; empty without calls.
-        reason: why there are no calls; empty where there are some.
+        reason: why there is no call; empty where there is one.
 
     """
 
     files: dict[str, str]
-    calls: tuple[ToolCall, ...]
+    call: ToolCall | None
     worse: str
     better: str
-    relation: str
     reason: str
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """What is typed in the folder: the worse run before the better one, for every call."""
-        return tuple(command for call in self.calls for command in call.commands)
+        """What is typed in the folder: for the worse run, then for the better one."""
+        return () if self.call is None else self.call.commands
 
 
 def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
@@ -76,13 +73,13 @@ def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
     if metric is not None:
         for shown in scored_instances(witness, metric):
             preferred = preferred or shown
-            calls = tool_calls(metric, shown)
-            if calls:
-                return _Texts(witness, metric, shown, calls, "").bundle()
+            call = tool_call(metric, shown)
+            if call is not None:
+                return _Texts(witness, metric, shown, call, "").bundle()
     if preferred is None:
         preferred = next(scored_instances(witness, metric))
     reason = _reason(metric, preferred)
-    return _Texts(witness, metric, preferred, (), reason).bundle()
+    return _Texts(witness, metric, preferred, None, reason).bundle()
 
 
 def _reason(metric: Metric | None, shown: ScoredInstance) -> str:
@@ -98,7 +95,7 @@ class _Texts:
     witness: AnyWitness
     metric: Metric | None
     shown: ScoredInstance
-    calls: tuple[ToolCall, ...]
+    call: ToolCall | None
     reason: str
 
     def bundle(self) -> Bundle:
@@ -107,13 +104,12 @@ class _Texts:
         files = {"README.md": self._readme(forms)}
         for form in forms:
             files |= form.files
-        files["test_witness.py"] = self._test()
         files["witness.json"] = json_text(document_of(self.witness))
-        return Bundle(files, self.calls, self.shown.worse, self.shown.better, self._relation, self.reason)
+        return Bundle(files, self.call, self.shown.worse, self.shown.better, self.reason)
 
     def _forms(self) -> list[TrecFiles]:
         plain = aspects_form(self.shown.instance)
-        return [plain, *(call.files for call in self.calls if call.files.names != plain.names)]
+        return [plain, *([self.call.files] if self.call and self.call.files.names != plain.names else [])]
 
     @property
     def _name(self) -> str:
@@ -178,37 +174,12 @@ class _Texts:
                 notes=self._notes,
                 worse=_both(shown.worse),
                 better=_both(shown.better),
-                calls=self.calls,
-                needs=self._needs,
-                relation=self._relation,
-                whys=dict.fromkeys(f"{call.measure}: {call.why}." for call in self.calls),
+                call=self.call,
+                needs=", ".join(filter(None, ["ir-measures", _needed(self.call)])) if self.call else "",
                 reason=self.reason,
-                replayed=self._replayed,
                 listed=self._listed(forms),
             )
         )
-
-    @property
-    def _needs(self) -> str:
-        return ", ".join(["ir-measures", *sorted({_needed(call) for call in self.calls} - {""})])
-
-    @property
-    def _relation(self) -> str:
-        factors = [call.factor for call in self.calls]
-        if not factors:
-            return ""
-        if factors == [1]:
-            return "These are the scores above."
-        if len(factors) == 1:
-            return f"The scores above are {_factor(factors[0])} times what is printed."
-        terms = " + ".join(f"{_factor(call.factor)} x {call.measure}" for call in self.calls)
-        return f"The scores above are {terms}."
-
-    @property
-    def _replayed(self) -> bool:
-        """Whether the test has axiomcheck read the witness again, as there are no two scores to be compared."""
-        metric = self.metric
-        return metric is None or self.shown.of_distributions or metric.label is not None or not is_genuine(metric)
 
     def _listed(self, forms: Sequence[TrecFiles]) -> list[tuple[str, str]]:
         plain, *others = forms
@@ -230,66 +201,8 @@ class _Texts:
                     listed.append((name, what))
         return [
             *listed,
-            ("test_witness.py", "the test"),
             ("witness.json", "the witness; axiomcheck replay witness.json confirms it"),
         ]
-
-    def _test(self) -> str:
-        shown = self.shown
-        shared = {
-            "title": self._title,
-            "sentence": shown.sentence,
-            "threshold": shown.n is not None,
-            "strict": shown.axiom.strict,
-            "metric": self.witness.metric,
-        }
-        if not self.calls and self._replayed:
-            why = (
-                "The metric compares distributions of scores."
-                if shown.of_distributions
-                else "The metric is code of its own, which is not repeated here."
-            )
-            return str(_template("test_replayed.py.j2").render(why_replayed=why, axiom=shown.axiom.name, **shared))
-        worse, better = float(Fraction(shown.worse)), float(Fraction(shown.better))
-        shared |= {
-            "worse_float": repr(worse),
-            "better_float": repr(better),
-            "close": f"{self._close(worse, better):.1g}",
-        }
-        if self.calls:
-            return str(
-                _template("test_in_tool.py.j2").render(
-                    calls=self.calls,
-                    combined=self._combined,
-                    needs=self._needs,
-                    **shared,
-                )
-            )
-        topic = shown.instance.topic
-        return str(
-            _template("test_with_axiomcheck.py.j2").render(
-                weights=[str(weight) for weight in topic.weights],
-                pool=[(name, [str(grade) for grade in grades]) for name, grades in topic.pool.items()],
-                worse_names=list(shown.instance.worse),
-                better_names=list(shown.instance.better),
-                **shared,
-            )
-        )
-
-    def _close(self, worse: float, better: float) -> float:
-        """What counts as no difference: less than there is, where there is one."""
-        if self.calls:
-            return sum(float(call.factor) * 10.0**-call.places for call in self.calls)
-        gap, scale = abs(worse - better), max(abs(worse), abs(better))
-        rounding = ROUNDING * scale or ROUNDING
-        return min(gap / 2, rounding) if gap else rounding
-
-    def _combined(self, side: str) -> str:
-        terms = [
-            f"{side}_{number}" if call.factor == 1 else f"{_factor_code(call.factor)} * {side}_{number}"
-            for number, call in enumerate(self.calls, start=1)
-        ]
-        return " + ".join(terms)
 
 
 def _row(grades: Sequence[Fraction]) -> str:
@@ -299,14 +212,6 @@ def _row(grades: Sequence[Fraction]) -> str:
 def _both(score: str) -> tuple[str, str]:
     """A score as it is, and as a decimal number."""
     return (score, "") if not score[:1].strip("-").isdigit() else (score, decimal(score, _DIGITS))
-
-
-def _factor(factor: Fraction | float) -> str:
-    return str(factor) if isinstance(factor, Fraction) else f"{factor:.12g}"
-
-
-def _factor_code(factor: Fraction | float) -> str:
-    return f"({factor})" if isinstance(factor, Fraction) else repr(factor)
 
 
 _NEEDS = {
@@ -338,7 +243,7 @@ def _template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # markdown and Python, for which there are the filters
+        autoescape=False,  # markdown, for which there is the filter
     )
-    environment.filters |= {"md": as_markdown, "py": ascii}
+    environment.filters["md"] = as_markdown
     return environment.get_template(name)

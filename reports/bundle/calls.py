@@ -1,11 +1,10 @@
-"""The calls of ir_measures that show both scores of an instance, with what they print."""
+"""Find the call of ir_measures that shows both scores of an instance, with what it prints."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InternalDisagreement
@@ -38,7 +37,7 @@ class ToolCall:
         files: judgments and runs.
         places: digits after the point that are asked for.
         worse, better: what is printed for the two runs.
-        factor: the metric's score is the sum, over its calls, of factor times what is printed.
+        factor: the metric's score is so many times what is printed.
         why: why the measure is the metric here, in words.
         provider: what is to compute it; empty where ir_measures picks one.
 
@@ -49,7 +48,7 @@ class ToolCall:
     places: int
     worse: str
     better: str
-    factor: Fraction | float
+    factor: Fraction
     why: str
     provider: str = ""
 
@@ -61,9 +60,16 @@ class ToolCall:
         first, second = (f'ir_measures {qrels} {run} "{self.measure}" {end}' for run in (worse, better))
         return first, second
 
+    @property
+    def relation(self) -> str:
+        """How the metric's scores follow from what is printed, in a sentence."""
+        if self.factor == 1:
+            return f"These are the scores above: {self.why}."
+        return f"The scores above are {self.factor} times what is printed: {self.why}."
 
-def tool_calls(metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
-    """The calls of ir_measures that show both scores of an instance; empty where there are none.
+
+def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | None:
+    """Return the call of ir_measures that shows both scores of an instance; None where there is none.
 
     Raises:
         InternalDisagreement: the tables say what the scores contradict.
@@ -72,15 +78,12 @@ def tool_calls(metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
     if isinstance(metric, LibraryMetric) and metric.package == _PACKAGE:
         return _of_itself(metric, shown)
     if shown.of_distributions or not is_genuine(metric):
-        return ()
-    for parts in parts_of(metric, shown):
-        calls = _scored(parts, metric, shown)
-        if calls:
-            return calls
-    return ()
+        return None
+    calls = (_scored(part, metric, shown) for part in parts_of(metric, shown))
+    return next((call for call in calls if call is not None), None)
 
 
-def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
+def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> ToolCall | None:
     """A measure of ir_measures on the judgments that the adapter makes of grades."""
     from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # it imports ir_measures, as the metric did
 
@@ -100,34 +103,30 @@ def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, 
         texts = f"{worse:.{places}f}", f"{better:.{places}f}"
         why = f"the metric is this measure of {metric.library}"
         call = ToolCall(str(metric.parsed), files, places, *texts, Fraction(1), why, metric.provider_named)
-        if shown.kind == "tie" or _shows((call,)):
-            return (call,)
-    return ()
+        if shown.kind == "tie" or _shows(call):
+            return call
+    return None
 
 
-def _scored(parts: list[Part], metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
-    """The calls with what they print; empty where the outcome does not show in the digits that there are."""
-    exact = [_printed(part, metric, shown) for part in parts]
-    ours = (_value(shown.worse), _value(shown.better))
-    for side in (0, 1):
-        total = float(sum(part.factor * scores[side] for part, scores in zip(parts, exact, strict=True)))
-        if not math.isclose(total, ours[side], rel_tol=_ROUNDING, abs_tol=_ROUNDING):
-            if all(isinstance(part.prints, GREEDY) for part in parts):
-                return ()  # the greedy ideal of the other order of ties is another one
-            raise InternalDisagreement(f"{shown.axiom}: {parts[0].measure} is said to give {ours[side]}, not {total}")
-    coarse = [_PLACES_OF_GDEVAL - (part.files.topics > 1) for part in parts if part.coarse]
-    for places in coarse or _PLACES:
-        printed = [(f"{worse:.{places}f}", f"{better:.{places}f}") for worse, better in map(_floats, exact)]
-        calls = tuple(
-            ToolCall(part.measure, part.files, places, *texts, part.factor, part.why)
-            for part, texts in zip(parts, printed, strict=True)
-        )
-        if shown.kind == "tie" or _shows(calls):
-            return calls
-    return ()
+def _scored(part: Part, metric: Metric, shown: ScoredInstance) -> ToolCall | None:
+    """Return a call with what it prints; None where the outcome does not show in the digits that there are."""
+    exact = _printed(part, metric, shown)
+    for printed, said in zip(exact, (shown.worse, shown.better), strict=True):
+        score, total = float(_value(said)), float(part.factor * printed)
+        if not math.isclose(total, score, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
+            if isinstance(part.prints, GREEDY):
+                return None  # the greedy ideal of the other order of ties is another one
+            raise InternalDisagreement(f"{shown.axiom}: {part.measure} is said to give {score}, not {total}")
+    worse, better = map(float, exact)
+    for places in (_PLACES_OF_GDEVAL - (part.files.topics > 1),) if part.coarse else _PLACES:
+        texts = f"{worse:.{places}f}", f"{better:.{places}f}"
+        call = ToolCall(part.measure, part.files, places, *texts, part.factor, part.why)
+        if shown.kind == "tie" or _shows(call):
+            return call
+    return None
 
 
-def _printed(part: Part, metric: Metric, shown: ScoredInstance) -> tuple[Any, Any]:
+def _printed(part: Part, metric: Metric, shown: ScoredInstance) -> tuple[Fraction, Fraction]:
     """What the measure says of both rankings, exactly or to many digits."""
     greedy = isinstance(part.prints, GREEDY)
     if part.prints == metric and part.grade == 1 and not greedy:
@@ -141,17 +140,12 @@ def _printed(part: Part, metric: Metric, shown: ScoredInstance) -> tuple[Any, An
     return _value(judged.worse), _value(judged.better)
 
 
-def _shows(calls: tuple[ToolCall, ...]) -> bool:
-    """Whether the worse run is ahead by more than what rounding what is printed could make of a tie."""
-    ahead = sum(float(call.factor) * (float(call.worse) - float(call.better)) for call in calls)
-    return ahead > sum(float(call.factor) * 1.01 * 10.0**-call.places for call in calls)
+def _shows(call: ToolCall) -> bool:
+    """Tell whether the worse run is ahead by more than what rounding what is printed could make of a tie."""
+    return float(call.worse) - float(call.better) > 1.01 * 10.0**-call.places
 
 
-def _floats(scores: tuple[Any, Any]) -> tuple[float, float]:
-    return float(scores[0]), float(scores[1])
-
-
-def _value(text: str) -> Fraction | float:
+def _value(text: str) -> Fraction:
     """A score as it is written: an exact fraction, or decimals."""
     return Fraction(text)
 
@@ -163,6 +157,6 @@ def reason_without(metric: Metric, shown: ScoredInstance) -> str:
     known = where_known(metric)
     if not known:
         return f"ir_measures has no measure that is {metric.name}; those of {LIBRARIES} were looked through."
-    if any(not isinstance(part.prints, GREEDY) for parts in parts_of(metric, shown) for part in parts):
+    if any(not isinstance(part.prints, GREEDY) for part in parts_of(metric, shown)):
         return "ir_measures has the metric, and the two scores differ by less than shows in what it prints."
     return f"ir_measures has the metric on other instances only ({known})."

@@ -1,18 +1,15 @@
-"""Which measure of ir_measures a metric of the catalogue is, on which instances, and up to which factor.
+"""Tables of the measures of ir_measures that metrics of the catalogue are, and of the instances where they are.
 
-Every line of the two tables was run: the tests score witnesses with the tool and hold its scores to these. Where the
-tool's measure is normalised otherwise, the score is a factor times what is printed, and the factor is stated.
+Every line of the two tables was run: the tests score witnesses with the tool and hold its scores to these. A measure
+that ir_measures normalises otherwise is in neither table, but for a plain fraction, which the bundle states.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
-
-import numpy as np
-from flint import arb, fmpq
 
 from axiomcheck.core.domain import Instance
 from axiomcheck.metrics import Metric
@@ -25,14 +22,9 @@ from axiomcheck.metrics.adhoc import (
     ReciprocalRank,
 )
 from axiomcheck.metrics.base import SingleAspectMetric
-from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall, SubtopicReciprocalRank
+from axiomcheck.metrics.coverage import DMeasure, SubtopicRecall, SubtopicReciprocalRank
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.intent_aware import AveragePrecisionIA, IntentAware, PrecisionIA
-from axiomcheck.metrics.novelty import (
-    AlphaDiscountedGain,
-    NoveltyRankBiasedPrecision,
-    NoveltyRankBiasedPrecisionPaper,
-)
 from axiomcheck.metrics.trec import (
     TrecAlphaDCG,
     TrecAlphaNDCG,
@@ -40,13 +32,11 @@ from axiomcheck.metrics.trec import (
     TrecExpectedReciprocalRankIA,
     TrecNormalizedExpectedReciprocalRankIA,
     TrecNormalizedNRBP,
-    TrecNovelty,
     TrecNRBP,
     TrecPrecisionIA,
     TrecSubtopicRecall,
 )
-from axiomcheck.numbers.arithmetic import Balls
-from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
+from axiomcheck.reports.bundle.instance import ScoredInstance
 from axiomcheck.reports.bundle.trec import LEVELS, TrecFiles, aspects_form, documents_form, intents_form
 
 DEEPEST = 20
@@ -63,7 +53,7 @@ class Part:
     Args:
         measure: as it is typed and printed.
         files: judgments and runs.
-        factor: the metric's score is the sum, over its parts, of factor times what is printed.
+        factor: the metric's score is so many times what is printed.
         why: why the measure is the metric here, in words.
         prints: the metric whose scores the measure prints.
         grade: what grades are divided by for it.
@@ -74,7 +64,7 @@ class Part:
     measure: str
     files: TrecFiles
     prints: Metric
-    factor: Any
+    factor: Fraction
     why: str
     grade: Fraction = Fraction(1)
     coarse: bool = False
@@ -194,14 +184,14 @@ class Aspects:
         metrics: their classes.
         measure: what they are called there.
         where: on which instances, in words.
-        parts: the calls, empty where the instance is none of those.
+        part: the call; None where the instance is none of those.
 
     """
 
     metrics: tuple[type[Metric], ...]
     measure: str
     where: str
-    parts: Callable[[Metric, ScoredInstance], list[Part | None]]
+    part: Callable[[Metric, ScoredInstance], Part | None]
 
 
 def _is_uniform(instance: Instance) -> bool:
@@ -223,8 +213,8 @@ def _depth(metric: Metric, shown: ScoredInstance) -> int | None:
     return DEEPEST if shown.longest <= DEEPEST else None
 
 
-def _in_ndeval(measure: str, prints: Metric, shown: ScoredInstance, factor: Any, why: str) -> list[Part | None]:
-    return [Part(measure, aspects_form(shown.instance), prints, factor, why)]
+def _in_ndeval(measure: str, prints: Metric, shown: ScoredInstance, factor: Fraction, why: str) -> Part:
+    return Part(measure, aspects_form(shown.instance), prints, factor, why)
 
 
 _NDEVAL: dict[type[Metric], str] = {
@@ -244,40 +234,40 @@ GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedN
 """What is divided by a greedy ideal, which the order of ties may change."""
 
 
-def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
+def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> Part | None:
     """The TREC forms."""
     name = _NDEVAL[type(metric)]
     alpha = metric.values.get("alpha", Fraction(1, 2))
     if name in ("NRBP", "nNRBP", "AP_IA"):
         undefined = name == "nNRBP" and not _positive(shown.instance)  # ndeval says that it is not a number
         if undefined or not _uncut(metric, shown.longest):
-            return []
+            return None
         given = {} if name == "AP_IA" else {"alpha": alpha, "beta": metric.values["beta"]}
         return _in_ndeval(
             _spelled(name, **given), metric, shown, Fraction(1), f"{name} of ir_measures is {metric.name}"
         )
     if metric.cutoff is None or metric.cutoff > DEEPEST:
-        return []
+        return None
     if name in ("ERR_IA", "nERR_IA") and float(alpha) != _DEFAULTS["alpha"]:  # no parameter there
-        return []
+        return None
     given = {"alpha": alpha} if name in ("alpha_DCG", "alpha_nDCG") else {}
     why = f"{name}@k of ir_measures is {metric.name}"
     return _in_ndeval(_spelled(name, metric.cutoff, **given), metric, shown, Fraction(1), why)
 
 
-def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
+def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> Part | None:
     """P-IA, AP-IA and S-Recall: ndeval takes the mean over the aspects with a relevant document, all weighing alike."""
     instance = shown.instance
     m, judged = len(instance.topic.weights), _judged_aspects(instance)
     if m == 1 and isinstance(metric, IntentAware):
-        return []
+        return None
     if isinstance(metric, IntentAware) and not _is_uniform(instance):
-        return []
+        return None
     factor = Fraction(judged, m) if judged else Fraction(1)
     if isinstance(metric, SubtopicRecall):
         k = _depth(metric, shown)
         if k is None:
-            return []
+            return None
         return _in_ndeval(_spelled("StRecall", k), TrecSubtopicRecall(k), shown, factor, "StRecall@k is S-Recall")
     if isinstance(metric, AveragePrecisionIA) and metric.cutoff is None:
         return _in_ndeval("AP_IA", TrecAveragePrecisionIA(), shown, factor, "AP_IA is AP-IA of aspects of one weight")
@@ -285,65 +275,23 @@ def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> list[Part | None
     if isinstance(metric, PrecisionIA) and k is not None and k <= DEEPEST:
         why = "P_IA@k is P-IA of aspects of one weight"
         return _in_ndeval(_spelled("P_IA", k), TrecPrecisionIA(k), shown, factor, why)
-    return []
+    return None
 
 
-def _novelty(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
-    """NRBP and alpha-nDCG, which ndeval has on binary grades and normalises otherwise."""
-    positive, weighted = _positive(shown.instance), bool(metric.values["weighted"])
-    m = len(shown.instance.topic.weights)
-    if len(positive) > 1 or (weighted and not _is_uniform(shown.instance)):
-        return []
-    alpha = metric.values["alpha"]
-    prints: TrecNovelty
-    if isinstance(metric, AlphaDiscountedGain):
-        k = _depth(metric, shown)
-        if k is None:
-            return []
-        prints, measure = TrecAlphaDCG(k, alpha=alpha), _spelled("alpha_DCG", k, alpha=alpha)
-    else:
-        assert isinstance(metric, NoveltyRankBiasedPrecision)
-        p = metric.values["p"]
-        if not _uncut(metric, shown.longest) or p == 1:
-            return []
-        prints, measure = TrecNRBP(alpha=alpha, beta=p), _spelled("NRBP", alpha=alpha, beta=p)
-    one = _number(metric.scale(m)) * max(positive, default=Fraction(1)) / (m if weighted else 1)
-    normaliser = _normaliser(prints, shown.instance)
-    factor = one / normaliser if normaliser else Fraction(1)
-    why = f"{prints.name.removeprefix('trec-')} there is normalised otherwise, and counts every positive grade as 1"
-    return _in_ndeval(measure, prints, shown, factor, why)
-
-
-def _normaliser(metric: TrecNovelty, instance: Instance) -> Fraction | float:
-    """What ndeval multiplies the plain sum by."""
-    one = np.array([fmpq(1)], dtype=object)
-    found: Fraction | float = _number(metric.normalized(Balls(), one, pairs_of(instance).pool)[0])
-    return found
-
-
-def _number(value: Any) -> Any:
-    """A number of exact arithmetic as Python's; a certified one to double precision."""
-    if isinstance(value, arb):
-        return float(value.mid())
-    return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else value
-
-
-def _intents(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
+def _intents(metric: Metric, shown: ScoredInstance) -> Part | None:
     """The mean over aspects of the ad hoc metric, each aspect a topic."""
     assert isinstance(metric, IntentAware)
     instance = shown.instance
     if len(instance.topic.weights) == 1:
         return _only_aspect(metric, metric.base, shown)
     why = "each aspect is a topic, once for every unit of its weight, and the mean over topics is intent-aware; "
-    return [
-        _ad_hoc(metric, metric.base, shown, lambda levels: intents_form(instance, levels), _positive(instance), why)
-    ]
+    return _ad_hoc(metric, metric.base, shown, lambda levels: intents_form(instance, levels), _positive(instance), why)
 
 
-def _only_aspect(metric: Metric, base: Metric, shown: ScoredInstance) -> list[Part | None]:
+def _only_aspect(metric: Metric, base: Metric, shown: ScoredInstance) -> Part | None:
     """What a metric is where there is one aspect."""
     gains = {name: grades[0] for name, grades in shown.instance.topic.pool.items()}
-    return [_of_gains("", metric, base, shown, gains, "there is one aspect; ")]
+    return _of_gains("", metric, base, shown, gains, "there is one aspect; ")
 
 
 def _of_gains(
@@ -366,23 +314,7 @@ def _global_gain(metric: Metric, shown: ScoredInstance) -> Part | None:
     return _of_gains(stem, metric, DiscountedGain(metric.cutoff), shown, gains, why)
 
 
-def _mixture(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
-    """D#-nDCG: S-Recall and D-nDCG, each with its share."""
-    assert isinstance(metric, DSharpMeasure)
-    (mix, breadth), (rest, depth) = metric.parts()
-    covered = _mean_over_judged(breadth, shown)
-    found = [_share(mix, covered[0] if covered else None), _share(rest, _global_gain(depth, shown))]
-    return [part for part, share in zip(found, (mix, rest), strict=True) if share]
-
-
-def _share(share: Fraction, part: Part | None) -> Part | None:
-    if part is None:
-        return None
-    return replace(part, factor=share * part.factor)
-
-
 _OF_ONE_WEIGHT = "where all aspects weigh alike; ndeval takes the mean over those with a relevant document"
-_EQUAL = "where all positive grades are equal, and weights, if asked for, too; ndeval counts each as 1"
 _TOPICS = "each aspect a topic, as often as its weight says; on the instances of the ad hoc metric"
 
 ASPECTS: tuple[Aspects, ...] = (
@@ -393,38 +325,30 @@ ASPECTS: tuple[Aspects, ...] = (
         _as_ndeval_prints,
     ),
     Aspects((SubtopicRecall,), "StRecall@k", f"no rank beyond {DEEPEST} counts", _mean_over_judged),
-    Aspects((NoveltyRankBiasedPrecision, NoveltyRankBiasedPrecisionPaper), "NRBP(alpha, beta=p)", _EQUAL, _novelty),
-    Aspects((AlphaDiscountedGain,), "alpha_DCG(alpha)@k", f"{_EQUAL}; no rank beyond {DEEPEST} counts", _novelty),
-    Aspects((DMeasure,), "nDCG@k of the global gain", "on every instance", lambda m, s: [_global_gain(m, s)]),
-    Aspects((DSharpMeasure,), "StRecall@k and nDCG@k", "as S-Recall and D-nDCG, of which it is a mixture", _mixture),
+    Aspects((DMeasure,), "nDCG@k of the global gain", "on every instance", _global_gain),
     Aspects(
         (SubtopicReciprocalRank,),
         "RR@k",
         "where there is one aspect",
-        lambda m, s: _only_aspect(m, ReciprocalRank(m.cutoff), s) if len(s.instance.topic.weights) == 1 else [],
+        lambda m, s: _only_aspect(m, ReciprocalRank(m.cutoff), s) if len(s.instance.topic.weights) == 1 else None,
     ),
     Aspects((PrecisionIA, AveragePrecisionIA), "P_IA@k, AP_IA", _OF_ONE_WEIGHT, _mean_over_judged),
     Aspects(tuple(IntentAware.__subclasses__()), "the ad hoc measure", _TOPICS, _intents),
 )
 
 
-def parts_of(metric: Metric, shown: ScoredInstance) -> Iterator[list[Part]]:
-    """What shows both scores of an instance according to the tables: each list is one way, with all of its parts."""
-    for parts in _candidates(metric, shown):
-        found = [part for part in parts if part is not None]
-        if found and len(found) == len(parts):
-            yield found
-
-
-def _candidates(metric: Metric, shown: ScoredInstance) -> Iterator[list[Part | None]]:
+def parts_of(metric: Metric, shown: ScoredInstance) -> Iterator[Part]:
+    """Yield every way that the tables have to show both scores of an instance."""
     if any(type(metric) is line.metric for line in AD_HOC):
         gains = {name: max(grades) for name, grades in shown.instance.topic.pool.items()}
         stem = "gains" if len(shown.instance.topic.weights) > 1 else ""
         why = "a document's grade is the largest over aspects; " if stem else ""
-        yield [_of_gains(stem, metric, metric, shown, gains, why)]
+        part = _of_gains(stem, metric, metric, shown, gains, why)
+        if part is not None:
+            yield part
     for entry in ASPECTS:
-        if type(metric) in entry.metrics:
-            yield entry.parts(metric, shown)
+        if type(metric) in entry.metrics and (part := entry.part(metric, shown)) is not None:
+            yield part
 
 
 def where_known(metric: Metric) -> str:

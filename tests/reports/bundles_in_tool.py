@@ -7,7 +7,7 @@ import io
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -50,14 +50,13 @@ def typed(command: str, folder: Path) -> str:
     return out.getvalue()
 
 
-def differences(calls: Iterable[ToolCall], folder: Path) -> list[str]:
+def differences(call: ToolCall | None, folder: Path) -> list[str]:
     """List where the tool prints something else than is said, on files that are in a folder."""
     found = []
-    for call in calls:
-        for command, score in zip(call.commands, (call.worse, call.better), strict=True):
-            printed = typed(command, folder)
-            if printed.replace("\t-0.0", "\t0.0") != f"{call.measure}\t{score}\n":
-                found.append(f"{command}: prints {printed!r}, and {score} is said")
+    for command, score in zip(call.commands, (call.worse, call.better), strict=True) if call else ():
+        printed = typed(command, folder)
+        if printed.replace("\t-0.0", "\t0.0") != f"{call.measure}\t{score}\n":
+            found.append(f"{command}: prints {printed!r}, and {score} is said")
     return found
 
 
