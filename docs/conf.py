@@ -5,6 +5,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+sys.path.insert(0, str(Path(__file__).parents[1]))  # where `research` is
 
 project = "axiomcheck"
 author = project_copyright = "The axiomcheck developers"

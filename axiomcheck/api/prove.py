@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing, options_of
 from axiomcheck.api.results import WithCells, Writers, ledger_rows
+from axiomcheck.axioms import about_pairs, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
@@ -16,6 +17,8 @@ from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.tasks import Foreign
+from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
@@ -24,6 +27,7 @@ from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.paragraphs import as_sentence
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,11 +37,13 @@ class ProofResult(WithCells):
     Args:
         ledger: the one cell, with the reading and the settings that it belongs to.
         interrupted: whether Ctrl-C ended the work.
+        metric: that was asked about.
 
     """
 
     ledger: Ledger
     interrupted: bool = False
+    metric: Metric | Foreign | None = field(default=None, compare=False)
 
     @property
     def cells(self) -> Sequence[Cell]:
@@ -80,8 +86,24 @@ class ProofResult(WithCells):
         return COLUMNS, list(ledger_rows(self.ledger))
 
     def writers(self) -> Writers:
-        """The certificate or the witness, for ``axiomcheck replay``."""
-        return {".json": self._evidence}
+        """The certificate or the witness, for ``axiomcheck replay``; the obligations of a proof, for a solver."""
+        return {".json": self._evidence, ".smt2": self.smt2}
+
+    def smt2(self) -> str:
+        """Return the signs that the proof rests on in SMT-LIB 2: a solver answers "unsat" to each where it is right.
+
+        Raises:
+            InvalidInput: there is no proof; or a metric from outside cannot be loaded here.
+
+        """
+        from axiomcheck.proof.smt import obligations_of, smt_text
+
+        cell = self.cell
+        if cell.certificate is None:
+            raise InvalidInput(f"no proof, so no obligations: {cell.metric} {cell.axiom} is {cell.verdict}")
+        metric = self.metric if isinstance(self.metric, Metric) else resolve(cell.metric)
+        axiom = find_axiom(cell.axiom)
+        return smt_text(obligations_of(cell.certificate, metric, axiom if about_pairs(axiom) else None))
 
     def _evidence(self) -> str:
         evidence = self.certificate or self.witness
@@ -133,5 +155,5 @@ def prove(
         machine = Machine(limits=asked.limits)
         ledger = run_matrix([chosen], [wanted], asked.reading, asked.settings, machine, listen=listen)
     except Interrupted as stop:
-        return ProofResult(stop.ledger, interrupted=True)
-    return ProofResult(ledger)
+        return ProofResult(stop.ledger, interrupted=True, metric=chosen)
+    return ProofResult(ledger, metric=chosen)

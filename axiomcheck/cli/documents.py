@@ -63,8 +63,8 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
 
 
 def is_bundle(folder: Path) -> bool:
-    """Whether a folder is a witness's bundle, by the witness and the test in it."""
-    if not (folder / "test_witness.py").is_file():
+    """Tell whether a folder is a witness's bundle, by the witness and the two runs in it."""
+    if not all((folder / name).is_file() for name in ("worse.run", "better.run")):
         return False
     try:
         document = read_json(folder / "witness.json")

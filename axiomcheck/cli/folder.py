@@ -15,7 +15,7 @@ _GENERATOR = b'<meta name="generator" content="axiomcheck">'
 _BEGINNING = 4096
 """Bytes of a page in which its generator stands."""
 
-_OF_BUNDLES = ("README.md", "test_witness.py", "witness.json", "qrels.txt", "*.qrels", "*.run")
+_OF_BUNDLES = ("README.md", "witness.json", "qrels.txt", "*.qrels", "*.run")
 """Files that a bundle may have."""
 
 

@@ -44,11 +44,8 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Studies": {
         "weakest": "What must be assumed for a metric to satisfy an axiom.",
-        "region": "For which parameters a metric satisfies an axiom.",
-        "grid": "Axioms for every setting of a grid of parameters.",
+        "region": "For which parameters a metric satisfies axioms.",
         "identity": "Whether two metrics are equal, proportional or different.",
-        "independence": "Which axioms follow from others, or exclude each other.",
-        "claims": "What papers print about their metrics, computed again.",
     },
     "Upkeep": {
         "ledger": "What was found and kept: shown, cleared, exported.",

@@ -10,10 +10,10 @@ import click
 from axiomcheck.api.prove import prove
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import examples, formats, shared
+from axiomcheck.cli.options import FILE, examples, formats, shared
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import json_text
+from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.reports.proof_report import print_proof
 
@@ -28,11 +28,18 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
     epilog=epilog(
         "axiomcheck prove RBU Deep --show",
         "axiomcheck prove RBP Pri --regime finite -f json -o pri.json",
+        "axiomcheck prove RBU Pri --smt2 pri.smt2",
         exits=_EXITS,
     ),
 )
 @shared("metric", "axiom", "regime", "domain")
 @click.option("--show", is_flag=True, help="Print the whole argument.")
+@click.option(
+    "--smt2",
+    type=FILE,
+    metavar="FILE",
+    help="Write the signs that the proof rests on in SMT-LIB 2, for a solver such as z3 or cvc5.",
+)
 @examples(AWAITED)
 @shared("seed")
 @formats()
@@ -42,6 +49,7 @@ def command(
     regime: str,
     domain: str,
     show: bool,
+    smt2: Path | None,
     examples: int,
     seed: int,
     format_: str,
@@ -52,12 +60,16 @@ def command(
     With --format json the certificate, or the witness, is printed;
     'axiomcheck replay FILE' checks it again.
     """
-    check_writable(output, read=[metric])
+    check_writable(output, smt2, read=[metric])
     with progress_bar() as listen:
         result = prove(metric, axiom, regime=regime, domain=domain, examples=examples, seed=seed, listen=listen)
     if result.interrupted:
         raise KeyboardInterrupt
     cell = result.cell
+    if smt2 is not None and result.certificate is not None:
+        write_atomically(smt2, result.smt2())
+    elif smt2 is not None:
+        say(f"no proof, so that {smt2} is not written")
     evidence = result.certificate or result.witness
     if format_ == "table":
         draw_or_write(lambda console: print_proof(console, cell, show), output)

@@ -1,1 +1,1 @@
-"""Questions across cells: parameters, added assumptions, identities, independence, and papers' claims."""
+"""Questions across cells: parameters, added assumptions, identities, and what changed between two reports."""

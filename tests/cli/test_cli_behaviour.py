@@ -227,7 +227,7 @@ def test_times_go_to_a_file_of_their_own(tmp_path: Path) -> None:
     assert json.loads(times.read_text(encoding="utf-8"))["cells"][0]["seconds"] > 0
 
 
-@pytest.mark.parametrize("command", ["check", "claims"])
+@pytest.mark.parametrize("command", ["check", "region"])
 def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_can(
     command: str, tmp_path: Path
 ) -> None:
@@ -249,7 +249,6 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["check", "RBP", "--examples", HUGE],
         ["prove", "RBP", "Pri", "--examples", HUGE],
         ["weakest", "RBP", "Conf", "--examples", HUGE],
-        ["independence", "--examples", HUGE],
         ["matrix", "-m", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
         ["matrix", "-m", "RBP", "-a", "Pri", "--seed", HUGE * 2],
         ["matrix", "-m", "RBP", "-a", "Pri", "-j", HUGE * 2],

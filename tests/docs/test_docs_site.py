@@ -20,7 +20,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
-from axiomcheck.studies.claims import Claim
+from research.claims import Claim
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because
 from tests.support.transcripts import ROOT
@@ -70,7 +70,7 @@ def test_a_claim_that_depends_on_a_parameter() -> None:
     """The study is the real one, which takes a tenth of a second."""
     study = runs._study(AXIOMS["CloseTh"], parse("RBP"), "p=0:1")
     assert study.depends
-    assert study.sentence.startswith("holds for p in (p*, 1), fails for p in (0, p*]; p* = 0.7548776662")
+    assert study.sentence.startswith("proved for p in (p*, 1), refuted for p in (0, p*]; p* = 0.7548776662")
     assert findings_pages.table_status(made(Verdict.PROVED, "yes"), [study]) == findings_pages.DEPENDS
     assert not runs._study(AXIOMS["DeepTh"], parse("RBP"), "p=0:1").depends
 

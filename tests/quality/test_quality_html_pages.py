@@ -9,7 +9,7 @@ import pytest
 
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
-from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 from tests.quality.test_quality_html import CHROMIUM, browser, opened
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-
 __all__ = ["browser", "opened"]
 
 PAGES = {
-    "plane": lambda: region_page(plane(), "axiomcheck region"),
-    "point": lambda: region_page(point(), "axiomcheck region"),
+    "plane": lambda: regions_page([plane()], "axiomcheck region"),
+    "point": lambda: regions_page([point()], "axiomcheck region"),
     "unanimity": lambda: unanimity_page(unanimity(), ALL),
     "compare": lambda: comparison_page(comparison(), "first"),
     "simulate": lambda: study_page(simulated()),
@@ -99,8 +99,8 @@ def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
 def test_without_script_all_is_there(opened: Any) -> None:
     page = opened("point.html", java_script_enabled=False)
     assert page.locator("thead button").count() == 0
-    page.locator("a[href='#witness-1']").click()
-    assert page.locator("#witness-1 table.ranking").count() == 2
+    page.locator("a[href='#witness-1-1']").click()
+    assert page.locator("#witness-1-1 table.ranking").count() == 2
 
 
 @pytest.mark.parametrize(("name", "scheme"), list(zip(PAGES, ["light", "dark"] * 3, strict=True)))

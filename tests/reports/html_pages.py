@@ -16,7 +16,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
 from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.unanimity import Unanimity, measure
-from axiomcheck.studies.region import Region, read_axis, region_of
+from axiomcheck.studies.region import Region, read_axis, regions_of
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
 SHOWN = "<script>alert(1)</script>\\u001b[2J\\u202exxx"
@@ -107,7 +107,8 @@ def self_contained(page: Page) -> Page:
 def region(axiom: str, metric: str, *over: str) -> Region:
     """Return the region of some parameters, roughly where they are two."""
     asked, parsed = AXIOMS[axiom], parse(metric)
-    return region_of(asked, parsed, [read_axis(text, asked, parsed, True) for text in over], depth=1)
+    axes = [read_axis(text, asked, parsed, True) for text in over]
+    return regions_of(parsed, {asked: axes}, depth=1).regions[0]
 
 
 def line() -> Region:
@@ -121,8 +122,8 @@ def plane() -> Region:
 
 
 def point() -> Region:
-    """One parameter that a pairwise axiom fails at in a single point, by a witness."""
-    return region("Conf", "RBU", "e=0:1")
+    """One parameter, and a grid of eleven settings of which the first is refuted by a witness."""
+    return region("Conf", "RBU", "e=0:1:11")
 
 
 @cache

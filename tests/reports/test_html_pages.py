@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics.browsing import Explicit, User
 from axiomcheck.reports.check_report import contract_counts, told_cells, told_neighbours
@@ -25,7 +26,7 @@ from axiomcheck.reports.html import compare_page
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.plot import Scale, path_of_rectangles
-from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 from axiomcheck.reports.region_report import region_findings
@@ -118,7 +119,7 @@ COMMAND = "axiomcheck region RBP CloseTh --over p=0.5:0.99"
 
 
 def page_of(region: Region) -> Page:
-    return Page(region_page(region, COMMAND))
+    return Page(regions_page([region], COMMAND))
 
 
 def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
@@ -127,7 +128,7 @@ def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
     return {
         verdict: [tuple(map(float, box)) for box in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h-\S+?z", path)]
         for verdict, path in drawn.items()
-        if verdict in {"holds", "fails", "undecided"}
+        if verdict in {"proved", "refuted", "undecided"}
     }
 
 
@@ -136,7 +137,7 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
     region, page = made(), page_of(made())
     self_contained(page)
     found = {verdict: sum(w * h for _, _, w, h in boxes) for verdict, boxes in rectangles(page).items()}
-    for verdict, share in region.shares().items():
+    for verdict, share in region.shares().items() if region.grid is None else ():
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
     for finding in region_findings(region):
         assert finding in page.shown
@@ -162,16 +163,22 @@ def test_an_end_is_shown_with_its_polynomial() -> None:
     assert marks[0] == pytest.approx(62 + 640 * (0.8 - 0.5) / 0.49, abs=0.01)
 
 
-def test_a_single_point_is_seen_and_its_witness_told() -> None:
+def test_settings_are_drawn_halfway_to_their_neighbours_and_a_witness_is_told() -> None:
     page = page_of(point())
-    (single,) = [one for one in page.all("path") if "single" in one.get("class", "")]
-    assert single["class"].startswith("fill-fails")
-    assert single["d"].startswith("M62 ")
+    ((left, _, width, _),) = rectangles(page)["refuted"]
+    assert (left, width) == (62, 32)  # half of a tenth of 640 pixels
     (witness,) = point().witnesses
     (text,) = re.findall(r"^\{$.*?^\}$", page.shown, re.DOTALL | re.MULTILINE)
-    assert json.loads(text) == witness
+    assert json.loads(text) == document_of(witness)
     assert "axiomcheck replay witness-1.json" in page.shown
-    assert page.all("a", href="#witness-1")
+    assert page.all("a", href="#witness-1-1")
+
+
+def test_several_axioms_are_one_page_with_a_map_each() -> None:
+    page = self_contained(Page(regions_page([line(), point()], COMMAND)))
+    assert len(page.all("figure")) == 2
+    assert line().title in page.shown
+    assert point().title in page.shown
 
 
 def test_names_are_text() -> None:

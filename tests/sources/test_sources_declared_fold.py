@@ -193,8 +193,8 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     "asked",
     [
         ("CloseTh", "--over", "p=0.5:0.99"),
-        ("Pri", "--over", "p=0.2:0.9", "--over", "e=0:1"),
-        ("Pri", "--over", "p=0.2:0.9", "--regime", "finite"),
+        ("Pri", "--over", "p=0.2:0.9:3", "--over", "e=0:1:2"),
+        ("Pri", "--over", "p=0.2:0.9:4", "--regime", "finite"),
         ("Conf", "--over", "k=5:7"),
     ],
     4,
@@ -205,8 +205,8 @@ def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) 
     assert (mine.exit_code, mine.output) == (theirs.exit_code, theirs.output.replace("RBU", "mine.py:Mine"))
 
 
-def test_regions_need_a_fold() -> None:
-    done = invoke("region", "mine.py:gain", "Pri", "--over", "k=1:2")
+def test_exact_regions_need_a_fold() -> None:
+    done = invoke("region", "mine.py:gain", "CloseTh", "--over", "k=1:2")
     assert (done.exit_code, "or a fold declared in a class" in done.output) == (2, True)
 
 

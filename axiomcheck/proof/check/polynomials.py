@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from math import comb
 from typing import Any
 
@@ -216,7 +219,17 @@ class Polynomial:
             self._shown = {}
         if relation not in self._shown:
             self._shown[relation] = self._is_shown(relation)
+        claims = _claims.get()
+        if claims is not None and self._shown[relation]:
+            claims.append(self._claim(relation))
         return self._shown[relation]
+
+    def _claim(self, relation: str) -> SignClaim:
+        """Return what a shown relation comes to where nothing is small any more."""
+        small = next((v for v in self.degrees() if v.range == SMALL), None)
+        if small is not None:
+            return self.lowest(small)[1]._claim(relation[0])
+        return SignClaim(self, relation[0] if LIMIT in {v.range for v in self.degrees()} else relation)
 
     def _is_shown(self, relation: str) -> bool:
         degrees = self.degrees()
@@ -242,6 +255,28 @@ class Polynomial:
 
 
 _ONE = Polynomial.constant(fmpq(1))
+
+
+@dataclass(frozen=True)
+class SignClaim:
+    """A polynomial, and the relation to 0 that it was shown to have wherever its variables may be."""
+
+    polynomial: Polynomial
+    relation: str
+
+
+_claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
+
+
+@contextmanager
+def recorded_claims() -> Iterator[list[SignClaim]]:
+    """Record every sign that is shown meanwhile, and so all that a check of a certificate has of signs."""
+    found: list[SignClaim] = []
+    token = _claims.set(found)
+    try:
+        yield found
+    finally:
+        _claims.reset(token)
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:

@@ -1,0 +1,96 @@
+"""Write the signs that a certificate rests on in SMT-LIB 2, for any solver of nonlinear real arithmetic.
+
+The checker shows signs by coefficients (`axiomcheck.proof.check.polynomials`). A solver is asked for values within the
+ranges at which a sign is another one: it finds none ("unsat") where the checker is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.metrics import Metric
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.polynomials import FREE, LIMIT, SignClaim, recorded_claims
+from axiomcheck.records.certificates import Certificate
+
+
+@dataclass(frozen=True)
+class SignObligation:
+    """A sign that a certificate rests on.
+
+    Args:
+        ranges: of each variable, such as ``"(0, 1]"``.
+        terms: exponents of the variables -> coefficient, as text.
+        relation: of their sum to 0: ``">"``, ``">="``, ``"<"`` or ``"<="``.
+
+    """
+
+    ranges: tuple[str, ...]
+    terms: tuple[tuple[tuple[int, ...], str], ...]
+    relation: str
+
+
+def obligations_of(certificate: Certificate, metric: Metric, axiom: PairAxiom | None = None) -> list[SignObligation]:
+    """Check a certificate and return the signs that the check had to show, each once; numbers are left out.
+
+    Args:
+        certificate: of a proof.
+        metric: that it is about.
+        axiom: that it is about, where it is none that has a name.
+
+    Raises:
+        InvalidInput: the certificate does not prove what it says.
+
+    """
+    with recorded_claims() as claims:
+        check_certificate(certificate, metric, axiom)
+    return list(dict.fromkeys(_obligation(claim) for claim in claims if claim.polynomial.number() is None))
+
+
+def _obligation(claim: SignClaim) -> SignObligation:
+    """Return a claim in variables by number, so that claims that differ in names alone are one."""
+    variables = list(claim.polynomial.degrees())
+    ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
+    terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
+    return SignObligation(ranges, tuple(terms), claim.relation)
+
+
+def smt_text(obligations: Iterable[SignObligation]) -> str:
+    """Return obligations as one SMT-LIB 2 script, a question each to which a solver has to answer "unsat"."""
+    parts = ["(set-logic QF_NRA)\n"]
+    for number, obligation in enumerate(obligations, start=1):
+        parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
+    return "\n".join(parts)
+
+
+def question(obligation: SignObligation) -> str:
+    """Return the declarations and assertions that no values satisfy if an obligation is right.
+
+    SymPy prints them; powers are written as products, as the standard has no powers of real numbers.
+    """
+    from sympy import Add, Integer, Mul, Rational, Symbol
+    from sympy.core.relational import Ge, Gt, Le, Lt
+    from sympy.printing.smtlib import smtlib_code
+
+    symbols = [Symbol(f"x{number}", real=True) for number in range(len(obligation.ranges))]
+
+    def product(exponents: Sequence[int], coefficient: str) -> Any:
+        factors = [symbol for symbol, power in zip(symbols, exponents, strict=True) for _ in range(power)]
+        return Mul(Rational(coefficient), *factors, evaluate=False) if factors else Rational(coefficient)
+
+    total = Add(*(product(*term) for term in obligation.terms), evaluate=False)
+    against = {">": Le, ">=": Lt, "<": Ge, "<=": Gt}[obligation.relation]
+    facts: list[Any] = []
+    for symbol, range_ in zip(symbols, obligation.ranges, strict=True):
+        facts += [] if range_ == FREE else [_lower(symbol, range_, Gt, Ge, Integer(0))]
+        facts += [(Le if range_.endswith("]") else Lt)(symbol, 1, evaluate=False)] if range_[-2] == "1" else []
+    facts.append(against(total, 0, evaluate=False))
+    text: str = smtlib_code(facts, auto_assert=True, auto_declare=True, log_warn=lambda message: None)
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _lower(symbol: Any, range_: str, above: Any, least: Any, zero: Any) -> Any:
+    return (least if range_.startswith("[") else above)(symbol, zero, evaluate=False)
