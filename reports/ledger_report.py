@@ -12,8 +12,7 @@ from rich.table import Table
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.ledger.file import Forgotten, LedgerFile
-from axiomcheck.ledger.summary import Amount, LedgerSummary
+from axiomcheck.ledger.file import Amount, Forgotten, LedgerFile, LedgerSummary
 from axiomcheck.reports.paragraphs import entry, paragraph
 
 

@@ -13,7 +13,6 @@ from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.ledger.place import wanted_ledger
-from axiomcheck.ledger.summary import summary_of
 from axiomcheck.reports.ledger_report import forgotten_words, ledger_json, ledger_lines, print_ledger
 
 _DAYS = 30
@@ -42,7 +41,7 @@ def show(format_: str, output: Path | None) -> None:
     """How many entries there are, and how large, by kind, metric and axiom."""
     check_writable(output)
     with _opened() as ledger:
-        summary = summary_of(ledger)
+        summary = ledger.summary()
     if format_ == "json":
         print_or_write(ledger_json(summary), output)
     else:

@@ -8,31 +8,63 @@ is said once on stderr and the work goes on without it. A damaged file is set as
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import json
 import os
 import sqlite3
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import click
+
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger.damage import FAILURES, WrongSchema, is_damage, is_damaged_ledger, lock_beside, set_aside
-from axiomcheck.ledger.layout import COLUMNS, LAYOUT, MARK, connected, lay_out, log_ahead, proper_schema, schema_of
-from axiomcheck.ledger.notes import note
-from axiomcheck.ledger.seals import seal, user_secret
+from axiomcheck.core.printable import printable
+from axiomcheck.ledger.keys import seal, user_secret
+
+_MARK = 0x61786C67
+"""What SQLite keeps for the application to know its files by."""
+
+_LAYOUT = 1
+"""Of the tables; files of another are not read."""
+
+_MAGIC = b"SQLite format 3\0"
+"""The first bytes of every database."""
+
+_VERSIONS_AT, _MARK_AT, _HEADER = 18, 68, 100
+"""Where the two versions of the format and the mark stand in a file, and how long its header is."""
+
+_COLUMNS = "key, seal, engine, about, content, used"
+"""Of an entry, in their order."""
+
+_TABLES = (
+    f"PRAGMA application_id = {_MARK}",
+    f"PRAGMA user_version = {_LAYOUT}",
+    """CREATE TABLE entries (
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
+    seal BLOB NOT NULL, engine BLOB NOT NULL, about BLOB NOT NULL, content BLOB NOT NULL, used INTEGER NOT NULL
+)""",
+    "CREATE INDEX by_use ON entries (used)",
+)
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+
+_PUT = f"""
+INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET seal = excluded.seal, engine = excluded.engine, about = excluded.about,
+    content = excluded.content, used = max(used, excluded.used)"""
 
 _PATIENCE = 30.0
 """Seconds to wait for other processes, which write for milliseconds."""
 
-_PUT = f"""
-INSERT INTO entries ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET seal = excluded.seal, engine = excluded.engine, about = excluded.about,
-    content = excluded.content, used = max(used, excluded.used)"""
 _DAY = 86400
+
+_FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What SQLite raises of a file: the text of an error can hold a damaged name, which is no UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +102,39 @@ class Forgotten:
     left: int
 
 
+@dataclass(frozen=True)
+class Amount:
+    """A number of entries, and the bytes of their contents."""
+
+    entries: int = 0
+    size: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.entries + other.entries, self.size + other.size)
+
+
+@dataclass(frozen=True)
+class LedgerSummary:
+    """The amounts of a ledger.
+
+    Args:
+        path: of the file.
+        size: of the file and its log, in bytes.
+        entries: all that the user sealed.
+        others: of those, what other versions of axiomcheck kept.
+        unsealed: how many more there are, which are not used: damaged, or of somebody else.
+        by: ``"kind"``, ``"metric"``, ``"axiom"`` -> which -> the amount of the entries that are about it.
+
+    """
+
+    path: str
+    size: int
+    entries: Amount
+    others: Amount
+    unsealed: int
+    by: Mapping[str, Mapping[str, Amount]] = field(default_factory=dict)
+
+
 class LedgerFile:
     """A ledger, opened. Several processes may have one open.
 
@@ -90,35 +155,36 @@ class LedgerFile:
             note(f"{self._named}: there is no directory of yours for the secret that seals entries; nothing is kept")
         self._replaced = False
         self._latest = 0
+        self._file: tuple[int, int] | None = None
         self._base: sqlite3.Connection | None = None
         try:
             self._open()
-        except FAILURES as error:
-            self._drop()
-            if not is_damage(error, self.path):
+        except _FAILURES as error:
+            self.close()
+            if not _is_damage(error, self.path):
                 raise InvalidInput(
                     f"{self._named}: {error}; expected a ledger, or a place where one can be made"
                 ) from None
-            if not isinstance(error, WrongSchema) and not is_damaged_ledger(self.path):
+            if not isinstance(error, _WrongSchema) and not _was_ledger(self.path):
                 raise InvalidInput(f"{self._named}: not a ledger; expected one, or a new file") from None
             self._begin_anew()
 
-    def get(self, key: str) -> Any:
-        """The content of a key; None where there is none, a damaged one, or one that the user did not seal."""
-        for row in self._asked(f"SELECT {COLUMNS} FROM entries WHERE key = ?", key):
+    def get(self, key: str) -> object:
+        """Return the content of a key; None where there is none, a damaged one, or one that the user did not seal."""
+        for row in self._execute(f"SELECT {_COLUMNS} FROM entries WHERE key = ?", key):
             if (entry := self._entry(row)) is None or entry.key != key:
                 continue
             try:
-                content = json.loads(entry.content)
+                content: object = json.loads(entry.content)
             except ValueError:  # a number of more digits than Python reads
                 return None
             if entry.used < self._now() - _DAY:  # once a day is exact enough, and saves writing
-                self._written("UPDATE entries SET used = ? WHERE key = ?", self._now(), key)
+                self._execute("UPDATE entries SET used = ? WHERE key = ?", self._now(), key, writes=True)
             return content
         return None
 
-    def put(self, key: str, content: Any, *, about: Mapping[str, str]) -> None:
-        """Keeps a content, which survives this process from here on, though not a power cut in the next seconds.
+    def put(self, key: str, content: object, *, about: Mapping[str, str]) -> None:
+        """Keep a content, which survives this process from here on, though not a power cut in the next seconds.
 
         Args:
             key: of `axiomcheck.ledger.key_of`.
@@ -130,17 +196,18 @@ class LedgerFile:
             ValueError: it has numbers that are not finite.
 
         """
-        if not self._writes:
+        if self._secret is None:
             return
         engine = engine_digest().encode()
         texts = json.dumps(dict(about)).encode(), json.dumps(content, allow_nan=False).encode()
-        self._written(_PUT, key, self._seal(key.encode(), engine, *texts), engine, *texts, self._now())
+        sealed = seal(self._secret, key.encode(), engine, *texts)
+        self._execute(_PUT, key, sealed, engine, *texts, self._now(), writes=True)
 
     def entries(self) -> Iterator[KeptEntry]:
-        """Every entry that the user sealed, in the order in which they were first kept."""
+        """Yield every entry that the user sealed, in the order in which they were first kept."""
         last = 0
-        while rows := self._asked(
-            f"SELECT number, {COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
+        while rows := self._execute(
+            f"SELECT number, {_COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
         ):
             if rows[-1][0] <= last:  # numbers of a damaged page, whose order is lost
                 return
@@ -149,8 +216,26 @@ class LedgerFile:
                 if (entry := self._entry(tuple(row))) is not None:
                     yield entry
 
+    def summary(self) -> LedgerSummary:
+        """Return how many entries there are, and how large, by kind, metric and axiom."""
+        engine, total, others = engine_digest(), Amount(), Amount()
+        by: dict[str, dict[str, Amount]] = {name: defaultdict(Amount) for name in ("kind", "metric", "axiom")}
+        for entry in self.entries():
+            amount = Amount(1, len(entry.content))
+            total += amount
+            if entry.engine != engine:
+                others += amount
+            for name, amounts in by.items():
+                if (what := entry.about.get(name)) is not None:
+                    amounts[what] += amount
+        ordered = {name: dict(sorted(amounts.items())) for name, amounts in by.items()}
+        files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
+        size = sum(os.path.getsize(file) for file in files if file.exists())
+        rows = sum(count for (count,) in self._execute("SELECT count(*) FROM entries"))
+        return LedgerSummary(str(self.path), size, total, others, rows - total.entries, ordered)
+
     def forget(self, days: float) -> Forgotten:
-        """Deletes entries that were not used for so many days, and those of other versions of axiomcheck.
+        """Delete entries that were not used for so many days, and those of other versions of axiomcheck.
 
         A clock that was set back makes nothing old; one that was set forward and back keeps what was used in between.
 
@@ -168,76 +253,16 @@ class LedgerFile:
                 base.execute("COMMIT")
                 base.execute("VACUUM")
                 base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            except FAILURES as error:
-                if not is_damage(error, self.path):
+            except _FAILURES as error:
+                if not _is_damage(error, self.path):
                     raise InvalidInput(f"{self._named}: {error}") from None
                 self._begin_anew()
             else:
                 return Forgotten(others, unused, left)
         raise InvalidInput(f"{self._named}: cannot be used")
 
-    def rows(self) -> int:
-        """How many entries there are, sealed by the user or not."""
-        found = self._asked("SELECT count(*) FROM entries")
-        return int(found[0][0]) if found else 0
-
     def close(self) -> None:
-        """Closes the file; what is asked of it afterwards is not there."""
-        self._drop()
-
-    # Entries
-
-    def _seal(self, *parts: bytes) -> bytes:
-        assert self._secret is not None
-        return seal(self._secret, *parts)
-
-    def _entry(self, row: tuple[Any, ...]) -> KeptEntry | None:
-        """The entry of a row, of whatever types damage made its values; None if the user did not seal it."""
-        if self._secret is None or len(row) != 6 or not all(isinstance(part, bytes) for part in row[:5]):
-            return None
-        key, sealed, engine, about, content, used = row
-        if not hmac.compare_digest(sealed, self._seal(key, engine, about, content)):
-            return None
-        when = used if isinstance(used, int) else 0
-        return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
-
-    def _now(self) -> int:
-        """The time; the latest that the file knows of, where the clock was set back: what is new does not look old."""
-        return max(int(time.time()), self._latest)
-
-    # The file
-
-    def _open(self) -> None:
-        """Opens the file, makes it where there is none.
-
-        Raises:
-            InvalidInput: a database of something else, or of another layout.
-            sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read or written, or is damaged.
-
-        """
-        self._base = base = connected(self.path, _PATIENCE)
-        base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
-        (mark,), (layout,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
-        schema, proper = schema_of(base), proper_schema()
-        if mark != MARK and (schema != proper if schema else mark):
-            self._drop()
-            raise InvalidInput(f"{self._named}: a database of something else; expected a ledger, or a new file")
-        if mark == MARK and layout != LAYOUT:
-            self._drop()
-            raise InvalidInput(
-                f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {LAYOUT}, or a new file"
-            )
-        if not schema:
-            lay_out(base)  # before there is a log, so that the file itself has its mark
-        elif mark != MARK or schema != proper:
-            raise WrongSchema("its tables are not those of a ledger")
-        base.execute("COMMIT")
-        log_ahead(base)
-        (latest,) = base.execute("SELECT max(used) FROM entries").fetchone()
-        self._latest = latest if isinstance(latest, int) else 0
-
-    def _drop(self) -> None:
-        """Closes the connection, of which a damaged file is no hindrance."""
+        """Close the file, of which damage is no hindrance; what is asked of it afterwards is not there."""
         base, self._base = self._base, None
         if base is not None:
             try:
@@ -245,62 +270,177 @@ class LedgerFile:
             except sqlite3.Error as error:
                 note(f"{self._named}: {error}")
 
-    def _asked(self, statement: str, *values: Any) -> list[Any]:
-        """What a statement gives; nothing from a file that cannot be asked any more."""
-        for _ in range(2):
-            if self._base is None:
-                break
+    def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
+        """Return the entry of a row, of whatever types damage made its values; None if the user did not seal it."""
+        *parts, used = row
+        texts = [part for part in parts if isinstance(part, bytes)]
+        if self._secret is None or len(texts) != 5:
+            return None
+        key, sealed, engine, about, content = texts
+        if not hmac.compare_digest(sealed, seal(self._secret, key, engine, about, content)):
+            return None
+        when = used if isinstance(used, int) else 0
+        return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
+
+    def _now(self) -> int:
+        """Return the time; the latest that the file knows of where the clock was set back: new entries are not old."""
+        return max(int(time.time()), self._latest)
+
+    def _open(self) -> None:
+        """Open the file, and make it where there is none.
+
+        Raises:
+            InvalidInput: a database of something else, or of another layout.
+            sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read or written, or is damaged.
+
+        """
+        self._file = _identity(self.path)
+        self._base = base = _connected(self.path)
+        base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
+        (mark,), (layout,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        schema, proper = base.execute(_SCHEMA).fetchall(), _proper_schema()
+        if mark != _MARK and (schema != proper if schema else mark):
+            self.close()
+            raise InvalidInput(f"{self._named}: a database of something else; expected a ledger, or a new file")
+        if mark == _MARK and layout != _LAYOUT:
+            self.close()
+            raise InvalidInput(
+                f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {_LAYOUT}, or a new file"
+            )
+        if not schema:
+            for statement in _TABLES:  # before there is a log, so that the file itself has its mark
+                base.execute(statement)
+        elif mark != _MARK or schema != proper:
+            raise _WrongSchema("its tables are not those of a ledger")
+        base.execute("COMMIT")
+        _log_ahead(base)
+        self._file = _identity(self.path)
+        (latest,) = base.execute("SELECT max(used) FROM entries").fetchone()
+        self._latest = latest if isinstance(latest, int) else 0
+
+    def _execute(self, statement: str, *values: object, writes: bool = False) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement; none where the file cannot be read, or, of one that writes, be written."""
+        while self._base is not None and (self._writes or not writes):
             try:
                 return self._base.execute(statement, values).fetchall()
-            except FAILURES as error:
-                if is_damage(error, self.path):
+            except _FAILURES as error:
+                if _is_damage(error, self.path):
                     self._begin_anew()
+                elif writes:
+                    self._writes = False  # each further one might wait for as long
+                    note(f"{self._named}: {error}; nothing more is kept in it in this run")
                 else:
-                    self._drop()
+                    self.close()
                     note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
         return []
 
-    def _written(self, statement: str, *values: Any) -> None:
-        """Has a statement write, unless an earlier one could not."""
-        for _ in range(2):
-            if self._base is None or not self._writes:
-                return
-            try:
-                self._base.execute(statement, values)
-                return
-            except FAILURES as error:
-                if is_damage(error, self.path):
-                    self._begin_anew()
-                else:
-                    self._writes = False  # each further one might wait for as long
-                    note(f"{self._named}: {error}; nothing more is kept in it in this run")
-
     def _begin_anew(self) -> None:
-        """Sets a damaged file aside and goes on with a new one; without one if that fails, or is asked for twice."""
-        self._drop()
+        """Set a damaged file aside and go on with a new one; without one if that fails, or is asked for twice."""
+        self.close()
         reason: object = "damaged again"
         if not self._replaced:
             self._replaced = True
             try:
-                with lock_beside(self.path, _PATIENCE):
-                    if not self._is_sound():  # else another process was faster
-                        aside = set_aside(self.path)
-                        self._open()
-                        note(f"{self._named} was damaged; it is {aside.name} now, and a new one is begun")
-                return
-            except (*FAILURES, OSError, InvalidInput) as error:
-                self._drop()
+                aside = _set_aside(self.path) if _identity(self.path) == self._file else None
+                self._open()
+            except (*_FAILURES, OSError, InvalidInput) as error:
+                self.close()
                 reason = error
+            else:
+                if aside is not None:  # else another process was faster
+                    note(f"{self._named} was damaged; it is {aside.name} now, and a new one is begun")
+                return
         note(f"{self._named}: {reason}; nothing more is read from it or kept in it in this run")
 
-    def _is_sound(self) -> bool:
-        try:
-            self._open()
-            assert self._base is not None
-            if self._base.execute("PRAGMA integrity_check(1)").fetchone() == (b"ok",):
-                return True
-        except FAILURES as error:
-            if not is_damage(error, self.path):
-                raise
-        self._drop()
-        return False
+
+def note(text: str) -> None:
+    """Print a line on stderr of a ledger that cannot be used: the work goes on, so it is no error."""
+    click.echo(f"ledger: {printable(text)}", err=True)
+
+
+class _WrongSchema(sqlite3.DatabaseError):
+    """A ledger whose tables are not those that ledgers are made with."""
+
+
+def _connected(path: object) -> sqlite3.Connection:
+    """Open a file: each statement is a transaction of its own, and texts are bytes, whatever is in them."""
+    base = sqlite3.connect(str(path), timeout=_PATIENCE, isolation_level=None)
+    base.text_factory = bytes
+    return base
+
+
+def _proper_schema() -> list[tuple[bytes | None, ...]]:
+    """Return the schema that every ledger of this layout is made with."""
+    with contextlib.closing(_connected(":memory:")) as base:
+        for statement in _TABLES:
+            base.execute(statement)
+        return base.execute(_SCHEMA).fetchall()
+
+
+def _log_ahead(base: sqlite3.Connection) -> None:
+    """Have changes written to a log first, so that readers and a writer do not wait for each other."""
+    try:
+        base.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        # Another process is at work. The mode is the file's: whoever opens it next can set it.
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+    # A power cut may cost the last entries, which are found out again, and never the file; FULL would cost a wait for
+    # the disk with every entry.
+    base.execute("PRAGMA synchronous = NORMAL")
+
+
+def _is_damage(error: Exception, path: Path) -> bool:
+    """Tell an error of a damaged file from one of the disk, of the rights to it, or of another process."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    # A format that is too new to be written to is read only, as a file without the right to write is.
+    versions = _header(path)[_VERSIONS_AT : _VERSIONS_AT + 2]
+    return code == sqlite3.SQLITE_ERROR or (code == sqlite3.SQLITE_READONLY and max(versions, default=0) > 2)
+
+
+def _was_ledger(path: Path) -> bool:
+    """Tell a damaged ledger from a file of something else: it has the mark, or only zeros, or is too short for either.
+
+    Only a plain file counts: a device is never renamed.
+    """
+    header = _header(path)
+    if len(header) < _MARK_AT + 4:
+        return path.is_file() and _MAGIC.startswith(header[: len(_MAGIC)])
+    return header[_MARK_AT : _MARK_AT + 4] == _MARK.to_bytes(4, "big") or not any(header)
+
+
+def _header(path: Path) -> bytes:
+    """Return the first bytes of a plain file; none of anything else."""
+    with contextlib.suppress(OSError):
+        if path.is_file():
+            with open(path, "rb") as file:
+                return file.read(_HEADER)
+    return b""
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one that has its name later; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _set_aside(path: Path) -> Path:
+    """Give a file and its log another name, and return that.
+
+    Raises:
+        OSError: they cannot be renamed.
+
+    """
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    # The log first: beside a new file of the old name it would be taken for the new one's.
+    for end in ("-wal", "-shm", ""):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
+    return aside

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger.file import LedgerFile
-from axiomcheck.ledger.notes import note
+from axiomcheck.ledger.file import LedgerFile, note
 
 VARIABLE = "AXIOMCHECK_LEDGER"
 """A file to use instead, or `OFF`."""
@@ -19,16 +18,23 @@ OFF = "off"
 
 
 def default_path() -> Path | None:
-    """The user's ledger, which need not be there; None where there is none, or nowhere to have one."""
+    """Return the path of the user's ledger, which need not be there; None where there is none, or no home to have one.
+
+    The folder is the one that the system has for what programs keep: `XDG_STATE_HOME` as the specification has it.
+    """
     asked = os.environ.get(VARIABLE)
     if asked:
         return None if asked == OFF else Path(asked)
-    folder = _folder()
+    if sys.platform in ("darwin", "win32"):
+        folder = Path(click.get_app_dir("axiomcheck", roaming=False))
+    else:
+        state = os.environ.get("XDG_STATE_HOME", "")
+        folder = Path(state if os.path.isabs(state) else os.path.expanduser("~/.local/state")) / "axiomcheck"
     return folder / "ledger.sqlite" if folder.is_absolute() else None  # nobody's home
 
 
 def ledger_of_user() -> LedgerFile | None:
-    """The user's ledger, opened; None where there is none, which is said on stderr if it should have been there.
+    """Open the user's ledger; None where there is none, which is said on stderr if it should have been there.
 
     Work that nobody asked to be kept goes on where it cannot be.
     """
@@ -42,7 +48,7 @@ def ledger_of_user() -> LedgerFile | None:
 
 
 def wanted_ledger() -> LedgerFile:
-    """The user's ledger, opened, for who asks for nothing else.
+    """Open the user's ledger, for who asks for nothing else.
 
     Raises:
         InvalidInput: there is none, or it cannot be used.
@@ -56,12 +62,3 @@ def wanted_ledger() -> LedgerFile:
     except OSError as error:
         raise InvalidInput(f"{path}: {error.strerror}: {error.filename}") from None
     return LedgerFile(path)
-
-
-def _folder() -> Path:
-    if sys.platform in ("darwin", "win32"):
-        return Path(click.get_app_dir("axiomcheck", roaming=False))
-    asked = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(asked):  # as the specification has it
-        asked = os.path.expanduser("~/.local/state")
-    return Path(asked) / "axiomcheck"

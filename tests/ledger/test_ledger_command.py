@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.ledger import LedgerFile, default_path
-from axiomcheck.ledger.seals import user_secret
+from axiomcheck.ledger.keys import user_secret
 from tests.support.transcripts import ROOT
 
 DAY = 86400

@@ -119,7 +119,7 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(
     assert path.with_name("ledger.damaged-1").read_bytes() == broken
     again = LedgerFile(path)
     assert [entry.key for entry in again.entries()] == ["after"]
-    names = {"ledger", "ledger-wal", "ledger-shm", "ledger.lock", "ledger.damaged-1"}
+    names = {"ledger", "ledger-wal", "ledger-shm", "ledger.damaged-1"}
     assert {file.name for file in path.parent.iterdir()} <= names
     assert capsys.readouterr().err == ""
 
@@ -203,7 +203,7 @@ def test_a_file_that_cannot_be_set_aside_is_done_without(
     def full(path: Path) -> Path:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("axiomcheck.ledger.file.set_aside", full)
+    monkeypatch.setattr("axiomcheck.ledger.file._set_aside", full)
     path.write_bytes(DAMAGE["a root of noise"](path.read_bytes()))
     ledger = LedgerFile(path)
     ledger.put("a", 1, about={})

@@ -15,7 +15,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile, key_of
-from axiomcheck.ledger.seals import seal
+from axiomcheck.ledger.keys import seal
 
 CONTENT: dict[str, Any] = {"verdict": "held", "n": [1, 2.5, None], "words": "süß \ud800"}
 ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
