@@ -53,7 +53,8 @@ def command(
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
-    everything that each of its cells says is held against its witness, its certificate, its evidence and the header.
+    every verdict is held against its witness and its certificate, and a verdict without one against the first part of
+    its search. How many instances were tried, and what share of them violates, is as reported.
     """
     check_writable(output, read=[*files, *names])
     axioms_of(axioms or None)

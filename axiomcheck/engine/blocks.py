@@ -48,11 +48,6 @@ def later_examples(cell: Cell, settings: Settings) -> list[int]:
     return [BLOCK] * whole + [rest] * (rest > 0)
 
 
-def most_blocks(settings: Settings) -> int:
-    """How many blocks a cell has at most in a run that is no campaign."""
-    return 1 + -(-max(0, settings.examples - BLOCK) * FURTHER // BLOCK)
-
-
 class Together:
     """A cell after several blocks, which may come in any order; of each there is only what it adds kept.
 

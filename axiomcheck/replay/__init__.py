@@ -1,10 +1,10 @@
-"""Whether a report is right as a whole: every cell against its witness, its certificate, its evidence and the header.
+"""Check reports again: every verdict, witness and certificate, and that they belong together.
 
 `axiomcheck.decide.witness` and `axiomcheck.proof.check` say whether a witness or a certificate is right. Whether it
-belongs to the cell that it stands in, and whether everything else that the cell says follows, is decided here.
+belongs to the cell that it stands in, and shows the cell's verdict, is decided here. Statistics are as reported.
 """
 
-from axiomcheck.replay.minimality import check_minimal
 from axiomcheck.replay.report import Confirmed, Replay
+from axiomcheck.replay.searches import check_minimal
 
 __all__ = ["Confirmed", "Replay", "check_minimal"]

@@ -1,23 +1,27 @@
-"""Whether everything that one cell of a report says follows from its metric, its axiom and the report's header."""
+"""Check one cell of a report: its verdict, its witnesses and its certificate follow from its metric and its axiom.
+
+What was counted on the way to a verdict (how many instances were tried, how many of them violate) is as reported: only
+the same search could count it again.
+"""
 
 from __future__ import annotations
 
-import math
-import re
+import json
 from dataclasses import replace
+from typing import Any
 
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import UNSET, difference
-from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.documents import UNSET, difference, document_of
+from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.further import margin_of
-from axiomcheck.decide.search import Coverage, Settings, enumeration_of
+from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
 from axiomcheck.decide.witness import Witness, read_witness
@@ -26,11 +30,17 @@ from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.causes import COUNTEREXAMPLE, NO_VIOLATION, Cause
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.certificates import certified_verdict
-from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
-from axiomcheck.replay.belonging import check_belongs
-from axiomcheck.replay.evidence import as_tried, check_evidence
-from axiomcheck.replay.minimality import check_minimal, check_none_violates
+from axiomcheck.records.certificates import (
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    OrthantCertificate,
+    certified_verdict,
+    scope_text,
+)
+from axiomcheck.records.evidence import Covered, PairEvidence, ThresholdEvidence
+from axiomcheck.records.values import ReadingRecord
+from axiomcheck.replay.searches import check_minimal, check_none_violates
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.undeclared import as_probed
 
@@ -43,12 +53,9 @@ _UNDECIDED = (
 _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
 """Those that it has only where no instance was decided."""
 
-_UNRESOLVED = ("dominance-open", "not-told-apart")
-"""Those whose number of instances is that of the evidence's unresolved ones."""
-
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    """Checks a cell of which the metric is known.
+    """Check a cell of which the metric is known.
 
     Args:
         cell: as it was read.
@@ -70,7 +77,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     if cell.certificate is not None:
         if not settings.proofs:
             raise InvalidInput("certificate: settings.proofs is false")
-        check_belongs(cell.certificate, cell, axiom, reading)
+        _check_belongs(cell.certificate, cell, axiom, reading)
     elif cell.proof:
         raise InvalidInput("evidence.proof is not expected without a certificate")
     why_not = not_applicable(metric, axiom, assumes_small(axiom, reading))
@@ -96,7 +103,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Checks a cell whose metric is not to be loaded: one that claims nothing.
+    """Check a cell whose metric is not to be loaded: one that claims nothing.
 
     Raises:
         InvalidInput: it claims something.
@@ -121,7 +128,7 @@ def _check_published(cell: Cell, row: str | None) -> None:
 
 
 def _check_error(cell: Cell) -> None:
-    """What a metric raised is its own words; where search and proof disagree, what they found is shown as well."""
+    """Check a cell in error: it shows no more than a disagreement of search and proof."""
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
@@ -140,49 +147,41 @@ def _check_cause(cell: Cell, expected: Cause) -> None:
 
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    evidence = cell.pairs
-    declared, metric = metric, as_probed(metric)
-    _check_undeclared(cell, declared, metric)
-    if evidence is not None:
-        check_evidence(evidence, axiom, *as_tried(evidence, metric, settings), reading)
+    evidence, metric = cell.pairs, as_probed(metric)
+    if evidence is not None and evidence.exhausted and not settings.exhaustive:
+        raise InvalidInput("evidence.exhausted is not expected: settings.exhaustive is false")
     witness = None
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
-        _check_place(witness, cell, evidence, axiom, metric, reading)
+        _check_place(witness, cell, axiom, reading)
         _check_further(cell, witness, metric)
-    _check_reason(cell, metric)
+    if cell.verdict is Verdict.UNDECIDED:
+        _check_open(cell)
+    elif evidence is not None and cell.verdict.satisfied:
+        _check_searched(evidence, metric, assumes_small(axiom, reading))
+        _check_cause(cell, NO_VIOLATION)
+    elif cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE):
+        _check_cause(cell, COUNTEREXAMPLE)
     if witness is not None:
         try:
             check_minimal(witness)
         except InvalidInput as error:
             raise InvalidInput(f"witness.{error}") from None
     elif cell.verdict is Verdict.HELD and evidence is not None and not metric.partial:
-        check_none_violates(evidence, axiom, *as_tried(evidence, metric, settings), reading)
+        check_none_violates(evidence, axiom, metric, settings, reading)
 
 
-def _check_place(
-    witness: Witness, cell: Cell, evidence: PairEvidence | None, axiom: PairAxiom, metric: Metric, reading: Reading
-) -> None:
-    """A witness shows its cell's verdict, and is as minimal as the evidence makes it."""
+def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Reading) -> None:
+    """Check that a witness is about its cell, and shows the cell's verdict."""
     if witness.axiom is not axiom or witness.reading != reading:
         raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
         raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the witness shows {shown}")
-    if evidence is None:
-        raise InvalidInput("evidence is missing; expected what the witness was found in")
-    groups = [(group.documents, group.aspects, group.instances) for group in evidence.exhausted]
-    left_out = evidence.incomparable and evidence.incomparable.left_out
-    whole = enumeration_of(metric, axiom, reading)
-    expected = None if left_out or evidence.few else Coverage(whole.grid, groups).minimal(witness.batch)
-    if expected != whole.minimal(witness.batch):
-        expected = None
-    if witness.minimal != expected:
-        raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
 
 
 def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
-    """Each further counterexample is one, and the one of a large margin has a larger one than the others."""
+    """Check that each further counterexample is one, and that the one of a large margin has the largest."""
     if cell.further is None:
         return
     if metric.partial:
@@ -199,31 +198,12 @@ def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
         raise InvalidInput("further.largest has a smaller margin than another counterexample of the cell")
 
 
-def _check_undeclared(cell: Cell, metric: Metric, searched: Metric) -> None:
-    """A cutoff that the search went by is one that probing the metric shows."""
-    said, expected = cell.undeclared_cutoff, None if searched.cutoff == metric.cutoff else searched.cutoff
-    if cell.pairs is not None and said != expected:
-        raise InvalidInput(f"evidence.undeclared_cutoff is {said}; expected {expected} (as probed again)")
-
-
-def _check_reason(cell: Cell, metric: Metric) -> None:
-    if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
-        return
-    if cell.verdict is Verdict.UNDECIDED:
-        _check_open(cell)
-        return
-    assert cell.pairs is not None  # of a decided cell
-    if cell.verdict.satisfied:
-        _check_searched(cell.pairs, metric)
-    _check_cause(cell, NO_VIOLATION if cell.verdict.satisfied else COUNTEREXAMPLE)
-
-
-def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
-    """An axiom that is said to hold was tried on something, and hardly anything was left open."""
+def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
+    """Check that an axiom that is said to hold was tried on something, and that hardly anything was left open."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
-    doubtful = metric.partial or evidence.numerical
+    doubtful = metric.partial or metric.numerical(small)
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(
             f"evidence.unresolved is {unresolved}, too many for a verdict with {counted(instances, 'instance')}"
@@ -231,15 +211,12 @@ def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
 
 
 def _check_open(cell: Cell) -> None:
-    """The cause of an undecided cell is one that the engine has, with the numbers of the evidence."""
-    code, numbers = cell.cause.code, cell.cause.counts
+    """Check that the cause of an undecided cell is one for which the engine leaves cells open."""
+    code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected why the cell is undecided")
     if cell.instances and code in _NOTHING_TRIED:
         raise InvalidInput(f"cause.code is {code!r}; evidence.instances is {cell.instances}")
-    unresolved = cell.pairs.unresolved if cell.pairs else 0
-    if code in _UNRESOLVED and numbers["instances"] != unresolved:
-        raise InvalidInput(f"cause.numbers.instances is {numbers['instances']}; evidence.unresolved is {unresolved}")
 
 
 # Axioms on long blocks
@@ -253,23 +230,22 @@ def _check_threshold(
     reading: Reading,
     settings: Settings,
 ) -> None:
-    """Decides the cell again, which takes no search."""
+    """Decide the cell again, which takes no search."""
     small = assumes_small(axiom, reading)
     outcome = decide_threshold(axiom, metric, small, settings.seed)
-    evidence = outcome.evidence
-    if metric.numerical(small):
-        evidence = _with_scores_of(said, evidence)
+    _check_outcome(cell, outcome)
+    evidence, witness = outcome.evidence, None
+    if metric.numerical(small):  # another machine rounds otherwise
+        evidence, said = (structs.replace(each, example=UNSET) for each in (evidence, said))
     if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
         evidence = structs.replace(evidence, proof=said.proof)
-    _check_outcome(cell, outcome)
-    witness = None
     if outcome.refuting is not None:
         shown = RefutedThreshold(axiom, metric, reading, small, outcome.refuting).record()
         witness = structs.replace(shown, metric=cell.metric)
     for place, value, expected in (("evidence", said, evidence), ("witness", cell.witness, witness)):
-        found = difference(value, expected, (place,))
-        if found is not None:
-            raise InvalidInput(f"{found} (as decided again)")
+        apart = difference(value, expected, (place,))
+        if apart is not None:
+            raise InvalidInput(f"{apart} (as decided again)")
     if cell.verdict is not Verdict.ERROR:
         _check_cause(cell, outcome.cause)
 
@@ -286,20 +262,51 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
         raise InvalidInput(f"certificate: it shows {shown}, and decided again the verdict is {outcome.verdict}")
 
 
-def _with_scores_of(said: ThresholdEvidence, again: ThresholdEvidence) -> ThresholdEvidence:
-    """What was worked out in floats, with the cell's own scores where they differ by rounding only."""
-    if not (said.example and again.example):
-        return again
-    close = {
-        side: here
-        for side in ("block", "top")
-        if _are_close(here := getattr(said.example, side), getattr(again.example, side))
-    }
-    return structs.replace(again, example=structs.replace(again.example, **close))
+# Certificates
 
 
-def _are_close(*scores: str) -> bool:
-    if not all(re.fullmatch(r"-?[0-9.]{1,40}(e[+-]?[0-9]{1,3})?", score) for score in scores):
-        return False
-    one, other = map(float, scores)
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
+    """Check that a certificate speaks of a cell's metric and axiom, in its reading, and shows its verdict.
+
+    Whether it is right is not looked at.
+
+    Args:
+        certificate: as it was read.
+        cell: that it stands in.
+        axiom: the cell's axiom.
+        reading: of the report.
+
+    Raises:
+        InvalidInput: it is about something else, or shows another verdict.
+
+    """
+    for key, expected in _header(certificate, cell, axiom, reading).items():
+        found = difference(getattr(certificate, key), expected, ("certificate", key))
+        if found is not None:
+            raise InvalidInput(f"{found}, as in the cell")
+    for number, part in enumerate(certificate.parts if isinstance(certificate, MixtureCertificate) else ()):
+        for key, said, expected in (("axiom", part.axiom, axiom.name), ("domain", part.domain, reading.domain)):
+            if said != expected:
+                where = f"certificate.parts[{number}].{key}"
+                raise InvalidInput(f"{where} is {str(said)!r}; expected {str(expected)!r}, as in the cell")
+    if cell.verdict is Verdict.ERROR:
+        return  # a proof that contradicts the search is shown beside it, whatever it shows
+    shown = certified_verdict(certificate)
+    if cell.verdict is not shown:
+        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the certificate shows {shown}")
+    size = len(json.dumps(document_of(certificate), separators=(",", ":")))
+    found = difference(cell.proof, Covered(scope_text(certificate), size), ("evidence", "proof"))
+    if found is not None:
+        raise InvalidInput(f"{found}, as in the certificate")
+
+
+def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> dict[str, Any]:
+    small = assumes_small(axiom, reading)
+    header: dict[str, Any] = {"metric": cell.metric, "axiom": axiom.name, "small": small}
+    if isinstance(certificate, InductionCertificate | MixtureCertificate):
+        header |= {"domain": reading.domain, "strict": axiom.strict if about_pairs(axiom) else True}
+    if isinstance(certificate, OrthantCertificate):
+        # of the regimes in which the axiom means the same, a proof names the first
+        regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
+        header["reading"] = ReadingRecord(regime, reading.domain)
+    return header

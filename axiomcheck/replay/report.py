@@ -1,4 +1,4 @@
-"""A report as a whole: its header, every cell, and that the cells are those of one run."""
+"""Check a report as a whole: its header, every cell, and that the cells are those of one run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import most_blocks
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
@@ -56,7 +53,7 @@ class Replay:
         self._right: dict[str, Confirmed] = {}
 
     def report(self, document: Any) -> list[Confirmed]:
-        """Every cell of a report, all of them right.
+        """Check every cell of a report, and return them; all of them are right.
 
         Args:
             document: the parsed report.
@@ -85,14 +82,6 @@ class Replay:
         settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
         if cell.pairs is not None and cell.pairs.few and not said.budget:
             raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
-        if said.until and said.budget:
-            raise InvalidInput("settings.until is not expected of a run with a budget, which is no campaign")
-        blocks = cell.pairs.blocks if cell.pairs else UNSET
-        if blocks and not said.until and blocks > (most := most_blocks(settings)):
-            raise InvalidInput(
-                f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of "
-                f"{counted(said.examples, 'example')} that was no campaign"
-            )
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):
@@ -107,7 +96,7 @@ class Replay:
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
-        """Whether a cell that may claim nothing is of a metric that is not there to be asked."""
+        """Tell whether a cell that claims nothing is of a metric that is not there to be asked."""
         return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:
@@ -123,7 +112,7 @@ class Replay:
 
 
 def _check_all_there(cells: list[Confirmed]) -> None:
-    """A run decides each of its metrics under each of its axioms, metric by metric.
+    """Check that every metric has a cell under every axiom, metric by metric.
 
     Raises:
         InvalidInput: a cell is missing, or out of order.

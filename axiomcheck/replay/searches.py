@@ -1,6 +1,8 @@
-"""What was enumerated, once more: that nothing smaller than a witness violates, and that nothing does where none is."""
+"""Repeat parts of a search: nothing smaller than a witness violates, and nothing violates where no witness is."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.counting import counted
@@ -8,18 +10,19 @@ from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import group_batches
-from axiomcheck.decide.search import DEEPEST, Settings, enumeration_of, search_of
+from axiomcheck.decide.search import DEEPEST, Settings, enumeration_of, of_few, search_of
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import PairEvidence
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _DRAWN_AGAIN = 20_000
 """The number of random instances that are scored again for a cell that held, at most one batch more."""
 
 
 def check_minimal(witness: Witness) -> None:
-    """Enumerates what a witness says that it is the smallest of, and looks for anything smaller that does the same.
+    """Enumerate what a witness says that it is the smallest of, and looks for anything smaller that does the same.
 
     The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` held
     against the axiom, the reading and the metric. Of a metric of which floats are all there is, ties count as they
@@ -64,19 +67,22 @@ def check_none_violates(
     Args:
         evidence: of the cell.
         axiom: of the cell.
-        metric: of the cell, see `axiomcheck.replay.evidence.as_tried`.
-        settings: likewise.
+        metric: of the cell.
+        settings: of the report.
         reading: of the report.
 
     Raises:
         InvalidInput: there is one, or the metric cannot be scored there.
 
     """
-    coverage, depth = enumeration_of(metric, axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
+    if evidence.few:  # a limit on time made less of the search
+        settings = replace(settings, examples=min(settings.examples, evidence.few))
+        metric = metric if runs_catalogue_code(metric) else of_few(metric, evidence.few)
+    coverage = enumeration_of(metric, axiom, reading, settings.examples)
+    depth, small = min(metric.cutoff or DEEPEST, DEEPEST), assumes_small(axiom, reading)
     tally = Tally(metric, axiom)
-    small = assumes_small(axiom, reading)
-    for group in evidence.exhausted:
-        for batch in group_batches(axiom, coverage.grid, small, group.documents, group.aspects, depth):
+    for documents, aspects, _ in coverage.exhausted if settings.exhaustive else ():
+        for batch in group_batches(axiom, coverage.grid, small, documents, aspects, depth):
             tally.look(batch, sampled=False)
     _check_none(tally, "evidence.exhausted")
     if not settings.examples:
@@ -108,7 +114,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """What the search orders candidates by: documents, aspects, non-zero grades, other grades than 1 and weights."""
+    """Return what the search orders candidates by: documents, aspects, non-zero grades, other values than 1."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd
