@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from axiomcheck.pytest_plugin.cells import parametrize
     from axiomcheck.records.cells import Cell, Ledger
     from axiomcheck.runs.trec import Scores
-    from axiomcheck.sources.own import FloatTopic, as_metric, exactly, metric
+    from axiomcheck.sources.function_metrics import FloatTopic, as_metric, exactly, metric
 
     __version__: str
 
@@ -96,7 +96,7 @@ _HOMES = {
     "axiomcheck.pytest_plugin.cells": ("parametrize",),
     "axiomcheck.records.cells": ("Cell", "Ledger"),
     "axiomcheck.runs.trec": ("Scores",),
-    "axiomcheck.sources.own": ("FloatTopic", "as_metric", "exactly", "metric"),
+    "axiomcheck.sources.function_metrics": ("FloatTopic", "as_metric", "exactly", "metric"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

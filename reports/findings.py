@@ -19,7 +19,7 @@ from axiomcheck.reports.layout import Layout, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
-from axiomcheck.sources.families import catalogue_metric
+from axiomcheck.sources.names import catalogue_metric
 
 
 def print_findings(console: Console, ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> None:

@@ -12,8 +12,7 @@ from axiomcheck.core.entry_points import shipped, shipper
 from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE, in_reading_order
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.sources.families import family_of
-from axiomcheck.sources.names import GROUP
+from axiomcheck.sources.names import GROUP, family_of
 
 _PLUGINS = "Installed plugins"
 _INDENT = "    "

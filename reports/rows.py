@@ -9,8 +9,7 @@ from pathlib import PurePath
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports.layout import Layout
-from axiomcheck.sources.families import FAMILIES, catalogue_metric, family_of
-from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.names import FAMILIES, Home, catalogue_metric, family_of, read_name
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,10 @@ from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.sources.axiom_files import axiom_of
+from axiomcheck.sources.function_metrics import as_it_is_now
 from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.own import as_it_is_now
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
-from axiomcheck.sources.resolve import resolve, taken_as_metric
+from axiomcheck.sources.resolve import axiom_of, resolve, taken_as_metric
 
 MetricLike: TypeAlias = str | Metric | Foreign | type[Metric] | Callable[..., Any]
 """A name as the commands take it, a metric, or a function with one of the signatures of `axiomcheck.metric`."""

@@ -34,7 +34,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
 from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.documents import check_json
-from axiomcheck.sources.axiom_files import axiom_of
+from axiomcheck.sources.resolve import axiom_of
 
 _MOST_NAMES = 3
 

@@ -17,9 +17,8 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.aligned import aligned_rows
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.sources.axiom_files import axiom_of
-from axiomcheck.sources.families import catalogue_metric
-from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.names import Home, catalogue_metric, read_name
+from axiomcheck.sources.resolve import axiom_of
 
 Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 """Ending of a file's name -> what is written there."""

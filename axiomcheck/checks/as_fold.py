@@ -24,7 +24,7 @@ from axiomcheck.metrics import DeclaredFold, Metric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.numbers.closed import Closed, logarithm
 from axiomcheck.numbers.discount import Discount, InverseLog
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 
 LONGEST = 6
 _LONGEST_OF_TWO = 3

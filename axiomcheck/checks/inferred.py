@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.contract.counterexamples import apart, counterexample, number, same_scores
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
 from axiomcheck.checks.contract.registry import Finding, failed, passed
-from axiomcheck.checks.contract.showing import apart, counterexample, number, same_scores
 from axiomcheck.checks.contract.values import ideal_attains_maximum
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.records.inferences import About, Declaration, Inference
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.trials.cases import CaseBlock, random_block
+from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
-from axiomcheck.trials.undeclared import PROBES, undeclared_cutoff
 
 _SHARE, _FEW = 12, 2
 """Cases of one shape; of a function that is called once per ranking, the second."""

@@ -39,7 +39,7 @@ from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outc
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.sources.brought import OwnMetric
+from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import runs_catalogue_code

@@ -23,9 +23,8 @@ from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.bundle import Bundle, bundle_of
-from axiomcheck.sources.axiom_files import axiom_of
 from axiomcheck.sources.names import read_name
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.resolve import axiom_of, resolve
 
 _LONGEST_NAME = 100
 """Characters of a metric's name that are shown."""

@@ -21,9 +21,8 @@ from axiomcheck.metrics import metric_names, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.reports.explain import print_axiom, print_known_metric, print_plugin_metric
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
-from axiomcheck.sources.axiom_files import resolve_axiom
-from axiomcheck.sources.candidates import named_without_metric
 from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 
 
 @click.command(

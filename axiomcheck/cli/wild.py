@@ -16,7 +16,7 @@ from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild
-from axiomcheck.sources.axiom_files import axiom_of
+from axiomcheck.sources.resolve import axiom_of
 
 
 @click.command(

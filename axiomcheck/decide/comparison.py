@@ -21,7 +21,7 @@ from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.own import NamedMetric, OwnMetric
+from axiomcheck.sources.function_metrics import NamedMetric, OwnMetric
 
 
 class Way(Protocol):

@@ -23,7 +23,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.records.causes import Remark
-from axiomcheck.sources.brought import is_single
+from axiomcheck.sources.external_metrics import is_single
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the

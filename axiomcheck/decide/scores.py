@@ -24,7 +24,7 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FLOATS = Floats()

@@ -27,7 +27,7 @@ from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""

@@ -18,7 +18,7 @@ from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.brought import is_single
+from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 FOCUS_PARENTS = 40

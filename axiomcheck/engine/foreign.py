@@ -23,11 +23,10 @@ from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, 
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.axiom_files import resolve_axiom
-from axiomcheck.sources.brought import rounding_of
+from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 
 class Isolated:

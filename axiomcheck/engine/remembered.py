@@ -23,9 +23,9 @@ from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
+from axiomcheck.sources.dependencies import project_root
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.names import Home, read_name
-from axiomcheck.sources.project_files import project_root
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 

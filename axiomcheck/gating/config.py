@@ -26,9 +26,9 @@ from axiomcheck.gating.expectations import (
 from axiomcheck.gating.where import locate
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, Declared, read_toml, section
 from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve_axiom
 
 _Steps: TypeAlias = tuple[str, ...]
 

@@ -17,8 +17,7 @@ from axiomcheck.decide.witness import check_cutoff, check_small, rebuilt, witnes
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
-from axiomcheck.sources.axiom_files import resolve_axiom
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.where import locate
 from axiomcheck.records.sentences import violation_sentence
-from axiomcheck.sources.axiom_files import resolve_axiom
 from axiomcheck.sources.declarations import SHARED_FILE
+from axiomcheck.sources.resolve import resolve_axiom
 
 Reasons: TypeAlias = Mapping[tuple[str, str], str]
 

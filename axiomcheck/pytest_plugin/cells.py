@@ -21,10 +21,9 @@ from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
-from axiomcheck.sources.axiom_files import axiom_of
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.resolve import axiom_of, resolve
 
 if TYPE_CHECKING:
     from axiomcheck.gating import Judged

@@ -42,7 +42,7 @@ from axiomcheck.records.evidence import Covered, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.replay.searches import check_minimal, check_none_violates
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.undeclared import as_probed
+from axiomcheck.trials.consistency import as_probed
 
 _UNDECIDED = (
     *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),

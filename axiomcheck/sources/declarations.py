@@ -20,9 +20,9 @@ from axiomcheck.core.documents import Record, read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims, Metric
-from axiomcheck.sources.brought import LOWER, Dtype, Orientation, OwnMetric, claimed
+from axiomcheck.sources.external_metrics import LOWER, Dtype, Orientation, OwnMetric, claimed
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import Home, TypedName, read_name
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"

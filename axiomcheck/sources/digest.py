@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.sources.files import without_package
-from axiomcheck.sources.installed import is_installed
+from axiomcheck.sources.modules import is_installed, without_package
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
@@ -31,7 +30,7 @@ _LASTING = {
     "axiomcheck.numbers.": "axiomcheck.",
     "axiomcheck.sources.abilities": "axiomcheck.metrics.exactness",
     "axiomcheck.sources.adapters": "axiomcheck.adapters",
-    "axiomcheck.sources.own": "axiomcheck.metrics.own",
+    "axiomcheck.sources.function_metrics": "axiomcheck.metrics.own",
 }
 """A module's name today -> what digests have always called it; packages end in a dot."""
 _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {

@@ -26,12 +26,18 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.declarations import OWN_FILE, WITNESSES, table_of
+from axiomcheck.sources.dependencies import (
+    InstalledDistributions,
+    OpenedFiles,
+    content_digest,
+    files_of_project,
+    project_root,
+    sources_of,
+)
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.files import plain_name
+from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.modules import plain_name
 from axiomcheck.sources.names import package_of, read_name
-from axiomcheck.sources.opened_files import OpenedFiles, content_digest, sources_of
-from axiomcheck.sources.own import as_metric
-from axiomcheck.sources.project_files import InstalledDistributions, files_of_project, project_root
 from axiomcheck.sources.resolve import resolve
 
 _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
@@ -117,7 +123,7 @@ class Loaded:
         modules: (name, file) of loaded modules.
         new: the top-level packages among them that were not loaded for axiomcheck itself.
         own: the top-level packages whose code is the metric's own, installed or not.
-        read, written: see `axiomcheck.sources.opened_files.OpenedFiles`.
+        read, written: see `axiomcheck.sources.dependencies.OpenedFiles`.
         identity: digest of the metric before it scored anything.
         unkept: why all this does not tell what the metric depends on; empty if it does.
 
@@ -256,7 +262,7 @@ def _code_of_object(metric: Metric) -> dict[str, str]:
     parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
-    elif not kind.__module__.startswith(("axiomcheck.sources.own", "axiomcheck.gating")):
+    elif not kind.__module__.startswith(("axiomcheck.sources.function_metrics", "axiomcheck.gating")):
         parts[f"class {kind.__qualname__}"] = module_digest(kind.__module__)
     home = getattr(getattr(metric, "function", None), "__module__", None)
     if isinstance(home, str) and home in sys.modules:

@@ -1,4 +1,4 @@
-"""What a typed name means: a metric of the catalogue or a plugin, a library's measure, a name in a file or module."""
+"""Take metric names apart: where a metric is at home, which family it belongs to, what its name would load."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from axiomcheck.core.entry_points import shipped
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.catalogue import FAMILIES as CATALOGUE_FAMILIES
+from axiomcheck.metrics.catalogue import catalogue_family, parse
 from axiomcheck.sources.adapters import ADAPTERS, adapter_names, module_of
 
 GROUP = "axiomcheck.metrics"
@@ -80,3 +84,34 @@ def package_of(text: str) -> str:
     if named.home is Home.PLUGIN:
         return shipped(GROUP)[text][0].module
     return module_of(named.prefix) if named.home is Home.LIBRARY else named.prefix
+
+
+LIBRARIES = "Libraries"
+OWN = "Your own"
+
+FAMILIES: tuple[str, ...] = (*CATALOGUE_FAMILIES, LIBRARIES, OWN)
+"""In reading order: those of the catalogue, then metrics from outside."""
+
+
+def family_of(metric_name: str) -> str:
+    """The one of `FAMILIES` that a metric is of; nothing is loaded.
+
+    Args:
+        metric_name: as a report has it. One that means nothing here (an own function's, a plugin's that is not
+            installed) is the user's own.
+
+    """
+    metric = catalogue_metric(metric_name)
+    if metric is not None:
+        return catalogue_family(metric)
+    return LIBRARIES if read_name(metric_name).home in (Home.LIBRARY, Home.PLUGIN) else OWN
+
+
+def catalogue_metric(metric_name: str) -> Metric | None:
+    """The catalogue's metric of a name that a report has; None of any other, of which nothing is loaded."""
+    if read_name(metric_name).home is not Home.CATALOGUE:
+        return None
+    try:
+        return parse(metric_name)
+    except InvalidInput:
+        return None

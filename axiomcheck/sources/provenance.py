@@ -15,7 +15,7 @@ from axiomcheck.core.ownership import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.function_metrics import OwnMetric
 
 NEUTRAL = frozenset(
     {"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "blank_aspects"}

@@ -1,23 +1,30 @@
-"""From what a user types to a metric: the catalogue, a file, a module, an installed library, a plugin."""
+"""Turn a typed name into a metric or an axiom: of the catalogue, a file, a module, a library or a plugin."""
 
 from __future__ import annotations
 
+import ast
+import copy
+import copyreg
 import importlib
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
+from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
+from axiomcheck.axioms.names import register
+from axiomcheck.axioms.pair_functions import FunctionAxiom, renamed
+from axiomcheck.axioms.validation import checked
+from axiomcheck.core.counting import counted
 from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, measure
-from axiomcheck.sources.candidates import named_without_metric
-from axiomcheck.sources.files import load_file, load_packaged, without_package
-from axiomcheck.sources.installed import installed_places
+from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
-from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import means_catalogue
 
 
@@ -227,3 +234,131 @@ def _search_current_directory() -> None:
         return
     if not sys.flags.safe_path and not {"", here} & set(sys.path):
         sys.path.insert(0, here)
+
+
+SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
+"""What a function that is a metric has to be given, by name."""
+
+_BASES = ("Metric", "DeclaredFold")
+_MOST = 12
+
+
+def candidates(file: Path) -> list[str]:
+    """The public functions of a file that have the parameters of a metric, and its classes of metrics, in its order.
+
+    Raises:
+        InvalidInput: it cannot be read, or is not Python.
+
+    """
+    try:
+        tree = ast.parse(file.read_bytes(), str(file))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as Python: {error}") from None
+    found: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            fits = _needed(node.args) in SIGNATURES
+        else:
+            fits = isinstance(node, ast.ClassDef) and any(_is_metric(base, found) for base in node.bases)
+        if fits and isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            found.append(node.name)
+    return found
+
+
+def _needed(arguments: ast.arguments) -> tuple[str, ...]:
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    return tuple(names[: len(names) - len(arguments.defaults)])
+
+
+def _is_metric(base: ast.expr, before: list[str]) -> bool:
+    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
+    return name.endswith(_BASES) or name in before
+
+
+def named_without_metric(text: str) -> InvalidInput:
+    """The error of a file's name where a metric's is expected: what to type instead."""
+    file = Path(text)
+    if not file.is_file():
+        return InvalidInput(f"there is no file {text}; a metric in a file is named as in path/to/file.py:my_metric")
+    try:
+        found = candidates(file)
+    except InvalidInput as error:
+        return error
+    if not found:
+        expected = " or ".join(f"({', '.join(names)})" for names in SIGNATURES)
+        return InvalidInput(f"{text} is a file without a function {expected} or a class of metrics: nothing to check")
+    commands = [f"  axiomcheck check {shlex.quote(f'{text}:{name}')}" for name in found[:_MOST]]
+    more = [f"  and {len(found) - _MOST} more"] if len(found) > _MOST else []
+    which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {counted(len(found), 'metric')}"
+    return InvalidInput("\n".join([f"{text} is a file, and {which}; type", *commands, *more]))
+
+
+_LOADED: dict[str, tuple[object, Axiom]] = {}
+"""Name -> what the file had under it, and the axiom that was made of that."""
+
+
+def axiom_of(given: object) -> Axiom:
+    """Return the axiom that is meant by a name, an axiom or its class, or a function with `pair_axiom`.
+
+    Raises:
+        InvalidInput: as `resolve_axiom`; an axiom that contradicts itself; and anything else.
+
+    """
+    if isinstance(given, FunctionAxiom):
+        return register(given)
+    if isinstance(given, type) and issubclass(given, Axiom):
+        return register(checked(given, getattr(given, "name", given.__name__), f"axiom {given.__name__}"))
+    if isinstance(given, Axiom):
+        if type(AXIOMS.get(given.name)) is type(given):
+            return given
+        return register(checked(given, given.name, f"axiom {given.name}"))
+    if isinstance(given, str):
+        return resolve_axiom(given)
+    hint = "; decorate it with @axiomcheck.pair_axiom" if callable(given) else ""
+    raise InvalidInput(f"an axiom: expected a name such as 'Red', got {type(given).__name__}{hint}")
+
+
+def resolve_axiom(text: str) -> Axiom:
+    """Return the axiom of a name; loads the file or module that the name says.
+
+    Args:
+        text: one of the ten, an installed plugin's, ``path/to/file.py:name`` or ``package.module:name``.
+
+    Raises:
+        InvalidInput: nothing there, it cannot be loaded, or it is no axiom.
+        UnknownName: no such axiom; the message has the nearest names.
+
+    """
+    if text.endswith(".py"):
+        raise InvalidInput(f"axiom {text}: it is a file; expected the name of an axiom in it, as in {text}:name")
+    if ":" not in text or read_name(text).home not in (Home.FILE, Home.MODULE):
+        return find_axiom(text)
+    if text in _LOADED:
+        return _LOADED[text][1]
+    found = load_object(text)
+    if isinstance(found, FunctionAxiom):
+        axiom: Axiom = renamed(found, text)
+    elif isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
+        axiom = checked(_called(found, text), text, f"axiom {text}")
+    elif callable(found):
+        raise InvalidInput(f"axiom {text}: it is a function; decorate it with @axiomcheck.pair_axiom")
+    else:
+        raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
+    _LOADED[text] = found, axiom
+    copyreg.pickle(type(axiom), _reduced)  # worker processes load it by its name, too
+    return register(axiom)
+
+
+def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
+    """Return a class, or an object with whatever it holds, under another name."""
+    kind = found if isinstance(found, type) else type(found)
+    named = type(kind.__name__, (kind,), {"name": name})
+    if isinstance(found, type):
+        return named
+    again = copy.copy(found)
+    again.__class__ = named
+    return again
+
+
+def _reduced(axiom: Axiom) -> tuple[Any, ...]:
+    return resolve_axiom, (axiom.name,)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from axiomcheck.core.errors import OverLimit
-from axiomcheck.sources.native import Evaluator
+from axiomcheck.sources.evaluators import Evaluator
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
 from axiomcheck.trials.subject import Subject

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from axiomcheck.sources.native import ByTopic, Evaluator
+from axiomcheck.sources.evaluators import ByTopic, Evaluator
 from axiomcheck.trials.subject import Subject
 
 Value: TypeAlias = tuple[float | None, str]

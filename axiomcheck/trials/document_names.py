@@ -15,8 +15,8 @@ from axiomcheck.core.printable import printable
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.brought import rounding_of
-from axiomcheck.sources.own import CallableMetric, FloatTopic
+from axiomcheck.sources.external_metrics import rounding_of
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
 
 _USUAL = (
     *ascii_letters,

@@ -16,8 +16,8 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores, Subject

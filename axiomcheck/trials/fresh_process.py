@@ -30,7 +30,7 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.numerical import FloatPairs, asked
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.brought import rounding_of
+from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 SECONDS = 60.0

@@ -21,12 +21,11 @@ from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.own import NamedMetric
+from axiomcheck.sources.function_metrics import NamedMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
 from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
-from axiomcheck.trials.faithful import check_metric_is_one_function
 from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
-from axiomcheck.trials.undeclared import as_probed
 
 _UNREADABLE = "unreadable"
 """The identity of a metric whose attributes raise when they are read, or go on without end."""

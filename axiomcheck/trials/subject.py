@@ -17,8 +17,8 @@ import numpy as np
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.sources.brought import rounding_of
-from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.sources.external_metrics import rounding_of
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 
 LONG = 200

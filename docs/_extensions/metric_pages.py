@@ -14,7 +14,7 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.bibliography import references_in
 from axiomcheck.reports.listing import metric_entries
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.sources.families import family_of
+from axiomcheck.sources.names import family_of
 
 FOLDER = "metrics"
 TOP = "../../"

@@ -35,8 +35,7 @@ from axiomcheck.reports.witness_words import (
     threshold_rows,
     threshold_setting,
 )
-from axiomcheck.sources.families import catalogue_metric
-from axiomcheck.sources.names import read_name
+from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
 """Of an argument: a page has those of most certificates whole, and of the few with thousands the first cases."""

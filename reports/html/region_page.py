@@ -23,7 +23,7 @@ from axiomcheck.reports.region_report import (
     irrational_ends,
     region_findings,
 )
-from axiomcheck.sources.families import catalogue_metric
+from axiomcheck.sources.names import catalogue_metric
 from axiomcheck.studies.region.result import End, Region, RegionCell, RegionFinding
 
 _LEFT, _RIGHT, _TOP = 62, 16, 12

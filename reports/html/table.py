@@ -10,7 +10,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.sources.families import FAMILIES, family_of
+from axiomcheck.sources.names import FAMILIES, family_of
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
-from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.function_metrics import FunctionMetric
 from tests.adversarial.adversarial_truth import (
     EPSILONS,
     HALF_AHEAD,

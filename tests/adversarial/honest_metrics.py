@@ -18,7 +18,7 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.sources.own import exactly, metric
+from axiomcheck.sources.function_metrics import exactly, metric
 
 Array = Any
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.sources.own import exactly
+from axiomcheck.sources.function_metrics import exactly
 
 Array = Any
 Function = Callable[[Array, Array], Array]

@@ -14,7 +14,7 @@ from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.sources.own import FunctionMetric, exactly, metric
+from axiomcheck.sources.function_metrics import FunctionMetric, exactly, metric
 
 Array = Any
 

@@ -15,7 +15,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 from tests.support.suites import quality
 
 FILE = """

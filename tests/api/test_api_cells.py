@@ -13,8 +13,8 @@ import pytest
 
 import axiomcheck
 from axiomcheck.numbers.natural import Number
+from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
-from axiomcheck.sources.own import as_metric
 
 GEOMETRIC = """
 def geometric(topic, ranking):

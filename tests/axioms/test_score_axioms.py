@@ -27,9 +27,9 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources import axiom_files
-from axiomcheck.sources.brought import is_single
-from axiomcheck.sources.own import as_metric
-from axiomcheck.trials.undeclared import as_probed
+from axiomcheck.sources.external_metrics import is_single
+from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.trials.consistency import as_probed
 from tests.support.suites import each
 from tests.support.tampering import put, tampered
 

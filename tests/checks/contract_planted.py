@@ -16,7 +16,7 @@ import numpy as np
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.sources.own import FloatTopic, metric
+from axiomcheck.sources.function_metrics import FloatTopic, metric
 
 Array = Any
 

@@ -8,8 +8,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
-from axiomcheck.sources.native import Documented, JudgmentRange, Ties
+from axiomcheck.sources.evaluators import Documented, EvaluatedMetric, JudgmentRange, Ties, evaluator
 
 Topics = Mapping[str, Mapping[str, float]]
 

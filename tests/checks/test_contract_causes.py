@@ -12,7 +12,7 @@ from rich.console import Console
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.check_report import print_check
-from axiomcheck.sources.own import FloatTopic, metric
+from axiomcheck.sources.function_metrics import FloatTopic, metric
 
 Array = Any
 

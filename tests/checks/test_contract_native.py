@@ -16,8 +16,7 @@ import pytest
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.contract_case import case_program, case_text
-from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
-from axiomcheck.sources.native import Documented, JudgmentRange
+from axiomcheck.sources.evaluators import Documented, EvaluatedMetric, JudgmentRange, evaluator
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import apart
 from tests.checks.native_planted import ADMITTED, PLANTS

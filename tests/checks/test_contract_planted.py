@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
-from axiomcheck.checks.contract.reproducing import fewest
+from axiomcheck.checks.contract.counterexamples import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric
-from axiomcheck.sources.own import FloatTopic, NamedMetric
+from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import (
     PLANTS,

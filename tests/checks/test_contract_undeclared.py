@@ -23,8 +23,8 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.markdown import to_markdown
-from axiomcheck.sources.own import metric
-from axiomcheck.trials.undeclared import RANKS, undeclared_cutoff
+from axiomcheck.sources.function_metrics import metric
+from axiomcheck.trials.consistency import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
 
 Array = Any

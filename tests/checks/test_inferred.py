@@ -25,7 +25,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.inferences import Inference
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.documents import check_json
-from axiomcheck.sources.own import metric
+from axiomcheck.sources.function_metrics import metric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
 from tests.support.suites import each

@@ -27,7 +27,7 @@ FAST = ["--examples", "50", "-j", "1"]
 
 METRIC = '''
 import numpy as np
-from axiomcheck.sources.own import metric
+from axiomcheck.sources.function_metrics import metric
 
 @metric(cutoff=5, high=1)
 def mean_of_five(grades, weights):

@@ -27,7 +27,7 @@ from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.unread import unread

@@ -19,8 +19,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.brought import is_single
-from axiomcheck.sources.own import metric
+from axiomcheck.sources.external_metrics import is_single
+from axiomcheck.sources.function_metrics import metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 

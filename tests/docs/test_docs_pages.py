@@ -20,7 +20,7 @@ import pytest
 
 import axiomcheck
 from axiomcheck.api.score import score
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 from tests.support.plugin_packages import documented
 from tests.support.suites import quality

@@ -24,7 +24,7 @@ from axiomcheck.engine.tasks import Foreign, Question
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.replay.cells import check_cell
-from axiomcheck.sources.own import CallableMetric
+from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each, quality
 

@@ -30,7 +30,7 @@ from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
-from axiomcheck.sources.own import CallableMetric
+from axiomcheck.sources.function_metrics import CallableMetric
 from tests.engine.campaigns import Asked, Tapped
 from tests.support.suites import quality
 

@@ -24,7 +24,7 @@ from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
-from axiomcheck.sources.own import CallableMetric
+from axiomcheck.sources.function_metrics import CallableMetric
 from tests.support.planted_aspects import RedWindow
 from tests.support.planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from tests.support.scalar import PAIR_AXIOMS

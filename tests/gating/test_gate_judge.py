@@ -23,7 +23,7 @@ from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.function_metrics import FunctionMetric
 from tests.support.made_records import because
 
 FINITE = Reading(Regime.FINITE)

@@ -19,7 +19,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.trials.subject import Subject
 
 UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {

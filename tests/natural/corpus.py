@@ -13,7 +13,7 @@ from typing import Any
 
 from axiomcheck.core.domain import Domain
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 
 __all__ = ["CORPUS", "WRITTEN", "Written"]

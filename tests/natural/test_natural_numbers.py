@@ -15,9 +15,8 @@ from axiomcheck.numbers import closed
 from axiomcheck.numbers.closed import Closed, exponential, logarithm, power
 from axiomcheck.numbers.germs import cut_above, germ
 from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
-from axiomcheck.sources.natural.math_names import STAND_INS
-from axiomcheck.sources.natural.numpy_names import numpy_names
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.function_metrics import OwnMetric
+from axiomcheck.sources.natural.stand_ins import STAND_INS, numpy_names
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 

@@ -20,8 +20,8 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.layout import hints
-from axiomcheck.sources.instructions import instructions
-from axiomcheck.sources.own import FunctionMetric, OwnMetric, as_metric
+from axiomcheck.sources.code_inspection import instructions
+from axiomcheck.sources.function_metrics import FunctionMetric, OwnMetric, as_metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.unread import unread
@@ -254,7 +254,7 @@ def test_a_run_whose_instructions_are_not_reported_is_no_evidence(monkeypatch: p
     def first_line(topic: object, ranking: list[str]) -> float:
         return float(len(ranking))
 
-    monkeypatch.setattr("axiomcheck.sources.instructions.sys", MuteInterpreter)
+    monkeypatch.setattr("axiomcheck.sources.code_inspection.sys", MuteInterpreter)
     with pytest.raises(InvalidInput, match=r"of test_natural_refusals\.py, the interpreter did not report"):
         instructions(lambda: first_line(None, []))
 

@@ -24,7 +24,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
-from axiomcheck.sources.own import CallableMetric
+from axiomcheck.sources.function_metrics import CallableMetric
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 from tests.support.waiting import until

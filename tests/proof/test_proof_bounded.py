@@ -23,7 +23,7 @@ from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
-from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, fooled, pair_axiom
 from tests.support.planted_base import tied
 from tests.support.suites import each, quality

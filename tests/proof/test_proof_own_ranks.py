@@ -19,7 +19,7 @@ from axiomcheck.numbers import natural_ranks
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.proving import Proof, prove
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from tests.proof.documents import handwritten
@@ -278,7 +278,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
 ) -> None:
     right = natural_ranks.array_of_ranks
     monkeypatch.setattr(
-        "axiomcheck.sources.natural.numpy_names.array_of_ranks", lambda start, stop, step: right(start, stop, step) + 1
+        "axiomcheck.sources.natural.stand_ins.array_of_ranks", lambda start, stop, step: right(start, stop, step) + 1
     )
     with pytest.raises(InvalidInput, match="where its sum over ranks is"):
         check_ranks(own(file, "patient"))

@@ -13,8 +13,8 @@ import pytest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.sources.instructions import parting_of_ways
-from axiomcheck.sources.own import as_metric, exactly
+from axiomcheck.sources.code_inspection import parting_of_ways
+from axiomcheck.sources.function_metrics import as_metric, exactly
 from tests.proof.documents import additive
 from tests.support.unread import unread
 

@@ -14,7 +14,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports import to_json
-from axiomcheck.sources.own import CallableMetric, FloatTopic
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
 from tests.support.tampering import Document
 from tests.support.unread import unread
 

@@ -43,7 +43,7 @@ from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.sources.families import family_of
+from axiomcheck.sources.names import family_of
 from tests.reports.html_pages import FEW, HOSTILE, Page, comparison, contrast, luminance, self_contained
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 from tests.support.suites import each

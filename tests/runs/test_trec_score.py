@@ -17,7 +17,7 @@ from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec import TIES, metrics_named, read_run
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import TOGETHER
-from axiomcheck.sources.own import metric as own_metric
+from axiomcheck.sources.function_metrics import metric as own_metric
 from tests.runs.trec_data import Doc, Qrel
 from tests.support.suites import each
 

@@ -10,7 +10,7 @@ import numpy as np
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case, LibraryMetric
-from axiomcheck.sources.own import FloatTopic
+from axiomcheck.sources.function_metrics import FloatTopic
 
 
 def found(prefix: str, text: str) -> LibraryMetric:

@@ -11,7 +11,7 @@ import pytest
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.metrics import parse
-from axiomcheck.sources.own import FloatTopic
+from axiomcheck.sources.function_metrics import FloatTopic
 from tests.sources.adapter_table import ir_measures_directly
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 

@@ -7,7 +7,7 @@ import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import parse
-from axiomcheck.sources.own import FloatTopic
+from axiomcheck.sources.function_metrics import FloatTopic
 from tests.sources.adapter_table import completed
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from axiomcheck.metrics import metric_names, paper_rows, user_model_rows
-from axiomcheck.sources.families import FAMILIES, family_of
+from axiomcheck.sources.names import FAMILIES, family_of
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.sources.dependencies import InstalledDistributions
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
-from axiomcheck.sources.project_files import InstalledDistributions
 from tests.gating.gate_projects import GOOD, RESCALED, project
 from tests.support.plugin_packages import install
 from tests.support.suites import each

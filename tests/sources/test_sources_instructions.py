@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from axiomcheck.sources.instructions import instructions
+from axiomcheck.sources.code_inspection import instructions
 
 
 class Leaving:

@@ -111,7 +111,7 @@ EACH_IN_A_FORK = """
 import json, os, sys
 import axiomcheck.axioms
 from axiomcheck.sources.fingerprint import _fingerprint_of, load_and_score
-from axiomcheck.sources.project_files import InstalledDistributions
+from axiomcheck.sources.dependencies import InstalledDistributions
 installed = InstalledDistributions.installed()
 for name in sys.argv[1:]:
     if os.fork() == 0:

@@ -20,7 +20,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics.base import Claims
 from axiomcheck.reports.check_report import print_check
-from axiomcheck.sources.own import FunctionMetric, metric
+from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from axiomcheck.sources.resolve import resolve
 
 Array = Any

@@ -21,7 +21,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.abilities import exactly
-from axiomcheck.sources.own import FunctionMetric, metric
+from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from tests.support.metrics_topics import batch
 from tests.support.suites import each
 from tests.support.unread import unread

@@ -18,7 +18,7 @@ from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse,
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.own import as_metric, metric
+from axiomcheck.sources.function_metrics import as_metric, metric
 from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
 
 Array = Any

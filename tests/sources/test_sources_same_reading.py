@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import axiomcheck
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 from tests.support.suites import quality
 
 TEXT = """

@@ -243,7 +243,7 @@ def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
 
 FOREIGN = """
 import numpy as np
-from axiomcheck.sources.own import metric
+from axiomcheck.sources.function_metrics import metric
 
 
 @metric(single_aspect=True)

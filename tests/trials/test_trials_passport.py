@@ -16,7 +16,7 @@ from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.trials.fresh_process import pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from axiomcheck.checks.contract.padding import told_once
+from axiomcheck.checks.contract.causes import told_once
 from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
@@ -18,8 +18,8 @@ TOLERANCE = 1e-9
 __all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 
 # Importing these is what fills CHECKS, in report order.
-for _group in ("values", "invariances", "purity", "native", "runs", "reference"):
-    import_module(f"axiomcheck.checks.contract.{_group}")
+for _module in ("values", "invariances", "purity", "entry_point", "runs", "reference"):
+    import_module(f"axiomcheck.checks.contract.{_module}")
 
 
 def run_contract(

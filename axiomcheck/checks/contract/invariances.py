@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.contract.counterexamples import apart, counterexample, first_row, number, same_scores
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.records.reasons import cutoff_hint
-from axiomcheck.sources.own import CallableMetric, NamedMetric
+from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
+from axiomcheck.trials.consistency import undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
-from axiomcheck.trials.undeclared import undeclared_cutoff
 
 DEEPEST = 1000
 """The largest cutoff that below-cutoff goes past."""

@@ -11,17 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.contract.counterexamples import (
+    Again,
+    after_calls,
+    again_between,
+    apart,
+    in_one_call,
+    members,
+    plain,
+    same_scores,
+    unlike,
+)
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.reproducing import after_calls, again_between, in_one_call, members
-from axiomcheck.checks.contract.showing import Again, apart, plain, same_scores, unlike
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.sources.names import read_name
-from axiomcheck.sources.own import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, blocks_of
 from axiomcheck.trials.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.contract.counterexamples import counterexample, first_row, number
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import counterexample, first_row, number
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals
-from axiomcheck.sources.brought import is_single, rounding_of
+from axiomcheck.sources.external_metrics import is_single, rounding_of
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.values import Whole
-from axiomcheck.sources.native import Documented
+from axiomcheck.sources.evaluators import Documented
 from axiomcheck.trials.subject import Subject
 
 Status: TypeAlias = Literal["passed", "failed", "admitted", "not-applicable", "error"]

@@ -10,23 +10,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from axiomcheck.checks.contract.calling import (
+from axiomcheck.checks.contract.counterexamples import fewest, number, rounding
+from axiomcheck.checks.contract.entry_point import (
     Pair,
     entry_point_check,
+    ordinary,
     same_in_pairs,
     scored,
     shown,
     told,
     unlike_values,
+    unusual,
 )
-from axiomcheck.checks.contract.native import ordinary, unusual
 from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed
-from axiomcheck.checks.contract.reproducing import fewest
-from axiomcheck.checks.contract.showing import number, rounding
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.sources.native import DeclaredMeasure, Ties
+from axiomcheck.sources.evaluators import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
 from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
 from axiomcheck.trials.elsewhere import label_of

@@ -37,7 +37,7 @@ from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, re
 from axiomcheck.proof.check.header import SCHEMA, VERSION, require, unit_symbols
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, settled
-from axiomcheck.sources.instructions import require_one_way
+from axiomcheck.sources.code_inspection import require_one_way
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
 

@@ -20,7 +20,7 @@ from axiomcheck.proof.check.bounded_symbols import Symbolic, Unread, World
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Quotient, attempt
-from axiomcheck.sources.instructions import require_one_way
+from axiomcheck.sources.code_inspection import require_one_way
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))

@@ -27,7 +27,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, 
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.ideal import check_ideal
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.instructions import instructions, require_one_way
+from axiomcheck.sources.code_inspection import instructions, require_one_way
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
 _NORMALISERS = (

@@ -21,7 +21,7 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, variable
-from axiomcheck.sources.instructions import instructions
+from axiomcheck.sources.code_inspection import instructions
 
 Point = Mapping[str, fmpq]
 Outcomes = Callable[[Callable[[], list[Any]]], list[list[Any]]]

@@ -4,7 +4,7 @@ The code is run, as its source reads over exact numbers, on an array over ranks 
 (`axiomcheck.numbers.natural_ranks`), all of one grade. It can make entries of entries at the same rank, and add entries
 up over ranks; everything else is refused. So what comes out is a sum over ranks, for rankings of every length: of the
 gain of the document's grade, times a form of the rank. That it is the same code which runs in floats, and has no way to
-tell this run from others, is `axiomcheck.sources.plain_code`'s to say.
+tell this run from others, is `axiomcheck.sources.code_inspection`'s to say.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ from axiomcheck.proof.check.bounded_symbols import Unread
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.instructions import require_one_way
-from axiomcheck.sources.own import FunctionMetric
-from axiomcheck.sources.plain_code import not_plain
+from axiomcheck.sources.code_inspection import not_plain, require_one_way
+from axiomcheck.sources.function_metrics import FunctionMetric
 
 _LENGTHS = (2, 3, 7, 24, 75, 400)
 """Of rankings on which the sum is held against the code's own scores, exact and in floats."""

@@ -25,7 +25,7 @@ from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_sc
 from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
-from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.function_metrics import FunctionMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _PROBED = 4

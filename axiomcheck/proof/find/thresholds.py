@@ -32,7 +32,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.own_ranks import fold_of_ranks
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find.document import certificate
-from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.function_metrics import FunctionMetric
 
 Document = dict[str, Any]
 

@@ -25,8 +25,8 @@ from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.measures import RunMeasure, run_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
 from axiomcheck.runs.trec.residuals import is_modelled
+from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.names import Home, read_name
-from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import check_name, each_once
 from axiomcheck.sources.resolve import resolve
 
@@ -124,7 +124,7 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
     """Metrics, each once.
 
     Args:
-        given: names, metrics, or what `axiomcheck.sources.own.as_metric` takes for one.
+        given: names, metrics, or what `axiomcheck.sources.function_metrics.as_metric` takes for one.
 
     Raises:
         InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;

@@ -27,8 +27,8 @@ from axiomcheck.runs.wild.edits import edit_of
 from axiomcheck.runs.wild.outcomes import scores_of
 from axiomcheck.runs.wild.tally import Asked, applies, as_tried, examine, is_binary, is_whole
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen, topics_of
-from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.digest import digest
+from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import identity_of, is_genuine
 
 

@@ -23,8 +23,7 @@ from axiomcheck.runs.wild.edits import Edits, edits_of
 from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes, scores_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
 from axiomcheck.sources.provenance import is_genuine, states
-from axiomcheck.trials.faithful import check_metric_is_one_function
-from axiomcheck.trials.undeclared import as_probed
+from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
 
 _AGAIN = 8
 """Edits of a length that a metric from outside is asked about twice."""

@@ -12,7 +12,7 @@ from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.extras import not_installed
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.function_metrics import as_metric
 
 __all__ = ["ADAPTERS", "GROUP", "adapter_names", "measure", "module_of"]
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError
 from axiomcheck.metrics.scores import real_score
-from axiomcheck.sources.native import Documented, Evaluator
-from axiomcheck.sources.own import FloatTopic, NamedMetric
+from axiomcheck.sources.evaluators import Documented, Evaluator
+from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
 
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 

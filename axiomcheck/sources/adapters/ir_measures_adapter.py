@@ -19,7 +19,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
-from axiomcheck.sources.native import (
+from axiomcheck.sources.evaluators import (
     ByTopic,
     DeclaredMeasure,
     Documented,

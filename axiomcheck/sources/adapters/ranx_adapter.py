@@ -14,7 +14,7 @@ with warnings.catch_warnings():  # of the many packages that it imports
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
-from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, program_of
+from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
 
 LEVELS = 4
 """Judgments of the graded metrics run from 0 to this."""

@@ -16,7 +16,7 @@ from sklearn import config_context, metrics
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Call, Case, LibraryMetric, Refusal, only_grade, parse_call, run_scores
-from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
+from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
 GRADED = ("dcg_score", "ndcg_score")
 BINARY = ("average_precision_score", "label_ranking_average_precision_score")

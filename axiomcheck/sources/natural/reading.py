@@ -30,10 +30,9 @@ from flint import fmpq
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
-from axiomcheck.sources.installed import is_installed
-from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
-from axiomcheck.sources.natural.numpy_names import numpy_names
+from axiomcheck.sources.modules import is_installed
 from axiomcheck.sources.natural.same_reading import OtherReading, hold_to
+from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
 """Names that no source can spell."""

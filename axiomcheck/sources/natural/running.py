@@ -20,7 +20,7 @@ from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
 from axiomcheck.numbers.natural_values import running_on
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
-from axiomcheck.sources.installed import is_installed
+from axiomcheck.sources.modules import is_installed
 
 Array = Any
 

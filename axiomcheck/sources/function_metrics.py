@@ -17,7 +17,8 @@ from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
-from axiomcheck.sources.brought import (
+from axiomcheck.sources.code_inspection import why_other_way
+from axiomcheck.sources.external_metrics import (
     LOWER,
     Dtype,
     FloatTopic,
@@ -27,7 +28,6 @@ from axiomcheck.sources.brought import (
     claimed,
     is_single,
 )
-from axiomcheck.sources.instructions import why_other_way
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 

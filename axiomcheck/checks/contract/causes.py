@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from axiomcheck.checks.contract.counterexamples import apart
 from axiomcheck.checks.contract.registry import Outcome
-from axiomcheck.checks.contract.showing import apart
 from axiomcheck.metrics.base import Metric
-from axiomcheck.sources.own import CallableMetric, FloatTopic, metric
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, metric
 from axiomcheck.trials.subject import Subject
 
 __all__ = ["told_once"]

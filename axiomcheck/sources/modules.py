@@ -1,4 +1,4 @@
-"""Metrics in Python files: each has the helpers of its own folder, whatever other files the process has loaded.
+"""Load metrics from Python files, and tell installed code from the user's own.
 
 The modules of a folder are loaded into a package that is made for the folder, so that two folders may have modules of
 one name. Where one of them says ``import helpers``, that package is asked first: the code is run, as by `exec`, with
@@ -9,10 +9,12 @@ what is called like the standard library or an installed package means that.
 from __future__ import annotations
 
 import builtins
+import functools
 import hashlib
 import os
 import re
 import sys
+import sysconfig
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -22,7 +24,33 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from axiomcheck.sources.installed import installed_places
+
+@functools.cache
+def is_installed(file: str) -> bool:
+    """Whether a file of code is of the standard library, of axiomcheck or of an installed package."""
+    if file.startswith("<frozen "):
+        return True
+    real = os.path.realpath(file)
+    return any(real.startswith(folder + os.sep) for folder in _folders())
+
+
+@functools.cache
+def _folders() -> frozenset[str]:
+    paths = sysconfig.get_paths()
+    folders = [paths[name] for name in ("purelib", "platlib", "stdlib", "platstdlib")]
+    for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"):
+        folders += [folder for folder in import_module(name).__path__ if os.path.isdir(folder)]
+    return frozenset(os.path.realpath(folder) for folder in folders)
+
+
+def installed_places(top: str) -> list[str]:
+    """Where a top-level module of the standard library or an installed package lies; empty if none is called so."""
+    if top in sys.stdlib_module_names:
+        return [""]
+    spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
+    places = list((spec.submodule_search_locations or [spec.origin]) if spec is not None else [])
+    return [os.path.realpath(place) for place in places if place is not None and is_installed(place)]
+
 
 _PREFIX = "axiomcheck_user_"
 _PACKAGE = re.compile(rf"\b{_PREFIX}[0-9a-f]{{12}}\.")
