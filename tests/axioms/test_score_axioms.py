@@ -26,7 +26,6 @@ from axiomcheck.metrics import parse
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources import axiom_files
 from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.trials.consistency import as_probed
@@ -300,7 +299,7 @@ def test_a_changed_bound_is_told_as_a_change_of_the_axiom(folder: Path, monkeypa
     (folder / "axiomcheck.toml").write_text(f'examples = 200\n[metrics.RBP.axioms]\n"{NAME}" = "holds"\n', "utf-8")
     assert invoke("gate", "--update").exit_code == 0
     (folder / "unit.py").write_text(MODULE.replace("most = 1", "most = 0"), encoding="utf-8")
-    monkeypatch.setattr(axiom_files, "_LOADED", {})  # as in a new process
+    monkeypatch.setattr("axiomcheck.sources.resolve._LOADED", {})  # as in a new process
     done = invoke("gate")
     assert done.exit_code == 1, done.output
     assert f"the axiom {NAME} changed, the contract was edited by hand" in " ".join(done.output.split())
