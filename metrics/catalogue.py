@@ -9,7 +9,6 @@ from importlib import import_module
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.registry import CATALOGUE
-from axiomcheck.metrics.run_measures import RUN_MEASURES
 from axiomcheck.metrics.spelling import spelled
 
 __all__ = [
@@ -17,6 +16,7 @@ __all__ = [
     "FAMILIES",
     "NAMES",
     "ROWS",
+    "RUN_MEASURES",
     "USER_MODEL_ROWS",
     "attribute_name",
     "catalogue_family",
@@ -46,6 +46,12 @@ FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(_HEADINGS.values()))
 """The families of the catalogue's metrics, in reading order."""
 
 _ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
+
+RUN_MEASURES = (
+    *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRet", "R", "Rprec"),
+    *("SetAP", "SetF", "SetP", "SetR", "Success", "infAP"),
+)
+"""Names that mean measures of ir_measures where runs are scored, for the catalogue has none of them."""
 
 ROWS: dict[str, str] = {
     "P@k": "P@20",
@@ -157,9 +163,10 @@ def parse(text: str) -> Metric:
     if not found or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
     if name.casefold() not in folded:
-        for measure, reason in RUN_MEASURES.items():
+        for measure in RUN_MEASURES:
             if name.casefold() == measure.casefold():
-                raise InvalidInput(f"{measure} is a measure of runs, which `axiomcheck score` computes; {reason}")
+                where = f"`axiomcheck score` computes it of runs, and ir_measures:{measure} can be asked axioms"
+                raise InvalidInput(f"{measure} is a measure of ir_measures and not of the catalogue; {where}")
         raise UnknownName("metric", name, CATALOGUE)
     known = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(known, known)]

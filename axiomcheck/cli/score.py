@@ -51,8 +51,8 @@ def command(
 ) -> None:
     """Score runs against judgments by METRIC..., such as nDCG@20, "AP(rel=2)" or "alpha-nDCG(alpha=0.5)@20".
 
-    Measures of runs are R@k, Rprec, Bpref, Success@k, Judged@k, infAP, SetP, SetR, SetF and SetAP; trec_eval's names,
-    such as map or ndcg_cut_10, are read, too.
+    Measures that the catalogue lacks, such as R@k, Rprec, Bpref and Judged@k, are asked of ir_measures by its names;
+    trec_eval's names, such as map or ndcg_cut_10, are read, too.
 
     What else the numbers depend on is said on stderr: topics without judgments or without results, documents without a
     judgment. The format trec is what trec_eval prints.

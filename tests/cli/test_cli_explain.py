@@ -60,7 +60,7 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
         ("rbp(q=2)", "unknown parameter of RBP 'q'"),
         ("P@H-RBP(order=none)", "order"),
         ("RBP(p", "expected NAME, NAME@k"),
-        ("infAP", "a measure of runs"),
+        ("infAP", "a measure of ir_measures"),
         ("my dir/it's.py:f", "'my dir/it'\"'\"'s.py:f'"),
         ("module:f", "axiomcheck check module:f"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,23 @@ import pytest
 from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.run_measures import RUN_MEASURES
-from axiomcheck.metrics.spelling import spelled
+from axiomcheck.metrics.catalogue import RUN_MEASURES
 from axiomcheck.runs.trec import Scores, measures_named, read_run, read_targets
-from axiomcheck.runs.trec.measures import _KINDS, Seen, run_measure
 from axiomcheck.runs.trec.rankings import MOST_EXPONENTIAL
 from tests.runs.trec_data import Doc, Qrel
 
 QRELS = {"q": {"a": 1, "b": 2, "c": 0, "m": -1}}
 RUN = {"q": {"c": 6.0, "a": 5.0, "u": 4.0, "b": 3.0}}
+
+
+def of_library(test: Any) -> Any:
+    """Mark a test that needs ir_measures and the library behind it."""
+    return pytest.mark.extra("ir_measures")(pytest.mark.extra("pytrec_eval")(test))
+
+
+def library(*row: Any) -> Any:
+    """Return a row that needs ir_measures and the library behind it."""
+    return pytest.param(*row, marks=[pytest.mark.extra("ir_measures"), pytest.mark.extra("pytrec_eval")])
 
 
 @pytest.mark.parametrize(
@@ -30,11 +40,12 @@ RUN = {"q": {"c": 6.0, "a": 5.0, "u": 4.0, "b": 3.0}}
         ("RBP(rel=2, p=0.9)", "RBP(p=0.9, rel=2)"),
         ("trec-alpha-nDCG(rel=2)@5", "trec-alpha-nDCG(alpha=0.5, rel=2)@5"),
         ("nDCG(gain=exponential)@10", "nDCG(gain=exponential)@10"),
-        ("r@10", "R@10"),
-        ("R(aggregate=max, rel=3)@10", "R(aggregate=max, rel=3)@10"),
-        ("BPREF", "Bpref"),
-        ("infAP(rel=2)", "infAP(rel=2)"),
-        ("Success@inf", "Success"),
+        library("r@10", "R@10"),
+        library("R( rel=3 )@10", "R(rel=3)@10"),
+        library("BPREF", "Bpref"),
+        library("infAP(rel=2)", "infAP(rel=2)"),
+        library("numret(rel=1)", "NumRet(rel=1)"),
+        library("SetF(beta=2.0)", "SetF(beta=2.0)"),
     ],
 )
 def test_names(typed: str, name: str) -> None:
@@ -50,14 +61,11 @@ def test_names(typed: str, name: str) -> None:
         ("nDCG(gain=square)", "gain=square; expected linear or exponential"),
         ("P(gain=exponential)@5", "asks no more than whether a document is relevant; expected it without gain"),
         ("nDCG(rel=2, gain=linear)", "expected it without gain"),
-        ("Judged(rel=2)@5", "asks whether documents were judged, not how; expected it without rel"),
-        ("R(gain=linear)@5", "expected it without gain"),
         ("nDCG(dcg='exp-log2')@10", "dcg='exp-log2' of ir_measures is gain=exponential here"),
-        ("R@0", "R: cutoff 0; expected a whole number k >= 1"),
-        ("Rprec@5", "Rprec: cutoff 5; expected Rprec without one"),
-        ("R(depth=3)", "unknown parameter of R 'depth'"),
-        ("Judged(aggregate=max)@5", "Judged has no parameter 'aggregate'; it takes none"),
-        ("R(aggregate=mean)", "R: aggregate=mean; expected none or max"),
+        *(
+            library(typed, re.escape(f"{typed}: ir_measures cannot read or compute it; expected parameters and a cut"))
+            for typed in ("Judged(rel=2)@5", "R(gain=linear)@5", "R", "Rprec@5", "R(aggregate=max)@5", "R(rel=0)@5")
+        ),
         ("AP(rel=2, rel=3)", "parameter 'rel' is given twice"),
     ],
 )
@@ -66,12 +74,18 @@ def test_names_that_are_refused(typed: str, message: str) -> None:
         measures_named([typed])
 
 
-def test_every_measure_of_runs_says_why_it_has_no_axiom_row() -> None:
-    assert RUN_MEASURES.keys() == _KINDS.keys()
-    for name, reason in RUN_MEASURES.items():
-        said = f"{name} is a measure of runs, which `axiomcheck score` computes; {reason}"
-        with pytest.raises(InvalidInput, match=said):
+def test_a_measure_of_ir_measures_says_where_it_is_computed_and_how_it_is_asked_axioms() -> None:
+    for name in RUN_MEASURES:
+        with pytest.raises(InvalidInput, match=f"{name} is a measure of ir_measures .*score.*ir_measures:{name} can"):
             parse(f"{name.lower()}@10")
+
+
+def test_without_ir_measures_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    assert score("P@2", QRELS, RUN).mean == {"P@2": 0.5}
+    for name in ("Bpref", "recall_5"):
+        with pytest.raises(InvalidInput, match=r"needs ir_measures, .*: pip install .*'ir-measures>=.*pytrec-eval"):
+            score(name, QRELS, RUN)
 
 
 def test_a_level_makes_grades_binary() -> None:
@@ -83,20 +97,35 @@ def test_a_level_makes_grades_binary() -> None:
 
 
 def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
-    found = score(["AP", "AP(rel=1)", "R@2", "R(rel=1)@2", "nDCG", "RBP"], QRELS, RUN, level=2).mean
+    found = score(["AP", "AP(rel=1)", "nDCG", "RBP"], QRELS, RUN, level=2).mean
     plain = score(["nDCG", "RBP"], QRELS, RUN).mean
-    assert (found["AP"], found["AP(rel=1)"], found["R@2"], found["R(rel=1)@2"]) == (1 / 4, 1 / 2, 0, 1 / 2)
+    assert (found["AP"], found["AP(rel=1)"]) == (1 / 4, 1 / 2)
     assert {name: found[name] for name in plain} == plain
     with pytest.raises(InvalidInput, match="level 2 is of binary metrics; expected one, such as AP, among the metrics"):
-        score(["nDCG", "AP(rel=1)", "Judged@3"], QRELS, RUN, level=2)
+        score(["nDCG", "AP(rel=1)"], QRELS, RUN, level=2)
 
 
-@pytest.mark.parametrize("name", [said for said in map(spelled, _KINDS) if said is not None], ids=str)
-def test_an_empty_ranking_scores_nothing(name: Any) -> None:
-    none, measure = np.zeros(0, dtype=np.intp), run_measure(name)
-    assert measure is not None
-    assert measure.score(Seen(0, none, none, none, none, 3, 2)) == 0
-    assert measure.score(Seen(0, none, none, none, none, 0, 0)) == 0
+@of_library
+def test_measures_of_ir_measures_see_the_rankings_as_they_are_scored() -> None:
+    """Levels, depths, rankings without what is not judged, empty ones, names of any bytes and ties by any rule."""
+    found = score(["R@2", "R(rel=1)@2", "AP"], QRELS, RUN, level=2).mean
+    assert found == {"R@2": 0, "R(rel=1)@2": 1 / 2, "AP": 1 / 4}
+    with pytest.raises(InvalidInput, match="level 2 is of binary metrics"):
+        score(["Judged@3", "R(rel=1)@2"], QRELS, RUN, level=2)
+    assert score(["SetP", "Judged@5"], QRELS, RUN, max_results=2).mean == {"SetP": 1 / 2, "Judged@5": 1.0}
+    assert score("SetP", QRELS, RUN, unjudged="skip").mean == {"SetP": 2 / 3}
+    names = [f"{name}@2" if name in ("R", "Success", "Judged", "IPrec") else name for name in RUN_MEASURES]
+    names[names.index("IPrec@2")] = "IPrec@0.5"
+    empty = score(names, {"q": {"a": 1}, "p": {"a": 1}}, {"q": {"a": 1.0}}, complete=True)
+    assert {
+        name: value for name, value in empty.per_topic["p"].items() if name not in ("NumQ", "NumRel")
+    } == dict.fromkeys(set(names) - {"NumQ", "NumRel"}, 0.0)
+    assert (empty.mean["R@2"], empty.mean["NumRet"]) == (0.5, 1.0)  # what is counted is summed, as by ir_measures
+    odd = "\udcff\u00e9"
+    assert score("R@1", {odd: {odd: 1, "b": 0}}, {odd: {"b": 1.0, odd: 1.0}}).mean == {"R@1": 1.0}
+    assert score("R@1", {odd: {odd: 1, "b": 0}}, {odd: {"b": 1.0, odd: 1.0}}, ties="file").mean == {"R@1": 0.0}
+    with pytest.raises(InvalidInput, match="a grade of 200; expected at most 127 for R@1, which trec_eval computes"):
+        score("R@1", {"q": {"a": 200}}, {"q": {"a": 1.0}})
 
 
 def test_gains_are_of_one_metric_and_make_no_document_irrelevant_where_floats_have_none() -> None:
@@ -106,14 +135,14 @@ def test_gains_are_of_one_metric_and_make_no_document_irrelevant_where_floats_ha
     assert found["ERR(gain=linear)@5"] == turned["ERR(gain=linear)@5"]
     deep = {"q": {"a": 1, "b": MOST_EXPONENTIAL + 100}}
     for gain in ("linear", "exponential"):
-        assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "R@1": 0.5}
+        assert score(["P@1", "AP"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "AP": 0.5}
     with pytest.raises(InvalidInput, match=f"gmax 1100 .*; expected one of at most {MOST_EXPONENTIAL}"):
         score("ERR(gain=exponential)", deep, {"q": {"a": 1.0}})
 
 
 def test_a_depth_cuts_every_ranking() -> None:
-    found = score(["AP", "SetP", "Judged@5", "RBP(p=0.5)"], QRELS, RUN, max_results=2)
-    assert found.mean == {"AP": 1 / 4, "SetP": 1 / 2, "Judged@5": 1.0, "RBP(p=0.5)": pytest.approx(1 / 6)}
+    found = score(["AP", "RBP(p=0.5)"], QRELS, RUN, max_results=2)
+    assert found.mean == {"AP": 1 / 4, "RBP(p=0.5)": pytest.approx(1 / 6)}
     # the document without a judgment is further down
     assert found.notes == ("no user goes beyond rank 2, as in cwl-eval (RBP(p=0.5))",)
     assert found.residual == {"RBP(p=0.5)": 0.0}

@@ -13,7 +13,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
-from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
+from axiomcheck.runs.trec.judged import NOT_RELEVANT
 from tests.runs.conftest import Write
 from tests.support.suites import each
 
@@ -157,7 +157,7 @@ def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Wr
     judgments = qrels.judgments(b"q1")
     assert judgments.judged == 3
     assert judgments.relevant.tolist() == [[1]]
-    assert (judgments.code[b"b"], judgments.code[b"spam"], judgments.sampled_out) == (NOT_RELEVANT, SAMPLED_OUT, 1)
+    assert judgments.code[b"b"] == judgments.code[b"spam"] == NOT_RELEVANT
 
 
 def test_weights_cover_aspects_without_judgments(write: Write) -> None:

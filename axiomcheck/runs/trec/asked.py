@@ -1,4 +1,4 @@
-"""What runs are scored by: a metric or a measure of runs, and how it reads grades.
+"""The metrics and measures that runs are scored by, and how they read grades.
 
 Names may have two parameters that are about whole grades, which metrics do not see: ``rel=2`` in ``AP(rel=2)@100``
 makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures; ``gain=exponential``
@@ -22,7 +22,7 @@ from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.metrics.spelling import Spelling, spelled
 from axiomcheck.runs.trec import trec_names
-from axiomcheck.runs.trec.measures import RunMeasure, run_measure
+from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
 from axiomcheck.runs.trec.residuals import is_modelled
 from axiomcheck.sources.function_metrics import as_metric
@@ -53,17 +53,17 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """What a run is scored by.
+    """A metric or a measure of ir_measures that a run is scored by.
 
     Args:
-        scorer: the metric, or the measure of runs.
+        scorer: the metric, or the measure.
         rel: the least grade that is relevant; None is what all are read with.
         gain: how grades become numbers; None is what all are read with.
         typed: trec_eval's name of it, where that was typed.
 
     """
 
-    scorer: Metric | RunMeasure
+    scorer: Metric | LibraryMeasure
     rel: int | None = None
     gain: Gain | None = None
     typed: str = field(default="", compare=False)
@@ -86,14 +86,25 @@ class Measure:
 
     @property
     def is_binary(self) -> bool:
-        """Whether it asks no more of a grade than whether it is relevant."""
-        return isinstance(self.scorer, RunMeasure) or self.scorer.binary_only
+        """True if it asks no more of a grade than whether it is relevant."""
+        return isinstance(self.scorer, LibraryMeasure) or self.scorer.binary_only
 
     @property
     def takes_level(self) -> bool:
-        """Whether the least relevant grade may be said for it from outside."""
-        asks = self.scorer.graded if isinstance(self.scorer, RunMeasure) else self.scorer.binary_only
-        return asks and self.rel is None
+        """True if the least relevant grade may be said for it from outside."""
+        if isinstance(self.scorer, LibraryMeasure):
+            return self.scorer.takes_level
+        return self.scorer.binary_only and self.rel is None
+
+    def level(self, default: int) -> int:
+        """Return the least grade that is relevant to it; ``default`` is that of binary ones without their own."""
+        if isinstance(self.scorer, LibraryMeasure):
+            return self.scorer.level(default)
+        return self.rel or (default if self.is_binary else 1)
+
+    def mean(self, values: Reals) -> float:
+        """Return what its values on all topics come to."""
+        return self.scorer.mean(values) if isinstance(self.scorer, LibraryMeasure) else float(values.mean())
 
     @cached_property
     def by_model(self) -> bool:
@@ -138,7 +149,7 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
 
 def measures_named(given: Iterable[Any]) -> list[Measure]:
-    """Metrics and measures of runs, each once.
+    """Metrics and measures of ir_measures, each once.
 
     Args:
         given: names, or what `metrics_named` takes.
@@ -179,10 +190,9 @@ def _as_spelled(given: str) -> Measure:
     if said is None:
         return Measure(_as_metric(given))
     in_catalogue = read_name(given).home is Home.CATALOGUE
+    if in_catalogue and (measure := library_measure(said)) is not None:
+        return Measure(measure)
     about_grades, rest = _taken_apart(said, in_catalogue)
-    of_runs = run_measure(rest) if in_catalogue else None
-    if of_runs is not None:
-        return _read_by(of_runs, given, **about_grades)
     metric = _as_metric(rest.text)
     if any(parameter.name in about_grades for parameter in metric.declared):
         return Measure(_as_metric(given))  # the metric's own parameter is called so
@@ -202,7 +212,7 @@ def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Sp
     return mine, Spelling(text, said.name, inside, said.after)
 
 
-def _read_by(scorer: Metric | RunMeasure, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
+def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
     """The scorer with what its name says about grades.
 
     Raises:
@@ -214,8 +224,6 @@ def _read_by(scorer: Metric | RunMeasure, text: str, rel: str | None = None, gai
     if gain is not None and gain not in get_args(Gain):
         raise InvalidInput(f"{text}: gain={gain}; expected {' or '.join(get_args(Gain))}")
     found = Measure(scorer, None if rel is None else int(rel), gain)  # type: ignore[arg-type]
-    if rel is not None and isinstance(scorer, RunMeasure) and not scorer.graded:
-        raise InvalidInput(f"{text}: asks whether documents were judged, not how; expected it without rel")
     if gain is not None and (rel is not None or found.is_binary):
         raise InvalidInput(f"{text}: asks no more than whether a document is relevant; expected it without gain")
     return found

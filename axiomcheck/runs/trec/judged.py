@@ -19,10 +19,7 @@ from axiomcheck.runs.trec.store import Store
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
-SAMPLED_OUT = -3
-"""The codes of documents that no row of a topic's relevant documents stands for. Grades below 0 mark what is in the
-pool and was not judged where the judgments are a sample; most metrics take such a document for not relevant."""
-
+"""The codes of documents that no row of a topic's relevant documents stands for."""
 
 MOST_CELLS = 1 << 27
 """Grades of one topic, documents times aspects: a gigabyte."""
@@ -43,12 +40,12 @@ class JudgedColumns:
         starts: (topics + 1,) where a topic's relevant documents begin.
         grades: of relevant documents, in descending order of names: (P, m) of every topic, one after the other, flat.
         blocks: (topics + 1,) where each topic's begin.
-        best: (R,) the largest grade over aspects of every relevant document.
+        largest_grades: (D,) the largest grade over aspects of every document.
+        best: (R,) that of every relevant document.
         aspects: (topics,) how many.
         weights: of every topic's aspects, one after the other.
         ends: (topics + 1,) where each topic's weights begin.
         judged: (topics,) how many documents have a judgment.
-        sampled_out: (topics,) how many of those have no grade of 0 or more.
 
     """
 
@@ -65,16 +62,16 @@ class JudgedColumns:
         topics, count = documents.codes, len(store)
         best = np.full(len(topics), np.iinfo(np.int32).min, dtype=np.int64)
         np.maximum.at(best, documents.of, grades)
+        self.largest_grades = best
         relevant = np.flatnonzero(best > 0)
         names = store.documents[documents.firsts[relevant]].ranks()
         relevant = relevant[np.lexsort((-names, topics[relevant]))]
         self.starts = np.searchsorted(topics[relevant], np.arange(count + 1))
         row = np.full(len(topics), ABSENT)
         row[relevant] = np.arange(len(relevant))
-        self.codes = np.where(best < 0, SAMPLED_OUT, NOT_RELEVANT)
+        self.codes = np.full(len(topics), NOT_RELEVANT)
         self.codes[relevant] = row[relevant] - self.starts[topics[relevant]]
         self.judged = np.bincount(topics, minlength=count)
-        self.sampled_out = np.bincount(topics[best < 0], minlength=count)
         columns, self.aspects, self.weights = _aspects(store, seconds, labels, given if diversity else None, diversity)
         self.ends = np.append(0, np.cumsum(self.aspects))
         self.best = best[relevant]
@@ -148,19 +145,6 @@ def _aspects(
         values = values / values.max()  # the sum of what was given may be too large for a float
         listed.append(values / values.sum())
     return columns, np.array([len(values) for values in listed]), np.concatenate(listed)
-
-
-def judged_codes(columns: JudgedColumns, run: Store, places: Integers) -> Integers:
-    """The code of each line's document: (L,).
-
-    Args:
-        columns: the judgments.
-        run: the lines.
-        places: for each topic of the run its place among the judged ones, or `ABSENT`.
-
-    """
-    found = columns.documents.find(run, places)
-    return np.where(found == ABSENT, UNJUDGED, columns.codes[found])
 
 
 class Cut:

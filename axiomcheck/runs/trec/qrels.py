@@ -54,7 +54,6 @@ class Judgments:
         relevant: (P, m) grades above 0 or 0, of the documents that have one above 0, in descending order of names.
         judged: how many documents have a judgment.
         weights: (m,), summing to 1.
-        sampled_out: how many of those judged have no grade of 0 or more, so that they are `SAMPLED_OUT`.
 
     """
 
@@ -62,7 +61,6 @@ class Judgments:
     relevant: Array
     judged: int
     weights: Array
-    sampled_out: int = 0
 
 
 @dataclass
@@ -101,7 +99,6 @@ class Qrels:
             columns.of_topic(columns.grades, place),
             int(columns.judged[place]),
             columns.weights_of(place),
-            int(columns.sampled_out[place]),
         )
 
     @property

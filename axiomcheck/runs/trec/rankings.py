@@ -9,7 +9,7 @@ metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -21,7 +21,7 @@ from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec.distinct import ABSENT
-from axiomcheck.runs.trec.judged import SAMPLED_OUT, UNJUDGED, Cut, judged_codes
+from axiomcheck.runs.trec.judged import UNJUDGED, Cut
 from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.runs import Run, Ties, ranked_lines
@@ -49,7 +49,6 @@ class Ranking:
         rows: of the topic's relevant documents, one per hit.
         unjudged: the positions of documents without a judgment.
         scores: (n,), for rules of ties that need them.
-        sampled_out: the positions of documents of the pool that were not judged.
 
     """
 
@@ -58,7 +57,6 @@ class Ranking:
     rows: Integers
     unjudged: Integers
     scores: Reals
-    sampled_out: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @property
     def depth(self) -> int:
@@ -66,11 +64,9 @@ class Ranking:
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
     def cut(self, n: int) -> Ranking:
-        """Its first n documents; all of them where it has no more."""
-        hits, unjudged, sampled_out = (
-            positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged, self.sampled_out)
-        )
-        return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n], sampled_out)
+        """Return its first n documents; all of them where it has no more."""
+        hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged))
+        return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n])
 
 
 @dataclass(frozen=True)
@@ -83,8 +79,6 @@ class JudgedTopic:
         judged: how many documents have a judgment.
         weights: (m,)
         rankings: None where a run is not scored on the topic.
-        grades: (P, m), what the gains were made of.
-        sampled_out: how many of those that have a judgment were not judged, their grade being below 0.
 
     """
 
@@ -93,8 +87,6 @@ class JudgedTopic:
     judged: int
     weights: Reals
     rankings: Sequence[Ranking | None]
-    grades: Integers = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
-    sampled_out: int = 0
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
@@ -136,10 +128,42 @@ class RankedRun:
     unjudged: int
 
 
-def rank_run(
+@dataclass(frozen=True)
+class OrderedDocuments:
+    """The documents that a run retrieved for the judged topics, in rank order, topic after topic.
+
+    Args:
+        places: of each topic of the run its place among the judged ones, or `ABSENT`.
+        topics: (L,) the place of each document's topic in the run.
+        documents: (L,) the number of each among the judged documents, or `ABSENT`.
+        scores: (L,) as the tie rule compares them.
+        retrieved: how many there are, or were left out for want of a judgment.
+        unjudged: how many of those have no judgment.
+
+    """
+
+    places: Integers
+    topics: Integers
+    documents: Integers
+    scores: Reals
+    retrieved: int
+    unjudged: int
+
+    @property
+    def bounds(self) -> Integers:
+        """(topics + 1,) where each topic's documents begin."""
+        return np.searchsorted(self.topics, np.arange(len(self.places) + 1))
+
+    @property
+    def positions(self) -> Integers:
+        """(L,) the position of each document in its ranking, from 0."""
+        return np.arange(len(self.topics)) - self.bounds[self.topics]
+
+
+def ordered_documents(
     run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None, asked: Container[bytes] | None = None
-) -> RankedRun:
-    """A run's rankings of the judged topics, with what the judgments say of their documents.
+) -> OrderedDocuments:
+    """Return what a run retrieved for the judged topics, in rank order.
 
     Args:
         run: the run.
@@ -156,27 +180,38 @@ def rank_run(
     wanted = {topic for topic in run.store if topic in qrels.store and (asked is None or topic in asked)}
     places = np.array([qrels.store.place(topic) if topic in wanted else ABSENT for topic in run.store])
     store, scores, placed = ranked_lines(run, wanted, ties)
-    codes, scores, topics = judged_codes(qrels.columns, store, places)[placed], scores[placed], store.codes
+    documents, scores, topics = qrels.columns.documents.find(store, places)[placed], scores[placed], store.codes
     if depth is not None:
-        kept = np.arange(len(codes)) - store.starts[topics] < depth
-        codes, scores, topics = codes[kept], scores[kept], topics[kept]
-    retrieved, unjudged = len(codes), int((codes == UNJUDGED).sum())
+        kept = np.arange(len(topics)) - store.starts[topics] < depth
+        documents, scores, topics = documents[kept], scores[kept], topics[kept]
+    judged = documents != ABSENT
+    retrieved, unjudged = len(judged), int((~judged).sum())
     if skip:
-        kept = codes != UNJUDGED
-        codes, scores, topics = codes[kept], scores[kept], topics[kept]
-    bounds = np.searchsorted(topics, np.arange(len(places) + 1))
-    hits, blank, out = (Cut(chosen, bounds) for chosen in (codes >= 0, codes == UNJUDGED, codes == SAMPLED_OUT))
+        documents, scores, topics = documents[judged], scores[judged], topics[judged]
+    return OrderedDocuments(places, topics, documents, scores, retrieved, unjudged)
+
+
+def rank_run(
+    run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None, asked: Container[bytes] | None = None
+) -> RankedRun:
+    """Return a run's rankings of the judged topics, with what the judgments say of their documents.
+
+    Arguments and errors are those of `ordered_documents`.
+    """
+    found = ordered_documents(run, qrels, ties, skip, depth, asked)
+    codes = np.where(found.documents == ABSENT, UNJUDGED, qrels.columns.codes[found.documents])
+    hits, blank = (Cut(chosen, found.bounds) for chosen in (codes >= 0, codes == UNJUDGED))
     parts = zip(
-        places.tolist(),
-        np.diff(bounds).tolist(),
+        found.places.tolist(),
+        np.diff(found.bounds).tolist(),
         hits.by_topic(hits.positions),
         hits.by_topic(codes[hits.lines]),
         blank.by_topic(blank.positions),
-        Cut(np.ones(len(codes), dtype=bool), bounds).by_topic(scores),
-        out.by_topic(out.positions),
+        np.split(found.scores, found.bounds[1:-1]),
         strict=True,
     )
-    return RankedRun({place: Ranking(*rest) for place, *rest in parts if place != ABSENT}, retrieved, unjudged)
+    rankings = {place: Ranking(*rest) for place, *rest in parts if place != ABSENT}
+    return RankedRun(rankings, found.retrieved, found.unjudged)
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:

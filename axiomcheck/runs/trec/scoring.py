@@ -14,8 +14,8 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec import notes
 from axiomcheck.runs.trec.asked import GradeMap, Measure
+from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_scores
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
-from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import (
     MOST_HIGHEST,
@@ -137,8 +137,11 @@ def score_runs(
                 f"(the first here is {ours}, there {theirs})"
             )
     asked = None if topics is None else frozenset(topics)
-    ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth, asked) for run in runs]
-    tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
+    how = (options.ties, options.unjudged == "skip", options.depth, asked)
+    ranked = [rank_run(run, qrels, *how) for run in runs]
+    library = [one.scorer for one in measures if isinstance(one.scorer, LibraryMeasure)]
+    values = [library_scores(library, options.level, qrels, run, *how) if library else None for run in runs]
+    tables = [_Table(*parts) for parts in zip(runs, ranked, values, strict=True)]
     highest = _highest(qrels, options)
     maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
     gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
@@ -149,7 +152,7 @@ def score_runs(
         read = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
         if alter is not None:
             read = {one: [alter(topic) for topic in some] for one, some in read.items()}
-        _fill(measures, read, tables, options)
+        _fill(measures, read, tables, options, qrels)
         if listen is not None:
             listen(start + len(places), len(wanted))
     return [_result(table, measures, qrels, options) for table in tables]
@@ -158,8 +161,8 @@ def score_runs(
 class _Table:
     """What is found out about one run."""
 
-    def __init__(self, run: Run, ranked: RankedRun) -> None:
-        self.run, self.ranked = run, ranked
+    def __init__(self, run: Run, ranked: RankedRun, by_library: Reals | None) -> None:
+        self.run, self.ranked, self.by_library = run, ranked, by_library
         self.topics: list[str] = []
         self.scores: list[Reals] = []
         self.bounds: list[Reals] = []
@@ -193,9 +196,7 @@ def _check_measures(measures: Sequence[Measure], qrels: Qrels) -> None:
 def _lifted(measure: Measure) -> Measure | None:
     """The same on the largest grade over aspects; None where there is no such form."""
     one = measure.scorer
-    if isinstance(one, RunMeasure):
-        return replace(measure, scorer=replace(one, lifted=True))
-    if not any(parameter.name == "aggregate" for parameter in one.declared):
+    if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None
     return replace(measure, scorer=type(one)(cutoff=one.cutoff, **(one.values | {"aggregate": "max"})))
 
@@ -210,14 +211,13 @@ def _topics_at(
 ) -> Iterator[JudgedTopic]:
     """Topics with their rankings, without those that no run is scored on."""
     columns, none = qrels.columns, np.zeros(0, dtype=np.intp)
-    judged, sampled_out = columns.judged.tolist(), columns.sampled_out.tolist()
-    empty = Ranking(0, none, none, none, np.zeros(0), none) if options.complete else None
+    judged = columns.judged.tolist()
+    empty = Ranking(0, none, none, none, np.zeros(0)) if options.complete else None
     for place in places:
         rankings = [one.rankings.get(place, empty) for one in ranked]
         if any(ranking is not None for ranking in rankings):
-            grades, some = columns.of_topic(columns.grades, place), columns.of_topic(gains, place)
-            numbers = (judged[place], columns.weights_of(place), rankings, grades, sampled_out[place])
-            yield JudgedTopic(names[place], some, *numbers)
+            some = columns.of_topic(gains, place)
+            yield JudgedTopic(names[place], some, judged[place], columns.weights_of(place), rankings)
 
 
 def _highest(qrels: Qrels, options: Options) -> int | Integers:
@@ -232,8 +232,9 @@ def _fill(
     topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
     tables: Sequence[_Table],
     options: Options,
+    qrels: Qrels,
 ) -> None:
-    """Scores some topics, given with the gains of each way of reading grades."""
+    """Score some topics, given with the gains of each way of reading grades."""
     topics = next(iter(topics_by.values()))
     if not topics:
         return
@@ -242,27 +243,15 @@ def _fill(
     for one, read in topics_by.items():
         numbers = [n for n, measure in enumerate(measures) if measure.reading(options.level, options.gain) == one]
         _fill_alike(numbers, measures, read, scores, bounds, options)
-    for number, measure in enumerate(measures):
-        if isinstance(measure.scorer, RunMeasure):
-            scores[number] = _measured(measure.scorer, measure.rel or options.level, topics, len(tables))
+    places = [qrels.store.place(topic.name) for topic in topics]
+    by_library = [number for number, measure in enumerate(measures) if isinstance(measure.scorer, LibraryMeasure)]
     for r, table in enumerate(tables):
+        if table.by_library is not None:
+            scores[by_library, r] = table.by_library[:, places]
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
         table.topics += [text_of(topics[t].name) for t in here]
         table.scores.append(scores[:, r, here])
         table.bounds.append(bounds[:, r, here])
-
-
-def _measured(measure: RunMeasure, level: int, topics: Sequence[JudgedTopic], runs: int) -> Reals:
-    """Scores by a measure of runs: (runs, topics), NaN where a run has no ranking."""
-    return np.array(
-        [
-            [
-                np.nan if (ranking := topic.rankings[run]) is None else measure.score(seen(topic, ranking, level))
-                for topic in topics
-            ]
-            for run in range(runs)
-        ]
-    )
 
 
 def _fill_alike(
@@ -305,7 +294,7 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
     missing = tuple(text_of(topic) for topic in qrels.store if topic not in run.store)
     return Scores(
         run=run.name,
-        mean=dict(zip(names, scores.mean(axis=1).tolist(), strict=True)),
+        mean={one.name: one.mean(values) for one, values in zip(measures, scores, strict=True)},
         per_topic={
             topic: dict(zip(names, values, strict=True))
             for topic, values in zip(table.topics, scores.T.tolist(), strict=True)
@@ -332,7 +321,7 @@ def _notes(
     options: Options,
 ) -> Iterator[str]:
     yield from notes.of_topics(unscored, missing, options.complete)
-    levels = sorted({measure.rel or (options.level if measure.is_binary else 1) for measure in measures})
+    levels = sorted({measure.level(options.level) for measure in measures})
     yield from notes.of_judgments(qrels, table.topics, levels)
     yield from notes.of_targets(options.targets, qrels, table.topics)
     if options.depth is not None:

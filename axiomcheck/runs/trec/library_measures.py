@@ -1,0 +1,155 @@
+"""Measures of runs that the catalogue lacks, such as Bpref and Judged@k: ir_measures computes them, by its own names.
+
+They depend on which documents were judged, or are there for comparison with other tools, so that no axiom is asked of
+them here. ir_measures is given every ranking in the order that the tie rule makes of it, and numbers for names.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.extras import not_installed
+from axiomcheck.core.typing import Reals
+from axiomcheck.metrics.catalogue import RUN_MEASURES
+from axiomcheck.metrics.spelling import Spelling
+from axiomcheck.runs.trec.distinct import ABSENT
+from axiomcheck.runs.trec.lines import source_name
+from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.rankings import ordered_documents
+from axiomcheck.runs.trec.runs import Run, Ties
+
+_LARGEST_GRADE = 127
+"""The largest grade that trec_eval takes, which computes most of these measures."""
+
+
+@dataclass(frozen=True)
+class LibraryMeasure:
+    """A measure of ir_measures.
+
+    Args:
+        parsed: ir_measures' own object.
+
+    """
+
+    parsed: Any
+
+    @property
+    def takes_level(self) -> bool:
+        """True if the measure goes by a least relevant grade, and its name has none."""
+        return "rel" in self.parsed.SUPPORTED_PARAMS and "rel" not in self.parsed.params
+
+    def level(self, default: int) -> int:
+        """Return the least relevant grade; ``default`` where its name has none."""
+        return int(self.parsed.params.get("rel", default))
+
+    def at_level(self, level: int) -> Any:
+        """Return ir_measures' object with a least relevant grade, where its name has none."""
+        return self.parsed(rel=level) if level > 1 and self.takes_level else self.parsed
+
+    def mean(self, values: Reals) -> float:
+        """Return what ir_measures makes of the values of all topics: their mean, or the sum of what is counted."""
+        aggregator = self.parsed.aggregator()
+        for value in values.tolist():
+            aggregator.add(value)
+        return float(aggregator.result())
+
+    def applies_to_aspects(self) -> bool:
+        """Return True if a topic may have several aspects: the measure asks whether a document was judged, not how."""
+        return "rel" not in self.parsed.SUPPORTED_PARAMS
+
+    def __str__(self) -> str:
+        text = str(self.parsed)
+        if "rel" not in self.parsed.params or "rel=" in text:
+            return text
+        # ir_measures leaves its default out, which is said here: the level of other measures may be another
+        name, at, cutoff = text.partition("@")
+        return (f"{name[:-1]}, rel=1)" if name.endswith(")") else f"{name}(rel=1)") + at + cutoff
+
+
+def library_measure(said: Spelling) -> LibraryMeasure | None:
+    """Return the measure of a spelling; None where its name is not one of `RUN_MEASURES`.
+
+    Raises:
+        InvalidInput: ir_measures is not installed, or knows no such parameter or cutoff.
+
+    """
+    name = next((name for name in RUN_MEASURES if name.casefold() == said.name.casefold()), None)
+    if name is None:
+        return None
+    text = name + said.text[len(said.name) :]
+    try:
+        parsed = _ir_measures(text).parse_measure(text)
+        _ir_measures(text).DefaultPipeline.evaluator([parsed], [])
+    except InvalidInput:
+        raise
+    except Exception:  # of various kinds, syntax errors among them
+        wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10"
+        raise InvalidInput(f"{text}: ir_measures cannot read or compute it; {wanted}") from None
+    return LibraryMeasure(parsed)
+
+
+def _ir_measures(subject: str) -> ModuleType:
+    try:
+        return importlib.import_module("ir_measures")
+    except ImportError:
+        raise not_installed(subject, "ir_measures", "ir-measures") from None
+
+
+def library_scores(
+    measures: Sequence[LibraryMeasure],
+    level: int,
+    qrels: Qrels,
+    run: Run,
+    ties: Ties,
+    skip: bool,
+    depth: int | None,
+    asked: Container[bytes] | None,
+) -> Reals:
+    """Return the scores of a run on every judged topic: (measures, judged topics), 0 where it has nothing.
+
+    Args:
+        measures: one or more.
+        level: the least relevant grade, for measures that have none of their own.
+        qrels: the judgments.
+        run: the run, and how it is read, as `axiomcheck.runs.trec.rankings.ordered_documents` takes it.
+        ties: the rule for equal scores.
+        skip: True leaves documents without a judgment out.
+        depth: how many documents of each ranking are looked at; None is all.
+        asked: the topics that matter; None is all that are judged.
+
+    Raises:
+        InvalidInput: a grade that trec_eval does not take; ir_measures fails.
+
+    """
+    if qrels.highest > _LARGEST_GRADE:
+        wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
+        raise InvalidInput(f"{source_name(qrels.source)}: a grade of {qrels.highest}; {wanted}")
+    library = _ir_measures(str(measures[0]))
+    judged, best = qrels.columns.documents.codes, np.maximum(qrels.columns.largest_grades, -1)
+    rows = [
+        library.Qrel(str(topic), str(document), grade)
+        for document, (topic, grade) in enumerate(zip(judged.tolist(), best.tolist(), strict=True))
+    ]
+    found = ordered_documents(run, qrels, ties, skip, depth, asked)
+    columns = (found.places[found.topics].tolist(), found.documents.tolist(), found.positions.tolist())
+    ranked = [
+        library.ScoredDoc(str(place), f"unjudged {position}" if document == ABSENT else str(document), -float(position))
+        for place, document, position in zip(*columns, strict=True)
+    ]
+    numbers: dict[Any, list[int]] = {}
+    for number, measure in enumerate(measures):
+        numbers.setdefault(measure.at_level(level), []).append(number)
+    scores = np.zeros((len(measures), len(qrels.store)))
+    try:
+        for row in library.iter_calc(list(numbers), rows, ranked):
+            scores[numbers[row.measure], int(row.query_id)] = row.value
+    except Exception as error:
+        raise InvalidInput(f"ir_measures raised {type(error).__name__}: {error}") from None
+    return scores
