@@ -1,6 +1,8 @@
 """Pages and transcripts print what they show: each is followed from top to bottom, in a folder of its own.
 
 python -m tests.docs.test_docs_pages --update [PAGE ...]    writes the outputs of these pages, or of all, anew
+
+A line ``...`` in an output stands for any lines. An output whose other lines are still right stays as it is.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 from tests.support.plugin_packages import documented
 from tests.support.suites import quality
-from tests.support.transcripts import ROOT, followed, pip_install, run, write_files
+from tests.support.transcripts import ROOT, followed, is_as_shown, pip_install, run, write_files
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,15 @@ class Page:
             site: where the package that its files make is installed.
 
         """
+
+        def steady(printed: str) -> str:
+            printed = printed.replace(f"{directory}/", "")
+            if not self.ledger:  # which tests of pages share
+                printed = re.sub(r"^\d+ search(es)? loaded from the ledger\n", "", printed, flags=re.MULTILINE)
+            return re.sub(*self.steady, printed, flags=re.MULTILINE) if self.steady[0] else printed
+
         text = self.path.read_text(encoding="utf-8")
-        now = followed(text, directory, self.file.endswith(".md"), site).replace(f"{directory}/", "")
-        if not self.ledger:  # which tests of pages share
-            now = re.sub(r"^\d+ search(es)? loaded from the ledger\n", "", now, flags=re.MULTILINE)
-        return re.sub(*self.steady, now, flags=re.MULTILINE) if self.steady[0] else now
+        return followed(text, directory, self.file.endswith(".md"), site, steady)
 
 
 def install_package(folder: Path) -> Path:
@@ -219,6 +225,16 @@ def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
     assert followed(f"```console\n{said}```\n", tmp_path) != f"```console\n{said}```\n"
     assert followed(f"{text}a.run,all,RR,1.0,\n```\n", tmp_path) == f"{text}a.run,all,RR,1.0,\n```\n"
     assert followed(f"{text}a.run,all,RR,0.9,\n```\n", tmp_path) != f"{text}a.run,all,RR,0.9,\n```\n"
+
+
+@pytest.mark.parametrize("shown", ["...\n", "a\n...\n", "...\nc\n", "a\n...\nc\n", "a\nb\nc\n", "a\n...\nb\nc\n"])
+def test_a_line_of_dots_stands_for_any_lines(shown: str) -> None:
+    assert is_as_shown("a\nb\nc\n", shown)
+
+
+@pytest.mark.parametrize("shown", ["", "a\n", "b\n...\n", "...\nb\n", "a\n...\nd\n", "a...\n", "a\nb\nc\nd\n"])
+def test_an_output_that_is_left_out_in_part_has_to_have_the_rest(shown: str) -> None:
+    assert not is_as_shown("a\nb\nc\n", shown)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -78,7 +79,19 @@ def write_files(text: str, directory: Path) -> list[str]:
     return list(files)
 
 
-def followed(text: str, directory: Path, fenced: bool = True, installed: Path | None = None) -> str:
+def is_as_shown(printed: str, shown: str) -> bool:
+    """Say whether an output is what a page shows; a line ``...`` stands for any lines."""
+    parts = re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)
+    return re.fullmatch(r"(?:.*\n)*".join(map(re.escape, parts)), printed) is not None
+
+
+def followed(
+    text: str,
+    directory: Path,
+    fenced: bool = True,
+    installed: Path | None = None,
+    steady: Callable[[str], str] = lambda printed: printed,
+) -> str:
     """Return a page with the output of every command as it is now.
 
     Args:
@@ -86,6 +99,7 @@ def followed(text: str, directory: Path, fenced: bool = True, installed: Path | 
         directory: where the first command runs; ``cd`` holds for the commands after it.
         fenced: whether commands stand in blocks, as they do in pages.
         installed: a folder of packages that axiomcheck finds as if they were installed.
+        steady: replaces the parts of an output that change from run to run.
 
     """
     here = directory
@@ -94,7 +108,11 @@ def followed(text: str, directory: Path, fenced: bool = True, installed: Path | 
         nonlocal here
         program, _, rest = found[1].partition(" ")
         here = here / rest if program == "cd" else here
-        return f"$ {found[1]}\n{run(found[1], here, installed=installed) if program != 'cd' else ''}"
+        if program == "cd":
+            return f"$ {found[1]}\n"
+        printed = steady(run(found[1], here, installed=installed))
+        shown = found[0].partition("\n")[2]
+        return found[0] if is_as_shown(printed, shown) else f"$ {found[1]}\n{printed}"
 
     def block(found: re.Match[str]) -> str:
         write_files(found[0], directory)
