@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.reports.pictures import BLUE, VERMILION, drawn
-from axiomcheck.runs.simulate.compared import RunStudy, as_float
+from axiomcheck.runs.simulate import RunStudy, as_float
 
 _COLOURS = (BLUE, VERMILION)
 """Told apart in grey by their widths."""

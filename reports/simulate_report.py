@@ -8,8 +8,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from axiomcheck.core.counting import counted
-from axiomcheck.runs.simulate.compared import Outcome, RunStudy, as_float
-from axiomcheck.runs.simulate.exact import Known
+from axiomcheck.runs.simulate import Known, Outcome, RunStudy, as_float
 
 EXPECTATIONS: tuple[tuple[Any, str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
 """(attribute, name) of the two expectations that P@H is."""

@@ -36,9 +36,8 @@ from axiomcheck.runs.trec.qrels import Kind
 from axiomcheck.runs.trec.rankings import Gain, Highest
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import Unjudged
-from axiomcheck.runs.trec.several import several_runs
-from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
-from axiomcheck.runs.trec.targets import as_targets
+from axiomcheck.runs.trec.shapes import as_qrels, as_run, several_runs
+from axiomcheck.runs.trec.topic_parameters import as_targets, as_weights
 
 _MOST_MEANS = 12
 

@@ -17,7 +17,7 @@ from axiomcheck.reports.simulate_report import (
     order_text,
     score_text,
 )
-from axiomcheck.runs.simulate.compared import RunStudy, as_float
+from axiomcheck.runs.simulate import RunStudy, as_float
 
 _LEFT, _TOP, _WIDTH, _HEIGHT = 62, 12, 640, 360
 _FINEST = 0.5

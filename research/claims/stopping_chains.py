@@ -20,8 +20,7 @@ from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
 from axiomcheck.numbers.arithmetic import Floats, Rationals, to_fmpq
-from axiomcheck.runs.simulate.exact import known
-from axiomcheck.runs.simulate.users import Simulation, simulate
+from axiomcheck.runs.simulate import Simulation, known, simulate
 from research.claims import Claim
 from research.claims.stopping_figure import RUN_R, USERS, said, within
 

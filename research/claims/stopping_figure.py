@@ -14,7 +14,7 @@ from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.runs.simulate.compared import RunStudy, Segment, as_float, study
+from axiomcheck.runs.simulate import RunStudy, Segment, as_float, study
 from research.claims import Claim
 
 PAPER = "P@H"

@@ -12,7 +12,7 @@ from flint import arb, fmpq
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
-from axiomcheck.runs.simulate.users import simulate
+from axiomcheck.runs.simulate import simulate
 from research.claims import Claim
 from research.claims.stopping_chains import exact_grades
 from research.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within

@@ -19,8 +19,7 @@ from axiomcheck.metrics.stopping_value import distribution, expectation
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain, expected_steps, visit_functions
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
 from axiomcheck.numbers.series import Series
-from axiomcheck.runs.simulate import known
-from axiomcheck.runs.simulate.compared import segments_of
+from axiomcheck.runs.simulate import known, segments_of
 from tests.metrics.stopping_paths_plain import all_paths, gain_of
 from tests.support.metrics_topics import exact, floats
 from tests.support.suites import each, quality

@@ -32,8 +32,7 @@ from axiomcheck.reports.html.unanimity_page import unanimity_page
 from axiomcheck.reports.region_report import region_findings
 from axiomcheck.reports.simulate_report import study_text
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_rows, unanimity_text
-from axiomcheck.runs.simulate import study
-from axiomcheck.runs.simulate.compared import RunStudy
+from axiomcheck.runs.simulate import RunStudy, study
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.studies.region import Region
 from tests.reports.html_pages import (

@@ -11,8 +11,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.runs.simulate import Simulation, known, simulate, study
-from axiomcheck.runs.simulate.compared import as_float, segments_of
+from axiomcheck.runs.simulate import Simulation, as_float, known, segments_of, simulate, study
 from tests.support.suites import each, quality
 
 R = [Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
@@ -38,7 +37,8 @@ def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
             return False
     distribution = np.cumsum([as_float(m) for m in exact.masses])
     # Just above each value, where rounding does not decide; the bound is that of Dvoretzky, Kiefer and Wolfowitz.
-    empirical = found.cdf(np.array([as_float(v) for v in exact.values]) + 1e-9)
+    points = np.array([as_float(v) for v in exact.values]) + 1e-9
+    empirical = np.searchsorted(found.values, points, side="right") / found.users
     bound = np.sqrt(np.log(2 / 1e-6) / (2 * found.users)) + as_float(exact.rest)
     return bool(np.all(np.abs(empirical - distribution) <= bound))
 
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_users_and_another_seed_others(monkeypatch:
     assert not np.array_equal(one.totals, other.totals)
     first, second = study("walk", user, [R, R], 1_000).simulations
     assert not np.array_equal(first.totals, second.totals)
-    monkeypatch.setattr("axiomcheck.runs.simulate.users.CELLS", 1000)
+    monkeypatch.setattr("axiomcheck.runs.simulate.CELLS", 1000)
     assert plausible(simulate(user, R, 2_050, 3), user, R)  # in blocks
 
 
@@ -89,7 +89,7 @@ def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
         simulate(user_of("P@H-P"), R, 1)
     with pytest.raises(InvalidInput, match="at least one grade"):
         simulate(user_of("P@H-P"), [])
-    monkeypatch.setattr("axiomcheck.runs.simulate.users._MOST_STEPS", 3)
+    monkeypatch.setattr("axiomcheck.runs.simulate._MOST_STEPS", 3)
     with pytest.raises(InvalidInput, match="more than 3 steps"):
         simulate(user_of("P@H-P"), R, 5)
 
@@ -134,7 +134,7 @@ def test_equal_distributions_are_an_identity_in_the_logarithms() -> None:
 
 
 def test_walks_that_are_cut_off_are_left_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.runs.simulate.exact._MOST_CLASSES", 1)
+    monkeypatch.setattr("axiomcheck.runs.simulate._MOST_CLASSES", 1)
     better = [Fraction(1), Fraction(0)]
     found = study("walk", user_of("P@H-walk"), [better, better], 100)
     assert found.known[0].rest > 0

@@ -13,7 +13,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
-from axiomcheck.runs.trec.judged import NOT_RELEVANT
+from axiomcheck.runs.trec.qrels import NOT_RELEVANT
 from tests.runs.conftest import Write
 from tests.support.suites import each
 

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.trec import distinct as distinct_module
-from axiomcheck.runs.trec.distinct import distinct, is_distinct
-from axiomcheck.runs.trec.store import Store
+from axiomcheck.runs.trec import store as store_module
+from axiomcheck.runs.trec.store import Store, distinct, is_distinct
 from axiomcheck.runs.trec.tokens import Tokens
 
 ODD = (
@@ -100,4 +99,4 @@ def test_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> No
     assert not is_distinct(Store.of([b"q"] * 2, [b"a", b"b"], ()))  # in doubt
     one = distinct(Store.of([b"q"], [b"a"], ()))
     assert one.seed == 0
-    assert one.find(Store.of([b"q"] * 2, [b"b", b"a"], ()), np.array([0])).tolist() == [distinct_module.ABSENT, 0]
+    assert one.find(Store.of([b"q"] * 2, [b"b", b"a"], ()), np.array([0])).tolist() == [store_module.ABSENT, 0]

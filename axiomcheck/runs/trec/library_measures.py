@@ -19,11 +19,11 @@ from axiomcheck.core.extras import not_installed
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.catalogue import RUN_MEASURES
 from axiomcheck.metrics.spelling import Spelling
-from axiomcheck.runs.trec.distinct import ABSENT
 from axiomcheck.runs.trec.lines import source_name
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import ordered_documents
 from axiomcheck.runs.trec.runs import Run, Ties
+from axiomcheck.runs.trec.store import ABSENT
 
 _LARGEST_GRADE = 127
 """The largest grade that trec_eval takes, which computes most of these measures."""

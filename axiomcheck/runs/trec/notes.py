@@ -9,8 +9,8 @@ import numpy as np
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import MOST_RANKS, Metric
-from axiomcheck.runs.trec.asked import Measure
 from axiomcheck.runs.trec.lines import name_of, text_of
+from axiomcheck.runs.trec.measures import Measure
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import RankedRun, Ranking
 from axiomcheck.runs.trec.runs import Run

@@ -16,11 +16,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.extras import not_installed
 from axiomcheck.core.typing import Array, Integers, Reals
-from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
-from axiomcheck.runs.trec.judged import JudgedColumns
 from axiomcheck.runs.trec.lines import (
     LineReader,
     Listener,
@@ -32,17 +31,25 @@ from axiomcheck.runs.trec.lines import (
     source_name,
 )
 from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows
-from axiomcheck.runs.trec.store import Gathered, Store, coded
+from axiomcheck.runs.trec.store import ABSENT, DistinctDocuments, Gathered, Store, coded, distinct
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
 DATASET = "irds:"
-"""What a source begins with that is a dataset of ir_datasets."""
+"""The beginning of a source that is a dataset of ir_datasets."""
 
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
 Weights = Mapping[bytes, Mapping[bytes, float]]
 """Topic -> aspect -> weight."""
+
+
+UNJUDGED = -1
+NOT_RELEVANT = -2
+"""The codes of documents that no row of a topic's relevant documents stands for."""
+
+MOST_CELLS = 1 << 27
+"""Grades of one topic, documents times aspects: a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +94,9 @@ class Qrels:
     highest: int = 0
     repeated: int = 0
     comments: int = 0
-    _columns: tuple[Weights | None, JudgedColumns] | None = field(default=None, repr=False, compare=False)
 
     def judgments(self, topic: bytes) -> Judgments:
-        """The judgments of one topic."""
+        """Return the judgments of one topic."""
         place = self.store.place(topic)
         columns = self.columns
         names, codes = columns.names(place)
@@ -101,20 +107,22 @@ class Qrels:
             columns.weights_of(place),
         )
 
-    @property
+    @cached_property
     def columns(self) -> JudgedColumns:
         """The judgments of all topics."""
-        if self._columns is None or self._columns[0] is not self.weights:
-            made = JudgedColumns(self.store, self.labels, self.diversity, self.weights, self.documents)
-            self._columns = self.weights, made
-        return self._columns[1]
+        return JudgedColumns(self)
+
+    def weigh(self, weights: Weights) -> None:
+        """Give the aspects these weights, which all judged ones have."""
+        self.weights = weights
+        self.__dict__.pop("columns", None)
 
     def aspects(self, topic: bytes) -> int:
-        """The number of aspects of one topic."""
+        """Return the number of aspects of one topic."""
         return int(self.columns.aspects[self.store.place(topic)])
 
     def judged_aspects(self) -> dict[bytes, set[bytes]]:
-        """The aspects of each topic that some line is about."""
+        """Return the aspects of each topic that some line is about."""
         _, seconds, _ = self.store.columns
         pairs = np.unique(np.stack([self.store.codes, seconds]), axis=1).T.tolist()
         names, found = list(self.store), dict[bytes, set[bytes]]()
@@ -123,7 +131,7 @@ class Qrels:
         return found
 
     def settle(self, kind: Kind) -> None:
-        """Decides which kind of file this is, and checks that no two lines contradict each other.
+        """Decide which kind of file this is, and check that no two lines contradict each other.
 
         Raises:
             InvalidInput: a document judged twice, differently; a file that could be either kind.
@@ -174,8 +182,115 @@ class Qrels:
             raise malformed(self.source, int(lines[position]), found, "one grade")
 
 
+class JudgedColumns:
+    """The judgments of all topics, as columns that are cut into topics at the end.
+
+    Documents are looked up, and aspects numbered, for all lines of a file together; a topic's arrays are views.
+
+    Attributes:
+        documents: the different ones.
+        codes: (D,) of each, its row among its topic's relevant documents, or one of the codes above.
+        starts: (topics + 1,) where a topic's relevant documents begin.
+        grades: of relevant documents, in descending order of names: (P, m) of every topic, one after the other, flat.
+        blocks: (topics + 1,) where each topic's begin.
+        largest_grades: (D,) the largest grade over aspects of every document.
+        best: (R,) that of every relevant document.
+        aspects: (topics,) how many.
+        weights: of every topic's aspects, one after the other.
+        ends: (topics + 1,) where each topic's weights begin.
+        judged: (topics,) how many documents have a judgment.
+
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        store, documents = qrels.store, qrels.documents
+        grades = store.columns[2]
+        self.documents = documents
+        topics, count = documents.codes, len(store)
+        best = np.full(len(topics), np.iinfo(np.int32).min, dtype=np.int64)
+        np.maximum.at(best, documents.of, grades)
+        self.largest_grades = best
+        relevant = np.flatnonzero(best > 0)
+        names = store.documents[documents.firsts[relevant]].ranks()
+        relevant = relevant[np.lexsort((-names, topics[relevant]))]
+        self.starts = np.searchsorted(topics[relevant], np.arange(count + 1))
+        row = np.full(len(topics), ABSENT)
+        row[relevant] = np.arange(len(relevant))
+        self.codes = np.full(len(topics), NOT_RELEVANT)
+        self.codes[relevant] = row[relevant] - self.starts[topics[relevant]]
+        self.judged = np.bincount(topics, minlength=count)
+        columns, self.aspects, self.weights = _aspects(qrels)
+        self.ends = np.append(0, np.cumsum(self.aspects))
+        self.best = best[relevant]
+        sizes = np.diff(self.starts) * self.aspects
+        if len(sizes) and sizes.max() > MOST_CELLS:
+            topic = shown_text(list(store)[sizes.argmax()])
+            most = f"at most {MOST_CELLS:,} grades in one topic"
+            raise InvalidInput(
+                f"topic {topic} has {counted(sizes.max(), 'pair')} of documents and aspects; expected {most}"
+            )
+        self.blocks = np.append(0, np.cumsum(sizes))
+        self.grades = np.zeros(self.blocks[-1], dtype=np.int64)
+        some = (row[documents.of] != ABSENT) & (grades > 0)
+        codes = store.codes[some]
+        local = self.codes[documents.of[some]]
+        self.grades[self.blocks[codes] + local * self.aspects[codes] + columns[some]] = grades[some]
+
+    def of_topic(self, values: Array, place: int) -> Array:
+        """Return the values of a topic, (P, m), of values that are one per grade."""
+        some: Array = values[self.blocks[place] : self.blocks[place + 1]]
+        return some.reshape(-1, self.aspects[place])
+
+    def weights_of(self, place: int) -> Reals:
+        """Return the weights of a topic, (m,), which sum to 1."""
+        return self.weights[self.ends[place] : self.ends[place + 1]]
+
+    def largest(self, by_aspect: bool) -> Integers:
+        """Return for every grade the largest of its topic, or of its aspect in its topic."""
+        topics = np.repeat(np.arange(len(self.aspects)), np.diff(self.blocks))
+        groups = topics
+        if by_aspect:
+            groups = self.ends[topics] + (np.arange(len(topics)) - self.blocks[topics]) % self.aspects[topics]
+        most = np.zeros(self.ends[-1] if by_aspect else len(self.aspects), dtype=np.int64)
+        np.maximum.at(most, groups, self.grades)
+        found: Integers = most[groups]
+        return found
+
+    def names(self, place: int) -> tuple[list[bytes], Integers]:
+        """Return the documents of a topic, and their codes."""
+        first, last = np.searchsorted(self.documents.codes, [place, place + 1])
+        tokens = self.documents.store.documents[self.documents.firsts[first:last]]
+        return tokens.listed(), self.codes[first:last]
+
+
+def _aspects(qrels: Qrels) -> tuple[Integers, Integers, Reals]:
+    """Return the aspect of each line, from 0 in each topic; how many a topic has; their weights, topic after topic."""
+    store, labels = qrels.store, qrels.labels
+    count, seconds = len(store), store.columns[1]
+    if not qrels.diversity:
+        return np.zeros(len(seconds), dtype=np.intp), np.ones(count, dtype=np.intp), np.ones(count)
+    # in the order of their names, so that nothing depends on the order of a file's lines
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    labels, place_of = [labels[label] for label in order], np.empty(len(labels), dtype=np.int64)
+    place_of[order] = np.arange(len(labels))
+    pairs, of = np.unique(store.codes.astype(np.int64) * len(labels) + place_of[seconds], return_inverse=True)
+    topics = pairs // len(labels)
+    firsts = np.searchsorted(topics, np.arange(count + 1))
+    columns, judged = of - firsts[store.codes], np.diff(firsts)
+    if qrels.weights is None:
+        return columns, judged, np.repeat(1 / judged, judged)
+    listed = []
+    for place, topic in enumerate(store):
+        mine = [labels[pair % len(labels)] for pair in pairs[firsts[place] : firsts[place + 1]].tolist()]
+        some = qrels.weights[topic]
+        values = np.array([some[aspect] for aspect in [*mine, *sorted(some.keys() - set(mine))]])
+        values = values / values.max()  # the sum of what was given may be too large for a float
+        listed.append(values / values.sum())
+    return columns, np.array([len(values) for values in listed]), np.concatenate(listed)
+
+
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
-    """Judgments from a file; topics need not be together.
+    """Read judgments from a file; topics need not be together.
 
     Columns may have names, see `axiomcheck.runs.trec.rows`; ``irds:NAME`` is a dataset of ir_datasets, where that is
     installed. Grades are whole numbers; one below 0 counts as 0, judged and not relevant.
@@ -259,7 +374,7 @@ def made_qrels(
     grades: Reals,
     kind: Kind,
 ) -> Qrels:
-    """Judgments from Python, one of each per line.
+    """Make judgments of Python's lists, one entry of each per line.
 
     Args:
         source: for messages.
@@ -281,47 +396,3 @@ def made_qrels(
     qrels = Qrels(source, store, list(numbers), highest=max(0, int(grades.max())))
     qrels.settle(kind)
     return qrels
-
-
-def read_weights(source: Source) -> Weights:
-    """Weights of aspects from a file of lines ``topic aspect weight``.
-
-    Raises:
-        InvalidInput: unreadable, malformed, a weight that is not above 0, an aspect with two.
-
-    """
-    weights: dict[bytes, dict[bytes, float]] = {}
-    for block in LineReader(source, ("topic", "aspect", "weight")):
-        columns = [block.column(number).listed() for number in range(3)]
-        for topic, aspect, mark, line in zip(*columns, block.lines.tolist(), strict=True):
-            try:
-                weight = float(mark) if b"_" not in mark else 0.0
-            except ValueError:
-                weight = 0.0
-            if not 0 < weight < float("inf"):
-                raise malformed(source, line, f"weight {shown_text(mark)}", "a number above 0")
-            if aspect in weights.setdefault(topic, {}):
-                found = f"a second weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}"
-                raise malformed(source, line, found, "one")
-            weights[topic][aspect] = weight
-    return weights
-
-
-def attach_weights(qrels: Qrels, weights: Weights, source: Source) -> None:
-    """Gives the aspects of qrels their weights; a topic's sum to 1 after division by their sum.
-
-    An aspect that has a weight and no judgments is an aspect all the same.
-
-    Raises:
-        InvalidInput: ad hoc qrels; a judged aspect without a weight.
-
-    """
-    if not qrels.diversity:
-        raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
-    for topic, aspects in qrels.judged_aspects().items():
-        for aspect in sorted(aspects - weights.get(topic, {}).keys()):
-            raise InvalidInput(
-                f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
-                "expected one for every judged aspect"
-            )
-    qrels.weights = weights

@@ -20,11 +20,10 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.runs.trec.distinct import ABSENT
-from axiomcheck.runs.trec.judged import UNJUDGED, Cut
 from axiomcheck.runs.trec.lines import shown_text
-from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
 from axiomcheck.runs.trec.runs import Run, Ties, ranked_lines
+from axiomcheck.runs.trec.store import ABSENT
 from axiomcheck.sources.provenance import is_genuine, states
 
 Gain = Literal["linear", "exponential"]
@@ -200,14 +199,16 @@ def rank_run(
     """
     found = ordered_documents(run, qrels, ties, skip, depth, asked)
     codes = np.where(found.documents == ABSENT, UNJUDGED, qrels.columns.codes[found.documents])
-    hits, blank = (Cut(chosen, found.bounds) for chosen in (codes >= 0, codes == UNJUDGED))
+    bounds, positions = found.bounds, found.positions
+    hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
+    cut_hits, cut_blank = np.searchsorted(hits, bounds[1:-1]), np.searchsorted(blank, bounds[1:-1])
     parts = zip(
         found.places.tolist(),
-        np.diff(found.bounds).tolist(),
-        hits.by_topic(hits.positions),
-        hits.by_topic(codes[hits.lines]),
-        blank.by_topic(blank.positions),
-        np.split(found.scores, found.bounds[1:-1]),
+        np.diff(bounds).tolist(),
+        np.split(positions[hits], cut_hits),
+        np.split(codes[hits], cut_hits),
+        np.split(positions[blank], cut_blank),
+        np.split(found.scores, bounds[1:-1]),
         strict=True,
     )
     rankings = {place: Ranking(*rest) for place, *rest in parts if place != ABSENT}

@@ -18,7 +18,7 @@ from axiomcheck.metrics.cwl import Scenario, UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.rankings import JudgedTopic
-from axiomcheck.runs.trec.targets import Targets
+from axiomcheck.runs.trec.topic_parameters import Targets
 from axiomcheck.sources.provenance import is_genuine
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.distinct import distinct, is_distinct
 from axiomcheck.runs.trec.lines import (
     Block,
     LineReader,
@@ -24,7 +23,7 @@ from axiomcheck.runs.trec.lines import (
     text_of,
 )
 from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows
-from axiomcheck.runs.trec.store import Gathered, Store
+from axiomcheck.runs.trec.store import Gathered, Store, distinct, is_distinct
 from axiomcheck.runs.trec.tokens import Tokens
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")

@@ -13,9 +13,9 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec import notes
-from axiomcheck.runs.trec.asked import GradeMap, Measure
 from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_scores
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
+from axiomcheck.runs.trec.measures import GradeMap, Measure
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import (
     MOST_HIGHEST,
@@ -28,9 +28,8 @@ from axiomcheck.runs.trec.rankings import (
     score_all,
 )
 from axiomcheck.runs.trec.residuals import evaluate_all
-from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import Run, Ties, check_ties
-from axiomcheck.runs.trec.targets import Targets
+from axiomcheck.runs.trec.topic_parameters import Targets
 
 Unjudged = Literal["nonrelevant", "skip"]
 
@@ -82,6 +81,38 @@ class Options:
             raise InvalidInput(f"level {self.level!r}: expected a whole number, 1 or more")
         if self.depth is not None and not (_is_whole(self.depth) and self.depth >= 1):
             raise InvalidInput(f"max_results {self.depth!r}: expected a whole number, 1 or more")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one run.
+
+    Args:
+        run: its name.
+        mean: metric -> the mean over the topics of ``per_topic``.
+        per_topic: topic -> metric -> score, topics in the order of the judgments.
+        residual: metric -> the mean residual, of metrics that have one: what documents without a judgment, in the
+            ranking and beyond its end, could add to the score if all were relevant.
+        residual_per_topic: topic -> metric -> residual.
+        unscored: topics of the run without judgments; they have no score.
+        missing: judged topics that the run lacks; left out of the mean, or 0 in it where that was asked for.
+        notes: in words, what else the numbers depend on.
+
+    """
+
+    run: str
+    mean: Mapping[str, float]
+    per_topic: Mapping[str, Mapping[str, float]]
+    residual: Mapping[str, float] = field(default_factory=dict)
+    residual_per_topic: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    unscored: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def upper(self) -> dict[str, float]:
+        """Metric -> the mean upper bound, score plus residual, of metrics that have a residual."""
+        return {name: self.mean[name] + residual for name, residual in self.residual.items()}
 
 
 def _is_whole(value: Any) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import name_of
-from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, made_qrels, read_qrels, read_weights
+from axiomcheck.runs.trec.qrels import Kind, Qrels, made_qrels, read_qrels
 from axiomcheck.runs.trec.rows import MOST, column_of
 from axiomcheck.runs.trec.runs import Run, read_run
 from axiomcheck.runs.trec.store import Store
@@ -71,27 +72,40 @@ def as_run(given: Any, ranks: bool = False) -> Run:
     return run
 
 
-def as_weights(given: Any) -> Weights:
-    """Weights of aspects: a file's name, or topic -> aspect -> weight.
+def several_runs(given: Any, ranks: bool) -> list[Run] | dict[str, Run] | None:
+    """The runs, called as they are in reports; None where what is given is one run.
+
+    Args:
+        given: a list, or a dict whose keys are names, of what `as_run` takes. (A dict of
+            dicts, topic -> document -> score, is one run, and so is a list of named tuples.)
+        ranks: whether their ranks are wanted.
 
     Raises:
-        InvalidInput: another shape, a weight that is not above 0.
+        InvalidInput: as `as_run`; the message says of which.
 
     """
-    if isinstance(given, (str, os.PathLike)):
-        return read_weights(given)
-    if not isinstance(given, Mapping) or not all(isinstance(aspects, Mapping) for aspects in given.values()):
-        raise InvalidInput(
-            f"weights: {type(given).__name__}; expected a file's name or a dict of topic -> aspect -> weight"
-        )
-    out: dict[bytes, dict[bytes, float]] = {}
-    for topic, aspects in given.items():
-        values = _numbers(list(aspects.values()), "weights", "weight")
-        if not (np.all(values > 0) and np.all(np.isfinite(values))):
-            raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")
-        (name,) = _names([topic], "weights", "topic")
-        out[name] = dict(zip(_names(list(aspects), "weights", "aspect"), values.tolist(), strict=True))
-    return out
+    if isinstance(given, Mapping) and any(_is_run(run) for run in given.values()):
+        return {str(name): replace(_named(run, str(name), ranks), name=str(name)) for name, run in given.items()}
+    if isinstance(given, (list, tuple)) and given and all(_is_run(run) or isinstance(run, Mapping) for run in given):
+        runs = [_named(run, f"run {number}", ranks) for number, run in enumerate(given, 1)]
+        return [replace(run, name=f"run {n}") if run.name == "run" else run for n, run in enumerate(runs, 1)]
+    return None
+
+
+def _is_run(given: Any) -> bool:
+    """Whether this is a run, rather than a part of one: a file's name, a DataFrame, a dict of dicts."""
+    if isinstance(given, Mapping):
+        return any(isinstance(inner, Mapping) for inner in given.values())
+    return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")
+
+
+def _named(given: Any, name: str, ranks: bool) -> Run:
+    try:
+        return as_run(given, ranks)
+    except InvalidInput as error:
+        if isinstance(given, (str, os.PathLike)):
+            raise
+        raise InvalidInput(f"{name}: {str(error).removeprefix('run: ')}") from None
 
 
 def _rows(topics: Sequence[bytes]) -> Integers:

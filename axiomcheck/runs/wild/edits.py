@@ -22,7 +22,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.judged import NOT_RELEVANT, UNJUDGED
+from axiomcheck.runs.trec.qrels import NOT_RELEVANT, UNJUDGED
 from axiomcheck.runs.wild.topics import Extent, Listed, SeenTopic
 
 _PORTION = CELLS // 4

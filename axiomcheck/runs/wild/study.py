@@ -22,7 +22,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.pieces import finish
 from axiomcheck.runs.trec import Options, Qrels, Run
-from axiomcheck.runs.trec.judged import UNJUDGED
+from axiomcheck.runs.trec.qrels import UNJUDGED
 from axiomcheck.runs.wild.edits import edit_of
 from axiomcheck.runs.wild.outcomes import scores_of
 from axiomcheck.runs.wild.tally import Asked, applies, as_tried, examine, is_binary, is_whole

@@ -16,9 +16,8 @@ from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.judged import UNJUDGED
 from axiomcheck.runs.trec.lines import text_of
-from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
 from axiomcheck.runs.trec.runs import Run, ranked_lines
 from axiomcheck.runs.trec.scoring import Options, check_grades

@@ -1,0 +1,354 @@
+"""P@H of one or two rankings: simulated users, and next to them what is known without simulation.
+
+Users browse a ranking as the browsing model says, all of them one step at a time. Without simulation the expectations
+are known exactly, and the distribution is known exactly or up to a stated probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.metrics.browsing import ChainModel, User
+from axiomcheck.metrics.stopping_paths import paths_within
+from axiomcheck.metrics.stopping_value import distribution, expectation
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
+
+_MOST_STEPS = 1_000_000
+"""Of a user, before the simulation is given up."""
+
+_PRECISION = 128
+_MOST_CLASSES = 30_000
+_REST = fmpq(1, 10_000)
+"""Of a random walk, paths are followed until this probability is left, or until there are too many classes of them."""
+
+Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
+"""The one of two runs that is ahead, if either is."""
+
+_BY_SIGN: dict[int | None, Outcome] = {1: "first", -1: "second", 0: "equal", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The gains that simulated users collected, and their efforts.
+
+    Args:
+        totals: (U,) T of each user.
+        steps: (U,) H of each user.
+        efforts: (U,) f(H) of each user.
+
+    """
+
+    totals: Reals
+    steps: Integers
+    efforts: Reals
+
+    @cached_property
+    def values(self) -> Reals:
+        """(U,) P@H of each user, in increasing order."""
+        return np.sort(self.totals / self.efforts)
+
+    @property
+    def users(self) -> int:
+        """U."""
+        return len(self.totals)
+
+    @property
+    def mean(self) -> float:
+        """The estimate of E[T / f(H)]."""
+        return float(self.values.mean())
+
+    @property
+    def mean_error(self) -> float:
+        """Its standard error."""
+        return float(self.values.std(ddof=1) / np.sqrt(self.users))
+
+    @property
+    def ratio(self) -> float:
+        """The estimate of E[T] / E[f(H)]."""
+        return float(self.totals.mean() / self.efforts.mean())
+
+    @property
+    def ratio_error(self) -> float:
+        """Its standard error, by the delta method."""
+        spread = (self.totals - self.ratio * self.efforts).std(ddof=1)
+        return float(spread / (self.efforts.mean() * np.sqrt(self.users)))
+
+
+def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | Sequence[int] = 0) -> Simulation:
+    """Let users browse a ranking.
+
+    Args:
+        user: the browsing model, and what visits give and cost.
+        run: grades in rank order, 0 or more; at least one.
+        users: how many, 2 or more.
+        seed: of the random numbers; the same seed gives the same users.
+
+    Raises:
+        InvalidInput: too few users, no documents, or users who do not end within a million steps.
+
+    """
+    if users < 2:
+        raise InvalidInput(f"{users} users; expected 2 or more")
+    grades = np.array([float(x) for x in run])
+    if not len(grades):
+        raise InvalidInput("a run without documents; expected at least one grade")
+    forward, backward = (np.broadcast_to(x, grades.shape) for x in user.browsing.transitions(Floats(), grades))
+    gains = np.asarray(user.gains(Floats(), grades), dtype=np.float64)
+    again = user.loss > 0 and bool(backward.any())
+    block = max(1, CELLS // len(grades)) if again else CELLS
+    rng = np.random.default_rng(seed)
+    totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
+    for start in range(0, users, block):
+        part = slice(start, min(users, start + block))
+        totals[part], steps[part] = _browse(user, gains, forward, backward, again, part.stop - start, rng)
+    if user.gain == "first":
+        totals = np.ones(users)
+    efforts = steps.astype(np.float64) if user.effort == "steps" else np.ones(users)
+    return Simulation(totals, steps, efforts)
+
+
+def _browse(
+    user: User, gains: Reals, forward: Reals, backward: Reals, again: bool, users: int, rng: np.random.Generator
+) -> tuple[Reals, Integers]:
+    """(T, H) of some users."""
+    totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
+    moves = forward + backward
+    keep = float(1 - user.loss)
+    left = np.broadcast_to(gains, (users, len(gains))).copy() if again else None
+    who, at = np.arange(users), np.zeros(users, dtype=np.int64)
+    for _ in range(_MOST_STEPS):
+        steps[who] += 1
+        if left is None:
+            totals[who] += gains[at]
+        else:
+            found = left[who, at]
+            totals[who] += found
+            left[who, at] = found * keep
+        drawn = rng.random(len(who))
+        going = drawn < moves[at]
+        on = drawn < forward[at]
+        who, at = who[going], (at + np.where(on, 1, -1))[going]
+        if not len(who):
+            return totals, steps
+    raise InvalidInput(f"users go on for more than {_MOST_STEPS:,} steps; simulate a model in which they end sooner")
+
+
+@dataclass(frozen=True)
+class Known:
+    """The exact or certified expectations and distribution of P@H on one run.
+
+    Args:
+        run: the grades.
+        mean: E[T / f(H)], a rational or a ball.
+        ratio: E[T] / E[f(H)], a rational or a ball.
+        values: the support in increasing order, rationals, distinct.
+        masses: their probabilities, rationals or balls.
+        symbols: the probabilities with independent symbols for logarithms, where ``masses`` has balls; else None.
+        rest: the probability of what is not listed, exact; 0 where the distribution is complete.
+        depth: of a random walk, the most steps of what is listed; None where all is.
+
+    """
+
+    run: tuple[Fraction, ...]
+    mean: Any
+    ratio: Any
+    values: list[fmpq]
+    masses: list[Any]
+    symbols: list[Any] | None
+    rest: fmpq
+    depth: int | None
+
+
+def known(user: User, run: Sequence[Fraction]) -> Known:
+    """Return the expectations and the distribution of P@H.
+
+    Args:
+        user: browsing model, gain and effort.
+        run: grades in rank order, at least one.
+
+    """
+    grades = np.empty(len(run), dtype=object)
+    grades[:] = [to_fmpq(x) for x in run]
+    with ctx.workprec(_PRECISION):
+        mean, ratio = (_certified(user, grades, order) for order in ("mean", "ratio"))
+        depth = _depth(user.browsing, grades) if isinstance(user.browsing, ChainModel) else None
+        symbols = None
+        try:
+            values, masses, rest = _merged(Rationals(), user, grades, depth)
+        except NotRational:
+            values, masses, rest = _merged(Balls(), user, grades, depth)
+            symbols = _merged(Symbols(len(run)), user, grades, depth)[1]
+    return Known(tuple(run), mean, ratio, values, masses, symbols, rest, depth)
+
+
+def _certified(user: User, grades: Array, order: Any) -> Any:
+    try:
+        return expectation(Rationals(), user, grades, order)
+    except NotRational:
+        return expectation(Balls(), user, grades, order)
+
+
+def _depth(model: ChainModel, grades: Array) -> int:
+    tracked = tuple(i for i, x in enumerate(grades, 1) if x != 0)
+    depth = 8
+    while True:
+        paths = paths_within(model, len(grades), tracked, depth)
+        if paths.rest < _REST or len(paths.masses) > _MOST_CLASSES:
+            return depth
+        depth += 4
+
+
+def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tuple[list[fmpq], list[Any], fmpq]:
+    """Return the distribution with every value once, in increasing order."""
+    values, masses, rest = distribution(a, user, grades, depth or 1)
+    found: dict[tuple[int, int], Any] = {}
+    for value, mass in zip(values, masses, strict=True):
+        key = int(value.p), int(value.q)
+        found[key] = found[key] + mass if key in found else mass
+    ordered = sorted((fmpq(*key), mass) for key, mass in found.items() if not bool(mass == 0))
+    return [v for v, _ in ordered], [m for _, m in ordered], rest
+
+
+def sign_of(value: Any) -> int | None:
+    """Return the certain sign of a rational or ball; None for a ball around zero."""
+    if isinstance(value, arb):
+        return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
+    return int(value > 0) - int(value < 0)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """An interval of scores x on which it is the same run of which more users score x or more.
+
+    Args:
+        low, high: low < x <= high.
+        ahead: of which run P[P@H >= x] is larger, certainly; ``"undecided"`` where the probability that is left out of
+            a random walk's distribution may decide.
+
+    """
+
+    low: Fraction
+    high: Fraction
+    ahead: Outcome
+
+
+@dataclass(frozen=True)
+class RunStudy:
+    """One or two runs: simulated, and as far as known exactly.
+
+    Args:
+        name: the browsing model, as asked for.
+        seed: of the random numbers.
+        known: of each run.
+        simulations: of each run; with users of its own.
+
+    """
+
+    name: str
+    seed: int
+    known: tuple[Known, ...]
+    simulations: tuple[Simulation, ...]
+
+    def order(self, which: Literal["mean", "ratio"]) -> Outcome:
+        """Return the run that certainly has the larger expectation."""
+        first, second = (getattr(k, which) for k in self.known)
+        return _BY_SIGN[sign_of(first - second)]
+
+    def segments(self) -> list[Segment]:
+        """Return the intervals of scores with the run that is ahead there, in increasing order; neighbours differ."""
+        return segments_of(*self.known)
+
+    def dominance(self) -> Outcome:
+        """Return the run that certainly dominates the other."""
+        seen = {s.ahead for s in self.segments()}
+        if {"first", "second"} <= seen:
+            return "incomparable"
+        if "undecided" in seen:
+            return "undecided"
+        return "first" if "first" in seen else "second" if "second" in seen else "equal"
+
+
+def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int = 100_000, seed: int = 0) -> RunStudy:
+    """Simulate one or two runs and compare them.
+
+    Args:
+        name: what the browsing model is called in reports.
+        user: browsing model, gain and effort.
+        runs: grades in rank order, one or two runs.
+        users: how many browse each run.
+        seed: of the random numbers.
+
+    Raises:
+        InvalidInput: as `simulate`.
+
+    """
+    simulations = tuple(simulate(user, run, users, (seed, number)) for number, run in enumerate(runs))
+    return RunStudy(name, seed, tuple(known(user, run) for run in runs), simulations)
+
+
+def segments_of(first: Known, second: Known) -> list[Segment]:
+    """Return the intervals of scores with the distribution that is ahead there.
+
+    Of what is left out of a distribution nothing is known but its probability, so a run is certainly ahead at x where
+    it is with all that is left out of the other one at or above x, and nothing of its own.
+    """
+    thresholds = sorted({*first.values, *second.values})
+    certain: list[tuple[Fraction, Outcome]] = []
+    tails = [_Tail(k) for k in (first, second)]
+    with ctx.workprec(128):
+        for x in reversed(thresholds):
+            for tail in tails:
+                tail.down_to(x)
+            certain.append((Fraction(int(x.p), int(x.q)), _ahead(*tails)))
+    out: list[Segment] = []
+    low = Fraction(0)
+    for high, ahead in reversed(certain):
+        if high == 0:
+            continue  # everyone scores 0 or more
+        if out and out[-1].ahead == ahead:
+            out[-1] = Segment(out[-1].low, high, ahead)
+        else:
+            out.append(Segment(low, high, ahead))
+        low = high
+    return out
+
+
+class _Tail:
+    """P[P@H >= x] for decreasing x."""
+
+    def __init__(self, known: Known) -> None:
+        self.rest = known.rest
+        self.left = list(zip(known.values, known.masses, known.symbols or known.masses, strict=True))
+        self.mass: Any = fmpq(0)
+        self.symbols: Any = fmpq(0)
+
+    def down_to(self, x: fmpq) -> None:
+        """Add the probabilities of the values from x on."""
+        while self.left and self.left[-1][0] >= x:
+            _, mass, symbols = self.left.pop()
+            self.mass, self.symbols = mass + self.mass, symbols + self.symbols
+
+
+def _ahead(first: _Tail, second: _Tail) -> Outcome:
+    if sign_of(first.mass - second.mass - second.rest) == 1:
+        return "first"
+    if sign_of(second.mass - first.mass - first.rest) == 1:
+        return "second"
+    # A ball never shows that two probabilities are equal; an identity in the logarithms does.
+    tie = first.rest == 0 and second.rest == 0 and bool(first.symbols - second.symbols == 0)
+    return "equal" if tie else "undecided"
+
+
+def as_float(value: Any) -> float:
+    """Return a rational or ball as the nearest double."""
+    return float(value.mid()) if isinstance(value, arb) else int(value.p) / int(value.q)
