@@ -14,8 +14,8 @@ from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.layout import caption, decided_on_binary
-from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import as_markdown
 
 _GREEN, _BLUE, _ORANGE, _GREY = "#2a7d2e", "#1f6fb2", "#a85a00", "#5f5f5f"
 """On each, white letters have a contrast of 4.5 to 1 or more."""

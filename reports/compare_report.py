@@ -1,49 +1,107 @@
-"""Runs compared (`axiomcheck.runs.comparison`): as tables, as CSV and as JSON."""
+"""Runs compared (`axiomcheck.runs.comparison`): tables of means, differences and correlations, CSV, JSON, pictures."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.aligned import aligned
+from axiomcheck.reports.pictures import picture
+from axiomcheck.reports.plot import Axis, Bars, Plot, Rule
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 from axiomcheck.runs.comparison.correlation import PERSISTENCE
 
-_WIDTH = 80
-CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
-"""What corrected p-values are headed with; without a correction there are none."""
-MARK_WORDS = "b baseline, + - significantly better or worse than it, = equal"
-TAU_WORDS = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
-RBO_WORDS = f"Rank-biased overlap (p = {PERSISTENCE})"
+_CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
+"""Headings of corrected p-values; without a correction there are none."""
+_MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
+_BY_TOPIC = (
+    "By topic: a bar for every topic, from the largest difference to the smallest; the longest bar of a metric is its "
+    "largest difference."
+)
+_MOST_DRAWN = 2000
+"""Runs, over all metrics: beyond, bars would make the page too large to be opened."""
+_MOST_PANELS = 200
 
 
-def comparison_text(style: str, found: RunComparison, baseline: str, files: Sequence[str]) -> str:
-    """A comparison as text.
+def comparison_report(comparison: RunComparison, baseline: str) -> Report:
+    """Return a comparison as tables.
 
     Args:
-        style: ``"table"``, ``"json"`` or ``"csv"``.
-        found: the comparison.
-        baseline: what runs are held against, ``"first"`` or ``"best"``; in CSV and JSON are all pairs.
-        files: of each run.
+        comparison: the runs.
+        baseline: what they are held against, ``"first"`` or ``"best"``; CSV and JSON have all pairs.
 
     """
-    if style == "table":
-        return _as_table(found, baseline)
-    return _as_json(found, files) if style == "json" else _as_csv(found)
+    sections = [_power(comparison), _means(comparison, baseline)]
+    sections += [_differences(comparison, number, baseline) for number in range(len(comparison.metrics))]
+    if len(comparison.runs) > 2 and len(comparison.metrics) > 1:
+        tau, tau_ap, rbo = comparison.tau, comparison.tau_ap, comparison.rbo
+        words = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
+        sections.append(_matrix(comparison, words, lambda i, j: tau[i][j] if i < j else tau_ap[i][j]))
+        words = f"Rank-biased overlap (p = {PERSISTENCE})"
+        sections.append(_matrix(comparison, words, lambda i, j: rbo[i][j] if i < j else None))
+    if comparison.notes:
+        notes = [f"{note[:1].upper()}{note[1:]}." for note in comparison.notes]
+        sections.append(Section("Notes", notes, place="page"))  # a terminal has them on its other stream
+    return Report("Runs compared", _setting(comparison), sections)
 
 
-def baseline_of(one: MetricComparison, baseline: str) -> int:
-    """The run that the others are held against by a metric."""
+def _setting(comparison: RunComparison) -> list[str]:
+    """Return what was compared and tested, and how it was corrected, a line each."""
+    how, topics = comparison.how, len(comparison.topics)
+    tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
+    text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
+    text += f"Paired {how.test} test, two-sided, {tried}, seed {how.seed}."
+    pairs = f"the {counted(len(comparison.pairs), 'pair')} of runs by a metric"
+    corrected = {
+        "holm": f"Corrected for {pairs} by Holm.",
+        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {counted(how.samples, 'sample')}.",
+        "none": f"Not corrected for {pairs}.",
+    }[how.correction]
+    return [text, corrected]
+
+
+def _power(comparison: RunComparison) -> Section:
+    kinds = {"Corrected": True} if comparison.how.correction in _CORRECTIONS else {}
+    kinds |= {"Uncorrected": False}
+    rows: list[list[Value]] = []
+    for number, one in enumerate(comparison.metrics, 1):
+        counts = [(one.significant(corrected), one.power(corrected)) for corrected in kinds.values()]
+        shares = [Entry(f"{count} ({share:.0%})", count) for count, share in counts]
+        rows.append([str(number), Entry(one.metric, link=f"metric-{number}"), *shares])
+    columns = (Column("Number"), Column("Metric"), *(Column(kind, ",") for kind in kinds))
+    words = f"Significant of {counted(len(comparison.pairs), 'pair')} (p <= {LEVEL}), and their share."
+    return Section("Discriminative power", [words], Table(columns, rows, sortable=False))
+
+
+def _means(comparison: RunComparison, baseline: str) -> Section:
+    bases = [_base(one, baseline) for one in comparison.metrics]
+    rows: list[list[Value]] = [
+        [
+            name,
+            *(
+                Entry(f"{one.means[run]:.4f}", float(one.means[run]), "b" if run == base else _mark(one, run, base))
+                for one, base in zip(comparison.metrics, bases, strict=True)
+            ),
+        ]
+        for run, name in enumerate(comparison.runs)
+    ]
+    columns = (Column("Run"), *(Column(str(number), ".4f") for number in range(1, len(comparison.metrics) + 1)))
+    words = "b baseline, + - significantly better or worse than it, = equal"
+    return Section("Means", [], Table(columns, rows, _MARKS, folds=True), notes=[words])
+
+
+def _base(one: MetricComparison, baseline: str) -> int:
+    """Return the run that the others are held against by a metric."""
     return one.best if baseline == "best" else 0
 
 
-def mark(one: MetricComparison, run: int, base: int) -> str:
-    """Of a run and the one it is held against: ``=`` equal means, ``+`` or ``-`` significantly better or worse."""
+def _mark(one: MetricComparison, run: int, base: int) -> str:
+    """Return ``=`` for equal means, ``+`` or ``-`` where the run is significantly better or worse, else nothing."""
     if one.ranked[run] == one.ranked[base]:
         return "="
     if one.corrected[one.place(run, base)] > LEVEL:
@@ -51,176 +109,118 @@ def mark(one: MetricComparison, run: int, base: int) -> str:
     return "+" if one.ranked[run] > one.ranked[base] else "-"
 
 
-def _as_table(found: RunComparison, baseline: str) -> str:
-    parts = ["".join(f"{line}\n" for line in comparison_setting(found)), _power(found), _means(found, baseline)]
-    parts += [_differences(found, number, baseline) for number in range(len(found.metrics))]
-    if len(found.runs) > 2 and len(found.metrics) > 1:
-        parts += [
-            _matrix(found, TAU_WORDS, tau_of(found)),
-            _matrix(found, RBO_WORDS, rbo_of(found)),
-        ]
-    return "\n".join(parts)
+def _differences(comparison: RunComparison, number: int, baseline: str) -> Section:
+    """Return the table of the runs less the baseline by one metric."""
+    one = comparison.metrics[number]
+    base = _base(one, baseline)
+    corrected = _CORRECTIONS.get(comparison.how.correction)
+    plots = _bars_of(comparison, number, base, (120, 28))
+    rows: list[list[Value]] = []
+    for run, plot in plots.items():
+        place, difference = one.place(run, base), _difference(one, run, base)
+        p_values = [float(one.p[place]), *([float(one.corrected[place])] if corrected else [])]
+        mean = Entry(f"{difference:+.4f}", difference, _mark(one, run, base))
+        row: list[Value] = [comparison.runs[run], plot, mean, *one.counts(run, base)]
+        rows.append([*row, *(Entry(p_text(p), p) for p in p_values)])
+    columns = [Column("Run"), Column("By topic", drawing=True), Column("Difference", "+.4f")]
+    columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
+    columns += [Column(heading, ".4f") for heading in ("p", corrected) if heading]
+    drawn = len(comparison.metrics) * len(rows) <= _MOST_DRAWN
+    if not drawn:
+        columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
+    heading = f"{number + 1} {one.metric}: runs less {comparison.runs[base]}"
+    return Section(heading, [], Table(tuple(columns), rows, _MARKS), id=f"metric-{number + 1}")
 
 
-def comparison_setting(found: RunComparison) -> list[str]:
-    """What was compared and tested, and how it was corrected, a line each."""
-    tried = f"all {2 ** len(found.topics):,} sign flips" if found.exact else f"{counted(found.how.samples, 'sample')}"
-    text = f"{counted(len(found.runs), 'run')}, {counted(len(found.topics), 'topic')}. "
-    text += f"Paired {found.how.test} test, two-sided, {tried}, seed {found.how.seed}."
-    pairs = f"the {counted(len(found.pairs), 'pair')} of runs by a metric"
-    corrected = {
-        "holm": f"Corrected for {pairs} by Holm.",
-        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {counted(found.how.samples, 'sample')}.",
-        "none": f"Not corrected for {pairs}.",
-    }[found.how.correction]
-    return [text, corrected]
-
-
-def _power(found: RunComparison) -> str:
-    pairs = len(found.pairs)
-    rows = []
-    for number, one in enumerate(found.metrics, 1):
-        alone = [f"{one.significant(False)} ({one.power(False):.0%})"]
-        corrected = [f"{one.significant()} ({one.power():.0%})"] if found.how.correction != "none" else []
-        rows.append([str(number), one.metric, *corrected, *alone])
-    head = ["", f"Significant of {counted(pairs, 'pair')} (p <= {LEVEL})"]
-    head += ["corrected", "uncorrected"] if found.how.correction != "none" else ["uncorrected"]
-    return aligned([head, *rows], 2)
-
-
-def _means(found: RunComparison, baseline: str) -> str:
-    marked = [[f"{value:.4f}" for value in one.means] for one in found.metrics]
-    for one, column in zip(found.metrics, marked, strict=True):
-        base = baseline_of(one, baseline)
-        for run in range(len(found.runs)):
-            column[run] += "b" if run == base else mark(one, run, base) or " "
-    head = ["Means", *(f"{number} " for number in range(1, len(found.metrics) + 1))]
-    rows = [[name, *(column[run] for column in marked)] for run, name in enumerate(found.runs)]
-    return _in_blocks(head, rows) + f"{MARK_WORDS}\n"
-
-
-def _in_blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of which as many columns stand beside each other as there is room for, and the others below."""
-    first = max(len(row[0]) for row in (head, *rows))
-    width = 2 + max(len(cell) for row in (head, *rows) for cell in row[1:])
-    several = max(1, (_WIDTH - first) // width)
-    return "\n".join(
-        aligned([[row[0], *row[start : start + several]] for row in (head, *rows)])
-        for start in range(1, len(head), several)
-    )
-
-
-def _differences(found: RunComparison, number: int, baseline: str) -> str:
-    one = found.metrics[number]
-    base = baseline_of(one, baseline)
-    corrected = CORRECTIONS.get(found.how.correction)
-    rows = []
-    for run, name in enumerate(found.runs):
-        if run != base:
-            place = one.place(run, base)
-            p = [p_text(one.p[place]), *([p_text(one.corrected[place])] if corrected else [])]
-            rows.append(
-                [
-                    name,
-                    f"{difference_of(one, run, base):+.4f}",
-                    *map(str, one.counts(run, base)),
-                    *p,
-                    mark(one, run, base),
-                ]
-            )
-    head = [f"{number + 1} less {found.runs[base]}", "Difference", "Won", "Tied", "Lost", "p"]
-    return aligned([[*head, *([corrected] if corrected else []), ""], *rows])
+def _bars_of(comparison: RunComparison, number: int, base: int, size: tuple[int, int]) -> dict[int, Plot]:
+    """Return a plot of bars, one per topic, for every run but the baseline; all of one height."""
+    one = comparison.metrics[number]
+    others = [run for run in range(len(comparison.runs)) if run != base]
+    bars = {run: np.sort(one.differences(run, base))[::-1] for run in others}
+    most = max(float(np.abs(each).max()) for each in bars.values()) or 1.0
+    plots = {}
+    for place, (run, each) in enumerate(bars.items()):
+        p = one.corrected[one.place(run, base)]
+        title = f"{comparison.runs[run]}\nless {comparison.runs[base]}, p = {p:.2g}"
+        across = Axis("", 0, len(each), named=False)
+        up = Axis("" if place else one.metric, -most, most, named=not place)
+        plots[run] = Plot(title, across, up, [Bars(each.tolist()), Rule("zero", y=0.0)], size, bare=True)
+    return plots
 
 
 def p_text(p: float) -> str:
-    """Four digits, and never 0."""
+    """Return a p-value in four digits, and never 0."""
     return f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
-Coefficient = Callable[[int, int], float | None]
-"""Of two metrics, by their numbers; None where none is shown."""
+def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
+    """Return a coefficient of every two metrics; None is left empty."""
+    several = range(len(comparison.metrics))
+    rows = [
+        [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]
+        for i in several
+    ]
+    columns = (Column("Metric"), *(Column(str(i + 1), ".2f") for i in several))
+    return Section(title, [], Table(columns, rows, sortable=False, folds=True))
 
 
-def tau_of(found: RunComparison) -> Coefficient:
-    """Kendall's tau-b above the diagonal, tau-AP below it."""
-    return lambda i, j: None if i == j else found.tau[i][j] if i < j else found.tau_ap[i][j]
-
-
-def rbo_of(found: RunComparison) -> Coefficient:
-    """Rank-biased overlap, above the diagonal."""
-    return lambda i, j: found.rbo[i][j] if i < j else None
-
-
-def _matrix(found: RunComparison, title: str, entry: Coefficient) -> str:
-    """A coefficient of every two metrics, which go by their numbers."""
-    several = range(len(found.metrics))
-
-    def cell(i: int, j: int) -> str:
-        value = entry(i, j)
-        return "" if value is None else f"{value:.2f}"
-
-    rows = [[str(i + 1), *(cell(i, j) for j in several)] for i in several]
-    return f"{title}\n" + _in_blocks(["", *(str(j + 1) for j in several)], rows)
-
-
-def _as_csv(found: RunComparison) -> str:
-    """All pairs of runs by all metrics."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+def comparison_csv(comparison: RunComparison) -> str:
+    """Return all pairs of runs by all metrics as CSV."""
     head = ["metric", "first", "second", "first mean", "second mean", "difference", "won", "tied", "lost"]
-    writer.writerow([*head, "p", "corrected p", "significant"])
-    for one in found.metrics:
-        for place, (first, second) in enumerate(found.pairs.tolist()):
-            values = [float(one.means[first]), float(one.means[second]), difference_of(one, first, second)]
-            names = map(spreadsheet_cell, (one.metric, found.runs[first], found.runs[second]))
+    rows = []
+    for one in comparison.metrics:
+        for place, (first, second) in enumerate(comparison.pairs.tolist()):
+            names = [one.metric, comparison.runs[first], comparison.runs[second]]
+            values = [float(one.means[first]), float(one.means[second]), _difference(one, first, second)]
             p, corrected = float(one.p[place]), float(one.corrected[place])
-            counts = one.counts(first, second)
-            writer.writerow([*names, *values, *counts, p, corrected, "yes" if corrected <= LEVEL else "no"])
-    return text.getvalue()
+            significant = "yes" if corrected <= LEVEL else "no"
+            rows.append([*names, *values, *one.counts(first, second), p, corrected, significant])
+    return table_csv([*head, "p", "corrected p", "significant"], rows)
 
 
-def difference_of(one: MetricComparison, first: int, second: int) -> float:
-    """The first mean less the second; 0 where they differ by rounding alone."""
+def _difference(one: MetricComparison, first: int, second: int) -> float:
+    """Return the first mean less the second; 0 where they differ by rounding alone."""
     return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 
-def _as_json(found: RunComparison, files: Sequence[str]) -> str:
-    how = found.how
+def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
+    """Return a comparison of runs in files as JSON."""
+    how = comparison.how
     document: dict[str, Any] = {
         "schema": "axiomcheck/compare",
         "version": 1,
-        "runs": [{"name": name, "file": file} for name, file in zip(found.runs, files, strict=True)],
-        "topics": list(found.topics),
+        "runs": [{"name": name, "file": file} for name, file in zip(comparison.runs, files, strict=True)],
+        "topics": list(comparison.topics),
         "test": {
             "name": how.test,
             "correction": how.correction,
-            "exact": found.exact,
+            "exact": comparison.exact,
             "samples": how.samples,
             "seed": how.seed,
             "level": LEVEL,
         },
-        "metrics": [_metric_json(found, one) for one in found.metrics],
+        "metrics": [_metric_json(comparison, one) for one in comparison.metrics],
         "rank_correlation": {
-            "metrics": [one.metric for one in found.metrics],
-            "tau_b": found.tau,
-            "tau_ap": found.tau_ap,
-            "rbo": found.rbo,
+            "metrics": [one.metric for one in comparison.metrics],
+            "tau_b": comparison.tau,
+            "tau_ap": comparison.tau_ap,
+            "rbo": comparison.rbo,
             "rbo_p": PERSISTENCE,
         },
-        "notes": list(found.notes),
+        "notes": list(comparison.notes),
     }
     return json_text(document)
 
 
-def _metric_json(found: RunComparison, one: MetricComparison) -> dict[str, Any]:
+def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, Any]:
     pairs = []
-    for place, (first, second) in enumerate(found.pairs.tolist()):
+    for place, (first, second) in enumerate(comparison.pairs.tolist()):
         won, tied, lost = one.counts(first, second)
         pairs.append(
             {
-                "first": found.runs[first],
-                "second": found.runs[second],
-                "difference": difference_of(one, first, second),
+                "first": comparison.runs[first],
+                "second": comparison.runs[second],
+                "difference": _difference(one, first, second),
                 "won": won,
                 "tied": tied,
                 "lost": lost,
@@ -231,8 +231,41 @@ def _metric_json(found: RunComparison, one: MetricComparison) -> dict[str, Any]:
         )
     return {
         "metric": one.metric,
-        "means": dict(zip(found.runs, one.means.tolist(), strict=True)),
+        "means": dict(zip(comparison.runs, one.means.tolist(), strict=True)),
         "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
         "achieved_significance_levels": one.curve.tolist(),
         "pairs": pairs,
     }
+
+
+def check_panels(metrics: int, runs: int) -> None:
+    """Fails before the work rather than after it.
+
+    Raises:
+        InvalidInput: more panels than a picture can show.
+
+    """
+    if metrics * (runs - 1) > _MOST_PANELS:
+        raise InvalidInput(
+            f"--picture: {counted(metrics, 'metric')} and {counted(runs - 1, 'run')} besides the baseline are "
+            f"{counted(metrics * (runs - 1), 'panel')}; "
+            f"expected at most {_MOST_PANELS}"
+        )
+
+
+def comparison_picture(comparison: RunComparison, baseline: str, suffix: str) -> bytes:
+    """Return a picture of the differences per topic, a panel per metric and run.
+
+    Args:
+        comparison: the runs.
+        baseline: what they are held against, ``"first"`` or ``"best"``.
+        suffix: ``".png"`` or ``".svg"``.
+
+    """
+    rows = [
+        list(_bars_of(comparison, number, _base(one, baseline), (0, 0)).values())
+        for number, one in enumerate(comparison.metrics)
+    ]
+    size = (max(4.0, 2.2 * len(rows[0])), max(3.0, 0.6 + 1.9 * len(rows)))
+    words = f"{counted(len(comparison.topics), 'topic')}, from the largest difference to the smallest"
+    return picture(rows, suffix, size, below=words)

@@ -11,9 +11,8 @@ from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.reports.aligned import aligned_rows
-from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import aligned_rows, as_markdown
 from axiomcheck.studies.difference import CellChange, Change, ReportDifference, SettingChange
 
 _WIDTH = 100
@@ -90,9 +89,8 @@ def _as_table(found: ReportDifference) -> str:
         if not changes:
             continue
         lines += ["", _HEADINGS[kind][len(changes) != 1].capitalize()]
-        columns = 3 + (len(found.readings) > 1)
         rows = [[one.metric, one.axiom, *_reading(found, one), _verdicts(one)] for one in changes]
-        for one, row in zip(changes, aligned_rows(rows, columns), strict=True):
+        for one, row in zip(changes, aligned_rows(rows), strict=True):
             lines.append(f"  {row.rstrip()}")
             if one.why and kind in (Change.REGRESSION, Change.CHANGED):
                 lines += textwrap.wrap(one.why, _WIDTH, initial_indent="      ", subsequent_indent="      ")

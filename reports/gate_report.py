@@ -14,8 +14,8 @@ from axiomcheck.gating.expectations import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import Reasons, unexplained
 from axiomcheck.gating.run import GateResult
-from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.table import as_markdown
 
 _MARKS = {
     "as-expected": ("✓", "green"),

@@ -1,67 +1,127 @@
-"""Studies of informativeness as text and as JSON."""
+"""Studies of informativeness (`axiomcheck.runs.informativeness`): tables, curves and predictions as plots, JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.counting import counted
-from axiomcheck.reports.aligned import aligned
-from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
+from axiomcheck.core.writing import json_text
+from axiomcheck.reports.pictures import picture
+from axiomcheck.reports.plot import Axis, Curve, Mark, Plot, Points
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table
+from axiomcheck.runs.informativeness import MEASURES, Informativeness, curve_errors, outcomes, predictions
+from axiomcheck.runs.informativeness.curves import curve
 from axiomcheck.runs.informativeness.fit import STATUSES
-from axiomcheck.runs.informativeness.summary import Basis
+from axiomcheck.runs.informativeness.lists import TopicLists
+from axiomcheck.runs.informativeness.summary import Basis, Prediction
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """What stands for probabilities that know how many relevant documents there are, and no measure."""
 
+_NOTHING = Entry("-")
 
-def study_text(study: Informativeness) -> str:
-    """A study for the terminal."""
+
+def study_report(study: Informativeness) -> Report:
+    """Return how the fits ended, and how far curves and predicted means are from the actual ones."""
     settings, selection = study.settings, study.selection
     how = "recursion as published" if settings.published else "exact expectations"
-    lines = [
+    line = (
         f"{counted(len(selection.runs), 'run')}, {counted(len(selection.topics), 'topic')}, "
         f"{counted(len(selection.lists), 'list')}; N = {settings.depth}, alpha = {settings.alpha}, "
-        f"beta = {settings.beta}; {how}",
-        "",
-        "How the fits ended",
-    ]
+        f"beta = {settings.beta}; {how}"
+    )
     ended = outcomes(study)
     shown = [status for status in STATUSES if any(one.statuses[status] for one in ended)]
-    lines += _table(
-        ["Target", *shown, "several maxima"],
-        [[one.target, *(f"{one.statuses[status]:,}" for status in shown), f"{one.several:,}"] for one in ended],
+    fits = Table(
+        (Column("Target"), *(Column(name, ",") for name in (*shown, "several maxima"))),
+        [[one.target, *(one.statuses[status] for status in shown), one.several] for one in ended],
     )
-    lines += ["", "Inferred precision-recall curves"]
-    lines += _table(
-        ["Inferred from", "RMS", "MAE", "lists"],
+    curves = Table(
+        (Column("Inferred from"), Column("RMS", ".4f"), Column("MAE", ".4f"), Column("lists", ",")),
         [
-            [
-                _name(one.basis),
-                *([f"{one.mean.rms:.4f}", f"{one.mean.mae:.4f}"] if one.mean else ["-", "-"]),
-                f"{one.lists:,}",
-            ]
+            [_name(one.basis), *((one.mean.rms, one.mean.mae) if one.mean else (_NOTHING, _NOTHING)), one.lists]
             for one in curve_errors(study)
         ],
     )
-    lines += ["", "Predicted means of runs"]
-    lines += _table(
-        ["Inferred from", "Predicted", "Kendall's tau", "RMSR", "MARE", "runs"],
+    errors = (Column(name, ".3f") for name in ("Kendall's tau", "RMSR", "MARE"))
+    means = Table(
+        (Column("Inferred from"), Column("Predicted"), *errors, Column("runs", ",")),
         [
-            [_name(one.basis), one.predicted, *map(_number, (one.tau, one.rmsr, one.mare)), f"{len(one.runs):,}"]
+            [
+                _name(one.basis),
+                one.predicted,
+                *(_NOTHING if number is None else number for number in (one.tau, one.rmsr, one.mare)),
+                len(one.runs),
+            ]
             for one in predictions(study)
         ],
-        2,
     )
-    return "\n".join(lines) + "\n"
+    tables = {"How the fits ended": fits, "Inferred precision-recall curves": curves, "Predicted means of runs": means}
+    plots = [plot for row in _panels(study) for plot in row]
+    sections = [Section(heading, table=table) for heading, table in tables.items()]
+    sections += [Section(plot.title, plot=plot, place="page") for plot in plots]
+    return Report("Informativeness", [line], sections)
 
 
-def study_json(study: Informativeness) -> dict[str, Any]:
-    """A study as JSON: the tables, the means of every run that they are made of, and every fit."""
+def _panels(study: Informativeness) -> list[list[Plot]]:
+    """Return a row of plots per target, as figures 5 to 10 of Ashkan and Clarke 2011: a curve, then predictions."""
+    place = _example(study)
+    predicted = predictions(study)
+    return [
+        [_curve_plot(study, target, place)] + [_prediction_plot(one) for one in predicted if one.basis.target == target]
+        for target in study.targets
+    ]
+
+
+def _example(study: Informativeness) -> int:
+    """Return the list whose curves are drawn: of those with the most relevant documents, where every fit converged."""
+
+    def key(place: int) -> tuple[bool, int]:
+        converged = all(fit.status == "converged" for fit in study.fits[place].values())
+        return converged, int(study.selection.lists[place].single.relevant.sum())
+
+    return max(range(len(study.fits)), key=key)
+
+
+def _curve_plot(study: Informativeness, target: str, place: int) -> Plot:
+    lists: TopicLists = study.selection.lists[place]
+    judged, fit = MEASURES[target].list_of(lists), study.fits[place][target]
+    actual = curve(judged.relevant, judged)
+    curves = [Curve(actual.recall.tolist(), actual.precision.tolist(), "actual", "actual")]
+    if fit.usable:
+        inferred = curve(fit.p, judged)
+        curves.append(Curve(inferred.recall.tolist(), inferred.precision.tolist(), "inferred", "inferred"))
+    xs, ys = [x for one in curves for x in one.xs], [y for one in curves for y in one.ys]
+    title = f"{target}: topic {lists.topic}"
+    return Plot(title, Axis("recall", *_limits(xs)), Axis("precision", *_limits(ys)), curves, (360, 270))
+
+
+def _prediction_plot(one: Prediction) -> Plot:
+    actual, expected = one.actual.tolist(), one.expected.tolist()
+    limits = _limits([*actual, *expected])
+    tau = "" if one.tau is None else f", tau = {one.tau:.3f}"
+    marks: list[Mark] = [Curve(limits, limits, "diagonal"), Points(actual, expected, "dot")]
+    title = f"{one.predicted} from {one.basis.target}{tau}"
+    return Plot(title, Axis("actual", *limits), Axis("predicted", *limits), marks, (360, 270))
+
+
+def _limits(values: list[float]) -> tuple[float, float]:
+    room = 0.05 * (max(values) - min(values)) or 0.05
+    return min(values) - room, max(values) + room
+
+
+def study_picture(study: Informativeness, suffix: str) -> bytes:
+    """Return a picture of the curves and predictions of every target, as ``".png"`` or ``".svg"``."""
+    rows = _panels(study)
+    return picture(rows, suffix, (2.7 * max(map(len, rows)), 2.7 * len(rows)))
+
+
+def study_json(study: Informativeness) -> str:
+    """Return a study as JSON: the tables, the means of every run that they are made of, and every fit."""
     settings, selection = study.settings, study.selection
-    return {
+    document = {
         "schema": "axiomcheck/informativeness",
         "version": 1,
         "depth": settings.depth,
@@ -114,6 +174,7 @@ def study_json(study: Informativeness) -> dict[str, Any]:
             for target, found in fits.items()
         ],
     }
+    return json_text(document)
 
 
 def _basis(basis: Basis) -> dict[str, Any]:
@@ -124,13 +185,5 @@ def _name(basis: Basis) -> str:
     return basis.target or _ALONE[basis.by_intent]
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
 def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    return aligned([head, *rows], left).splitlines()

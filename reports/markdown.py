@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
-from axiomcheck.core.printable import escaped
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import as_markdown, markdown_row
 
 
 def to_markdown(ledger: Ledger) -> str:
     """The table, its legend and the findings, as GitHub shows them."""
     layout = Layout(ledger)
     axioms = [axiom for names in layout.groups.values() for axiom in names]
-    lines = [_line(["Metric", "Published row", *axioms]), _line([":--", ":--", *[":-:"] * len(axioms)])]
+    lines = [markdown_row(["Metric", "Published row", *axioms]), markdown_row([":--", ":--", *[":-:"] * len(axioms)])]
     for metric, row in layout.metrics.items():
         shown = []
         for axiom in axioms:
             cell = layout.cell(metric, axiom)
             shown.append(as_markdown(SYMBOLS[cell.verdict] + layout.marks(cell)) if cell else "")
-        lines.append(_line([as_markdown(metric), as_markdown(row or ""), *shown]))
+        lines.append(markdown_row([as_markdown(metric), as_markdown(row or ""), *shown]))
     groups = "; ".join(f"{heading}: {', '.join(names)}" for heading, names in layout.groups.items())
     blocks = [
         "\n".join(lines),
@@ -36,14 +34,5 @@ def to_markdown(ledger: Ledger) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _line(entries: list[str]) -> str:
-    return f"| {' | '.join(entries)} |"
-
-
 def _bullets(texts: list[str]) -> str:
     return "\n".join(f"- {as_markdown(text)}" for text in texts)
-
-
-def as_markdown(text: str) -> str:
-    """Plain text that markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))

@@ -1,23 +1,27 @@
-"""Regions in words, as JSON, and as CSV."""
+"""Regions of parameters (`axiomcheck.studies.region`): in words, as tables, as a map, CSV, JSON, pictures."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.reports.pictures import picture
+from axiomcheck.reports.plot import Areas, Axis, Mark, Plot, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, report_text, table_csv
 from axiomcheck.studies.region.axes import CUTOFF
+from axiomcheck.studies.region.axes import Axis as RegionAxis
 from axiomcheck.studies.region.result import (
     End,
     Region,
@@ -41,19 +45,31 @@ _ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
 _MOST_BOXES = 4
 """Of one verdict that are told in words."""
 
+_INVISIBLE = 1e-6
+"""The share of the picture below which nothing is seen of a verdict."""
+
+_LONGEST_NAME = 60
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def regions_text(regions: Sequence[Region]) -> str:
     """Return regions in lines of text that end with a line break, an empty line between them."""
-    return "\n".join(region_text(region) for region in regions)
+    return "\n".join(report_text(region_report(region)) for region in regions)
 
 
-def region_text(region: Region) -> str:
-    """Return one region in lines of text."""
+def region_report(region: Region) -> Report:
+    """Return where the axiom has which verdict in lines, and on pages a map, the ends, and how all of it is known."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
-    return "".join(f"{line}\n" for line in lines)
+    sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
+    ends = _ends(region)
+    if ends.rows:
+        sections.append(Section("Ends that are not rational", table=ends, place="page"))
+    sections.append(Section("What is certain, and how", table=_certain(region), place="page"))
+    return Report(region.title, lines, sections)
 
 
 def region_findings(region: Region) -> list[str]:
@@ -147,19 +163,23 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
         short: whether ends that are not rational are decimals rather than names.
 
     """
-    (axis,) = region.real_axes
-    ends = irrational_ends(part)
+    names = _end_names(region, part)
 
     def named(end: End) -> str:
         if end.rational:
             return str(end.low)
-        if short:
-            return f"{end.decimal[:14]}..."
-        return f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{ends.index(end) + 1}*"
+        return f"{end.decimal[:14]}..." if short else names[end]
 
     if piece.low == piece.high:
         return f"{{{named(piece.low)}}}"
     return f"{'[' if piece.low_in else '('}{named(piece.low)}, {named(piece.high)}{']' if piece.high_in else ')'}"
+
+
+def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
+    """Return a name for each end that is not rational."""
+    (axis,) = region.real_axes
+    ends = irrational_ends(part)
+    return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
 
 
 def _sentence(region: Region, part: RegionPart, short: bool) -> str:
@@ -176,9 +196,7 @@ def _sentence(region: Region, part: RegionPart, short: bool) -> str:
 def _of_line(region: Region, part: RegionPart) -> list[str]:
     (axis,) = region.real_axes
     lines = [_sentence(region, part, short=False)]
-    ends = irrational_ends(part)
-    for number, end in enumerate(ends, start=1):
-        name = f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{number}*"
+    for end, name in _end_names(region, part).items():
         if end.polynomial is None:
             lines.append(f"{name} = {end.decimal}... (certified: between {' and '.join(enclosure(end))})")
         else:
@@ -211,6 +229,148 @@ def _decimal(end: End, side: int) -> str:
     return f"{digits[:-20]}.{digits[-20:]}"
 
 
+def _ends(region: Region) -> Table:
+    """Return the ends that are not rational, with what they are roots of and what they lie between."""
+    found = [
+        (part, end, name) for part in region.parts if part.pieces for end, name in _end_names(region, part).items()
+    ]
+    columns = [Column("End"), Column("Value"), Column("Certified between")]
+    rows: list[list[Value]] = [[name, f"{end.decimal}…", " and ".join(enclosure(end))] for _, end, name in found]
+    if any(end.polynomial for _, end, _ in found):
+        columns.insert(2, Column("Root of"))
+        for row, (_, end, _) in zip(rows, found, strict=True):
+            row.insert(2, _polynomial_text(end.polynomial or ""))
+    if any(end.tied for _, end, _ in found):
+        columns.append(Column("Exact ties there at n"))
+        for row, (_, end, _) in zip(rows, found, strict=True):
+            row.append(", ".join(map(str, end.tied)))
+    if any(part.cutoff is not None for part, _, _ in found):
+        columns.append(Column("k", "d"))
+        for row, (part, _, _) in zip(rows, found, strict=True):
+            row.append(part.cutoff)
+    return Table(tuple(columns), rows, sortable=False)
+
+
+def _polynomial_text(polynomial: str) -> str:
+    """Return a polynomial such as ``3*p**2 - 1`` as it is printed: ``3 p² - 1``."""
+    powers = re.sub(r"\*\*([0-9]+)", lambda found: found[1].translate(_SUPERSCRIPTS), polynomial)
+    return powers.replace("*", " ")
+
+
+def _certain(region: Region) -> Table:
+    """Return each interval, box or cutoff with its verdict, its share and how that is known."""
+    cutoffs = any(part.cutoff is not None for part in region.parts) and bool(region.real_axes)
+    columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("How it is known"))
+    rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
+    return Table((*columns, *([Column("k", "d", "ascending")] if cutoffs else [])), rows)
+
+
+def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:
+    """Yield (cutoff, (where, verdict, share, how)); rectangles without settings are told by verdict and reason."""
+    for part in region.parts:
+        for piece in part.pieces:
+            total = region.real_axes[0].high - region.real_axes[0].low
+            where = interval_text(region, part, piece, short=True)
+            yield part.cutoff, _known_row(region, where, piece.finding, piece.length / total)
+        whole = sum((cell.size for cell in part.cells), Fraction(0))
+        if region.grid is not None:
+            for cell in part.cells:
+                yield None, _known_row(region, box_text(region, cell), cell.finding, cell.size / whole)
+            continue
+        by_finding: dict[tuple[Verdict, str], list[RegionCell]] = {}
+        for cell in part.cells:
+            by_finding.setdefault((cell.finding.verdict, cell.finding.how), []).append(cell)
+        for cells in by_finding.values():
+            count = counted(len(cells), "rectangle") if region.real_axes else f"k = {part.cutoff}"
+            share = sum((cell.size for cell in cells), Fraction(0)) / whole
+            yield part.cutoff, _known_row(region, count, cells[0].finding, share)
+
+
+def _known_row(region: Region, where: str, finding: RegionFinding, share: Fraction) -> list[Value]:
+    how = finding_text(region, finding)
+    if finding.metric and not finding.verdict.decided:
+        how = finding.how
+    elif finding.metric:
+        how = f"{finding.metric}: {how}"
+    link = "" if finding.witness is None else witness_id(region, region.witnesses.index(finding.witness))
+    percent = 100 * float(share)
+    verdict = f"{SYMBOLS[finding.verdict]} {finding.verdict}"
+    return [where, verdict, Entry(f"{percent:.4g}%", percent), Entry(how, link=link)]
+
+
+def witness_id(region: Region, number: int) -> str:
+    """Return the name of a witness's place on a page; `number` is from 0."""
+    return f"witness-{region.axiom}-{number + 1}"
+
+
+def region_plot(region: Region) -> Plot:
+    """Return the map of a region with one or two axes: whole numbers across, else in the order they were given."""
+    names = [axis.name for axis in region.axes]
+    if len(names) == 2 and region.axes[1].whole:
+        names.reverse()
+    axes = {axis.name: axis for axis in region.axes}
+    x, y = axes[names[0]], axes[names[1]] if len(names) == 2 else None
+    boxes: dict[Verdict, list[tuple[float, float, float, float]]] = {}
+    for part in region.parts:
+        for verdict, box in _boxes(region, part):
+            (left, right), (bottom, top) = box[x.name], box[y.name] if y is not None else (0.0, 1.0)
+            boxes.setdefault(verdict, []).append((left, bottom, right - left, top - bottom))
+    marks: list[Mark] = []
+    for verdict, share in region.shares().items():
+        if verdict in boxes:
+            label = _legend(region, verdict, share) if share > _INVISIBLE else ""
+            marks.append(Areas(boxes[verdict], f"fill-{verdict}", label))
+    defaults = {name: axis.default for name, axis in axes.items()}
+    at = {
+        name: float(value)
+        for name, value in defaults.items()
+        if value is not None and axes[name].low <= value <= axes[name].high
+    }
+    label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in at.items())
+    if y is not None and len(at) == 2:
+        marks.append(Points((at[x.name],), (at[y.name],), "point", label))
+    elif x.name in at:
+        marks.append(Rule("named", label, x=at[x.name]))
+    elif y is not None and y.name in at:
+        marks.append(Rule("named", label, y=at[y.name]))
+    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.reading_text}"
+    up = Axis("", 0.0, 1.0, named=False) if y is None else _axis(y)
+    return Plot(title, _axis(x), up, marks, (640, 64 if y is None else 400))
+
+
+def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
+    where = "at these settings" if region.grid is not None else "on the whole of each part"
+    certain = f" {where}" if verdict.satisfied or verdict is Verdict.REFUTED else ""
+    return f"{verdict}{certain}, {100 * float(share):.3g}%"
+
+
+def _axis(axis: RegionAxis) -> Axis:
+    """Return the axis of a plot; a whole number has a strip of width 1 around it."""
+    margin = 0.5 if axis.whole else 0.0
+    label = {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
+    return Axis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
+
+
+def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:
+    """Yield (verdict, name -> ends); settings are drawn halfway to their neighbours, whole numbers as strips."""
+    strip = {} if part.cutoff is None else {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
+    for piece in part.pieces:
+        name = region.real_axes[0].name
+        yield piece.finding.verdict, {**strip, name: (float(piece.low.middle), float(piece.high.middle))}
+    axes = {axis.name: axis for axis in region.axes}
+    for cell in part.cells:
+        box = {name: (float(low), float(high)) for name, low, high in cell.box}
+        for name, low, high in cell.box if region.grid is not None else ():
+            whole = (float(low) - 0.5, float(high) + 0.5)
+            box[name] = whole if axes[name].whole else axes[name].around(low, high)
+        yield cell.finding.verdict, strip | box
+
+
+def region_picture(region: Region, suffix: str) -> bytes:
+    """Return a picture of `region_plot`, as ``".png"`` or ``".svg"``."""
+    return picture([[region_plot(region)]], suffix, (7.2, 2.3 if len(region.axes) == 1 else 5.4))
+
+
 def regions_csv(regions: Sequence[Region]) -> str:
     """Return a line per setting and axiom; the share of reversals is of the sampled instances, as floats see them.
 
@@ -218,9 +378,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
         InvalidInput: a region has no settings.
 
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows = []
     for region in regions:
         grid = region.grid
         if grid is None:
@@ -230,9 +388,8 @@ def regions_csv(regions: Sequence[Region]) -> str:
         for number, metric in enumerate(grid.metrics):
             finding, share = grid.finding(number), float(grid.reversed[number])
             said = "" if math.isnan(share) else f"{share:.4g}"
-            names = (spreadsheet_cell(text) for text in (metric, region.axiom))
-            writer.writerow([*names, finding.verdict.value, said, spreadsheet_cell(finding.metric)])
-    return out.getvalue()
+            rows.append([metric, region.axiom, finding.verdict.value, said, finding.metric])
+    return table_csv(COLUMNS, rows)
 
 
 def regions_json(regions: Sequence[Region]) -> dict[str, Any]:

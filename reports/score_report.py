@@ -1,58 +1,69 @@
-"""Scores of runs (`axiomcheck.runs.trec`): as a table, as trec_eval prints them, as CSV and as JSON."""
+"""Scores of runs (`axiomcheck.runs.trec`): tables, as trec_eval prints them, CSV, JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.aligned import aligned
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
 from axiomcheck.runs.trec import Scores
 
 
-def scores_text(
-    style: str,
-    found: Sequence[Scores],
-    tags: Sequence[str],
-    per_topic: bool,
-    typed: Mapping[str, str] | None = None,
-) -> str:
-    """The scores of runs as text.
+def scores_report(runs: Sequence[Scores], per_topic: bool) -> Report:
+    """Return a row per score of one run; of several a row per run and a column per metric.
 
     Args:
-        style: one of `STYLES`.
-        found: of each run.
-        tags: what each run calls itself.
+        runs: the scores of each.
+        per_topic: whether every topic is shown besides the means.
+
+    """
+    table = _scores_of(runs[0], per_topic) if len(runs) == 1 else _runs_by_metrics(runs, per_topic)
+    return Report("Scores", [], [Section(table=table)])
+
+
+def _scores_of(scores: Scores, per_topic: bool) -> Table:
+    columns = [Column("Topic"), Column("Metric"), Column("Score", ".4f")]
+    columns += [Column("Residual", ".4f")] if scores.residual else []
+    rows = [row[1 : 1 + len(columns)] for row in _rows(scores, per_topic)]
+    return Table(tuple(columns), rows)
+
+
+def _runs_by_metrics(runs: Sequence[Scores], per_topic: bool) -> Table:
+    """Return a column per metric; a residual stands after its score."""
+    names = list(runs[0].mean)
+    lines: dict[tuple[str, str], list[Value]] = {}
+    for scores in runs:
+        for run, topic, _, value, residual in _rows(scores, per_topic):
+            more = "" if residual is None else f" +{residual:.4f}"
+            lines.setdefault((run, topic), []).append(Entry(f"{value:.4f}{more}", value))
+    rows = [[run, *([topic] if per_topic else []), *cells] for (run, topic), cells in lines.items()]
+    columns = (Column("Run"), *([Column("Topic")] if per_topic else []), *(Column(name, ".4f") for name in names))
+    return Table(columns, rows)
+
+
+def _rows(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, float, float | None]]:
+    """Yield (run, topic, metric, score, residual); the topic of means is ``all``."""
+    for topic, values in scores.per_topic.items() if per_topic else ():
+        residual = scores.residual_per_topic.get(topic, {})
+        yield from ((scores.run, topic, name, value, residual.get(name)) for name, value in values.items())
+    yield from ((scores.run, "all", name, value, scores.residual.get(name)) for name, value in scores.mean.items())
+
+
+def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, typed: Mapping[str, str]) -> str:
+    """Return name, topic and value as trec_eval prints them.
+
+    Args:
+        runs: the scores of each.
+        tags: what each run calls itself, by which it begins; where tags repeat, it begins by its file's name.
         per_topic: whether every topic is shown besides the means.
         typed: metric -> its name in trec_eval's format, where that is another.
 
     """
-    if style == "trec":
-        return _as_trec(found, tags, per_topic, typed or {})
-    return _WRITERS[style](found, tags, per_topic)
-
-
-def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str, float, float | None]]:
-    """Run, topic ('all' for the mean), metric, score, residual."""
-    rows: list[tuple[str, str, str, float, float | None]] = []
-    for scores in found:
-        if per_topic:
-            for topic, values in scores.per_topic.items():
-                residual = scores.residual_per_topic.get(topic, {})
-                rows += [(scores.run, topic, name, value, residual.get(name)) for name, value in values.items()]
-        rows += [(scores.run, "all", name, value, scores.residual.get(name)) for name, value in scores.mean.items()]
-    return rows
-
-
-def _as_trec(found: Sequence[Scores], tags: Sequence[str], per_topic: bool, typed: Mapping[str, str]) -> str:
-    """As trec_eval: name, topic and value; each run begins with its tag, or with its file's name where tags repeat."""
     out: list[str] = []
-    for scores, tag in zip(found, tags, strict=True):
+    for scores, tag in zip(runs, tags, strict=True):
         out.append(f"{'runid':<22}\tall\t{tag if tags.count(tag) == 1 else scores.run}\n")
-        for _, topic, metric, value, residual in _rows([scores], per_topic):
+        for _, topic, metric, value, residual in _rows(scores, per_topic):
             name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
             if residual is not None and metric not in typed:  # trec_eval has none
@@ -61,18 +72,16 @@ def _as_trec(found: Sequence[Scores], tags: Sequence[str], per_topic: bool, type
     return "".join(out)
 
 
-def _as_csv(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["run", "topic", "metric", "score", "residual"])
-    for run, topic, name, value, residual in _rows(found, per_topic):
-        writer.writerow([*map(spreadsheet_cell, (run, topic, name)), value, "" if residual is None else residual])
-    return text.getvalue()
+def scores_csv(runs: Sequence[Scores], per_topic: bool) -> str:
+    """Return the scores of runs as CSV."""
+    rows = [row for scores in runs for row in _rows(scores, per_topic)]
+    return table_csv(["run", "topic", "metric", "score", "residual"], rows)
 
 
-def _as_json(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
+def scores_json(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
+    """Return the scores of runs, each with its tag, as JSON."""
     documents = []
-    for scores, tag in zip(found, tags, strict=True):
+    for scores, tag in zip(runs, tags, strict=True):
         document: dict[str, Any] = {"run": scores.run, "tag": tag, "topics": len(scores.per_topic)}
         document["mean"] = dict(scores.mean)
         if scores.residual:
@@ -84,41 +93,3 @@ def _as_json(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> s
         document |= {"unscored": list(scores.unscored), "missing": list(scores.missing), "notes": list(scores.notes)}
         documents.append(document)
     return json_text(documents)
-
-
-def _as_table(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
-    """A line per score of one run; of several a line per run and a column per metric."""
-    residuals = any(scores.residual for scores in found)
-    if len(found) > 1:
-        return aligned(*_runs_by_metrics(found, per_topic))
-    head = ["Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
-    lines = []
-    for _, topic, name, value, residual in _rows(found, per_topic):
-        last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
-        lines.append([topic, name, f"{value:.4f}", *last])
-    return aligned([head, *lines], 2)
-
-
-def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[list[str]], int]:
-    """Lines, the head first, and how many columns there are before the scores; a residual stands after its score."""
-    names = list(found[0].mean)
-    lines = [["Run", *(["Topic"] if per_topic else []), *names]]
-    for scores in found:
-        rows = [
-            *((topic, values, scores.residual_per_topic.get(topic, {})) for topic, values in scores.per_topic.items()),
-            ("all", scores.mean, scores.residual),
-        ]
-        for topic, values, residual in rows if per_topic else rows[-1:]:
-            cells = [f"{values[name]:.4f}" + (f" +{residual[name]:.4f}" if name in residual else "") for name in names]
-            lines.append([scores.run, *([topic] if per_topic else []), *cells])
-    return lines, 1 + per_topic
-
-
-_WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {
-    "table": _as_table,
-    "json": _as_json,
-    "csv": _as_csv,
-}
-
-STYLES: tuple[str, ...] = ("trec", *_WRITERS)
-"""The formats that `scores_text` knows."""

@@ -1,99 +1,108 @@
-"""Studies as text and as JSON."""
+"""Studies of simulated users (`axiomcheck.runs.simulate`): tables, the distributions as a plot, JSON, pictures."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.counting import counted
+from axiomcheck.core.writing import json_text
+from axiomcheck.reports.pictures import picture
+from axiomcheck.reports.plot import Axis, Curve, Plot, Rule
+from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.runs.simulate import Known, Outcome, RunStudy, as_float
 
-EXPECTATIONS: tuple[tuple[Any, str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
+_EXPECTATIONS: tuple[tuple[Literal["mean", "ratio"], str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
 """(attribute, name) of the two expectations that P@H is."""
-_SHOWN = 12
-"""The most intervals that the text shows; JSON has all."""
+
+_ORDERS: dict[Outcome, str] = {
+    "first": "run 1 is ahead",
+    "second": "run 2 is ahead",
+    "equal": "a tie",
+    "undecided": "not decided (too close for certified intervals)",
+}
+_DOMINANCE: dict[Outcome, str] = {
+    "first": "run 1 dominates run 2",
+    "second": "run 2 dominates run 1",
+    "equal": "the distributions are the same",
+    "incomparable": "incomparable, the distributions cross",
+    "undecided": "not decided by the paths that were followed",
+}
+_AHEAD: dict[Outcome, str] = {
+    "first": "more users of run 1 score x or more",
+    "second": "more users of run 2 score x or more",
+    "equal": "as many users of both",
+    "undecided": "not decided by the paths that were followed",
+}
 
 
-def study_text(study: RunStudy) -> str:
-    """A study for the terminal."""
+def study_report(study: RunStudy) -> Report:
+    """Return one or two runs: the expectations, and of two, who is ahead and where."""
     users = study.simulations[0].users
     lines = [f"{study.name}: {users:,} simulated users per run, seed {study.seed}"]
-    names = [f"run {number}" for number in range(1, len(study.known) + 1)]
-    lines += [f"{name}: {' '.join(map(str, k.run))}" for name, k in zip(names, study.known, strict=True)]
-    lines.append("")
-    lines.append(" " * 25 + "".join(f"{name:<24}" for name in names).rstrip())
-    for which, title in EXPECTATIONS:
-        exact = "".join(f"{as_float(getattr(k, which)):<24.6f}" for k in study.known)
-        found = [(getattr(s, which), getattr(s, f"{which}_error")) for s in study.simulations]
-        simulated = "".join(f"{f'{estimate:.6f} ± {error:.6f}':<24}" for estimate, error in found)
-        lines.append(f"{title:<14}{'exact':<11}{exact}".rstrip())
-        lines.append(f"{'':<14}{'simulated':<11}{simulated}".rstrip())
-    lines.append("")
+    for number, known in enumerate(study.known, 1):
+        lines.append(f"run {number}: {' '.join(map(str, known.run))}; {_distribution(known)}")
     if len(study.known) == 2:
-        lines += [f"{title}: {order_text(study.order(which))}" for which, title in EXPECTATIONS]
-        lines.append(f"dominance: {dominance_text(study.dominance())}")
-        segments = study.segments()
-        shown = segments if len(segments) <= _SHOWN else segments[:_SHOWN]
-        for s in shown:
-            lines.append(f"  {score_text(s.low)} < x <= {score_text(s.high)}: {ahead_text(s.ahead)}")
-        if len(shown) < len(segments):
-            lines.append(f"  and {counted(len(segments) - len(shown), 'more interval')} (-f json has all)")
-    lines += [f"{name}: {listed_text(k)}" for name, k in zip(names, study.known, strict=True)]
-    return "\n".join(lines) + "\n"
+        lines += [f"{title}: {_ORDERS[study.order(which)]}" for which, title in _EXPECTATIONS]
+        lines.append(f"dominance: {_DOMINANCE[study.dominance()]}")
+    headings = ("Exact", "Simulated", "Standard error")
+    columns = (Column("Expectation"), Column("Run"), *(Column(heading, ".6f") for heading in headings))
+    rows = [
+        [title, str(number), as_float(getattr(k, which)), getattr(s, which), getattr(s, f"{which}_error")]
+        for which, title in _EXPECTATIONS
+        for number, (k, s) in enumerate(zip(study.known, study.simulations, strict=True), 1)
+    ]
+    sections = [Section("Expectations", table=Table(columns, rows), plot=study_plot(study))]
+    if len(study.known) == 2:
+        columns = (Column("x above"), Column("up to"), Column("Certain"))
+        segments = [[_score(s.low), _score(s.high), _AHEAD[s.ahead]] for s in study.segments()]
+        sections.append(Section("Who is ahead where", table=Table(columns, segments, sortable=False, most=12)))
+    return Report(f"{study.name}, simulated", lines, sections)
 
 
-def order_text(outcome: Outcome) -> str:
-    """Which of two runs has the larger expectation."""
-    return {
-        "first": "run 1 is ahead",
-        "second": "run 2 is ahead",
-        "equal": "a tie",
-        "undecided": "not decided (too close for certified intervals)",
-    }[outcome]
-
-
-def dominance_text(outcome: Outcome) -> str:
-    """Which of two runs dominates the other."""
-    return {
-        "first": "run 1 dominates run 2",
-        "second": "run 2 dominates run 1",
-        "equal": "the distributions are the same",
-        "incomparable": "incomparable, the distributions cross",
-        "undecided": "not decided by the paths that were followed",
-    }[outcome]
-
-
-def ahead_text(outcome: Outcome) -> str:
-    """Of which of two runs more users score so much or more."""
-    return {
-        "first": "more users of run 1 score x or more",
-        "second": "more users of run 2 score x or more",
-        "equal": "as many users of both",
-        "undecided": "not decided by the paths that were followed",
-    }[outcome]
-
-
-def listed_text(known: Known) -> str:
-    """How much is known of a distribution."""
+def _distribution(known: Known) -> str:
+    """Return how much is known of a distribution."""
     if known.depth is None:
         return f"distribution of {counted(len(known.values), 'value')}, complete"
     left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {counted(known.depth, 'step')}"
     return f"distribution of {counted(len(known.values), 'value')}; {left_out}"
 
 
-def score_text(value: Fraction) -> str:
-    """A score, exact where it is short."""
+def _score(value: Fraction) -> str:
+    """Return a score, exact where it is short."""
     return str(value) if value.denominator < 10_000 else f"{float(value):.6f}"
 
 
-def _exact(value: Any) -> str:
-    return value.str(20, radius=False) if isinstance(value, arb) else str(value)
+def study_plot(study: RunStudy) -> Plot:
+    """Return the simulated distributions with the exact expectations, as in figure 1 of Ferrante and Ferro 2020.
+
+    Expectations are known exactly; simulated ones of two runs would be two lines even where the exact ones are equal.
+    """
+    marks: list[Curve | Rule] = []
+    right = max(1.0, *(float(simulation.values[-1]) for simulation in study.simulations))
+    for number, (known, simulation) in enumerate(zip(study.known, study.simulations, strict=True), 1):
+        style = f"line-{number}"
+        xs, counts = np.unique(simulation.values, return_counts=True)
+        shares = np.cumsum(counts) / simulation.users
+        steps = [0.0, *xs.tolist(), right], [0.0, *shares.tolist(), 1.0]
+        marks.append(Curve(*steps, style, f"run {number}: F(x)", steps=True))
+        for which, title in _EXPECTATIONS:
+            x = as_float(getattr(known, which))
+            marks.append(Rule(f"{style} {which}", f"run {number}: {title} = {x:.3f}", x=x))
+    title = f"{study.name}, {study.simulations[0].users:,} simulated users"
+    return Plot(title, Axis("x", 0.0, right), Axis("share of users with P@H ≤ x", 0.0, 1.0), marks)
 
 
-def study_json(study: RunStudy) -> dict[str, Any]:
-    """A study as JSON; exact numbers are texts, ``a/b`` or certified decimals."""
+def study_picture(study: RunStudy, suffix: str) -> bytes:
+    """Return a picture of `study_plot`, as ``".png"`` or ``".svg"``."""
+    return picture([[study_plot(study)]], suffix, (7.2, 5.2), columns=len(study.simulations))
+
+
+def study_json(study: RunStudy) -> str:
+    """Return a study as JSON; exact numbers are texts, ``a/b`` or certified decimals."""
     runs = []
     for k, s in zip(study.known, study.simulations, strict=True):
         runs.append(
@@ -109,7 +118,7 @@ def study_json(study: RunStudy) -> dict[str, Any]:
                 },
             }
         )
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "schema": "axiomcheck/simulate",
         "version": 1,
         "browsing": study.name,
@@ -118,10 +127,14 @@ def study_json(study: RunStudy) -> dict[str, Any]:
         "runs": runs,
     }
     if len(runs) == 2:
-        found["orders"] = {
+        document["orders"] = {
             "mean": study.order("mean"),
             "ratio": study.order("ratio"),
             "dominance": study.dominance(),
         }
-        found["segments"] = [{"low": str(s.low), "high": str(s.high), "ahead": s.ahead} for s in study.segments()]
-    return found
+        document["segments"] = [{"low": str(s.low), "high": str(s.high), "ahead": s.ahead} for s in study.segments()]
+    return json_text(document)
+
+
+def _exact(value: arb | fmpq) -> str:
+    return value.str(20, radius=False) if isinstance(value, arb) else str(value)

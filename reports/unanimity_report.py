@@ -1,18 +1,15 @@
-"""Metric unanimity (`axiomcheck.runs.unanimity`): as a table, as CSV and as JSON."""
+"""Metric unanimity (`axiomcheck.runs.unanimity`): a table with intervals, CSV, JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.aligned import aligned
+from axiomcheck.reports.plot import Axis, Curve, Mark, Plot, Points, Rule
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: the other metrics agree on no pair"
@@ -37,18 +34,6 @@ class UnanimityView:
     every: bool
 
 
-def unanimity_text(style: str, found: Unanimity, asked: UnanimityView) -> str:
-    """MU of a set of metrics as text.
-
-    Args:
-        style: ``"table"``, ``"json"`` or ``"csv"``.
-        found: what was measured.
-        asked: what was asked for.
-
-    """
-    return _WRITERS[style](found, asked)
-
-
 @dataclass(frozen=True)
 class UnanimityRow:
     """One metric: its number in the set, and how many of its variants share its MU, of how many."""
@@ -58,16 +43,16 @@ class UnanimityRow:
     variants: int
 
 
-def unanimity_rows(found: Unanimity, every: bool) -> list[UnanimityRow]:
-    """The metrics by falling MU, those where it is undefined last, equal ones as they were given."""
-    values = [-math.inf if math.isnan(value) else value for value in found.values.tolist()]
-    undefined = [math.isnan(value) for value in found.values.tolist()]
+def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
+    """Return the metrics by falling MU, those where it is undefined last, equal ones as they were given."""
+    values = [-math.inf if math.isnan(value) else value for value in measured.values.tolist()]
+    undefined = [math.isnan(value) for value in measured.values.tolist()]
     numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
     if every:
         return [UnanimityRow(number, 1, 1) for number in numbers]
     members: dict[str, list[int]] = {}
     for number in numbers:
-        members.setdefault(found.families[number], []).append(number)
+        members.setdefault(measured.families[number], []).append(number)
     rows = []
     for family in members.values():
         best = family[0]
@@ -76,112 +61,132 @@ def unanimity_rows(found: Unanimity, every: bool) -> list[UnanimityRow]:
     return rows
 
 
-def _entry(found: Unanimity, row: UnanimityRow) -> dict[str, Any]:
-    """What JSON and CSV say of a metric; a number that is none is null, with the reason."""
-    number = row.number
-    value = float(found.values[number])
-    reason = _NO_PAIR if math.isnan(value) else _NOTHING if value == -math.inf else None
-    entry: dict[str, Any] = {
-        "metric": found.grid.metrics[number],
-        "family": found.families[number],
-        "mu": value if reason is None else None,
-        "reason": reason,
-        "unanimous": int(found.counts.unanimous[number].sum()),
-        "captured": float(found.counts.captured[number].sum()),
-        "rounding": int(found.counts.rounding[number]),
-    }
-    if found.resamples:
-        low, high = float(found.low[number]), float(found.high[number])
-        entry |= {
-            "low": low if math.isfinite(low) else None,
-            "high": high if math.isfinite(high) else None,
-            "undefined_samples": int(found.undefined[number]),
-            "first": float(found.first[number]),
-        }
-    return entry
-
-
-def _as_json(found: Unanimity, asked: UnanimityView) -> str:
-    metrics = []
-    for row in unanimity_rows(found, asked.every):
-        shared = {} if asked.every else {"variants": row.variants, "variants_as_high": row.equal}
-        metrics.append(_entry(found, row) | shared)
-    document = {
-        "schema": "axiomcheck/unanimity",
-        "version": 1,
-        "scenario": asked.scenario,
-        "seed": asked.seed,
-        "set": list(found.grid.metrics),
-        "runs": list(found.grid.runs),
-        "topics": list(found.grid.topics),
-        "pairs": found.pairs,
-        "tied_by_all": int(found.counts.tied.sum()),
-        "bootstrap": found.resamples,
-        "level": LEVEL / 100,
-        "metrics": metrics,
-        "notes": list(found.grid.notes),
-    }
-    return json_text(document)
-
-
-def _as_csv(found: Unanimity, asked: UnanimityView) -> str:
-    text = io.StringIO()
-    entries = [_entry(found, row) for row in unanimity_rows(found, asked.every)]
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(entries[0])
-    for entry in entries:
-        writer.writerow(
-            "" if cell is None else spreadsheet_cell(cell) if isinstance(cell, str) else cell for cell in entry.values()
-        )
-    return text.getvalue()
-
-
-def _as_table(found: Unanimity, asked: UnanimityView) -> str:
-    rows = unanimity_rows(found, asked.every)
-    grid = found.grid
-    out = [*unanimity_setting(found, asked), ""]
+def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
+    """Return the MU of a set of metrics as a table, with its intervals drawn on one scale."""
+    grid, rows = measured.grid, unanimity_rows(measured, view.every)
     grouped = any(row.variants > 1 for row in rows)
-    intervals = [f"{LEVEL}% interval", "First"] if found.resamples else []
-    lines = [["Metric", *(["Variants"] if grouped else []), "MU", *intervals, "Unanimous", "Captured"]]
+    axis = _scale(measured, rows)
+    columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
+    if measured.resamples:
+        columns += [Column(f"{LEVEL}% interval", drawing=True)] if axis is not None else []
+        columns += [Column("Lower end", ".4f"), Column("Upper end", ".4f"), Column("First", ".0%")]
+    columns += [Column("Unanimous", ","), Column("Captured", ",.1f")]
+    shown = []
     for row in rows:
         n = row.number
-        value, low, high = (float(part[n]) for part in (found.values, found.low, found.high))
-        line = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), mu_text(value)]
-        if found.resamples:
-            line += [f"{mu_text(low)} to {mu_text(high)}", f"{found.first[n]:.0%}"]
-        lines.append([*line, f"{found.counts.unanimous[n].sum():,}", f"{found.counts.captured[n].sum():,.1f}"])
-    return "\n".join([*out, aligned(lines), *unanimity_remarks(found, rows)]) + "\n"
-
-
-def unanimity_setting(found: Unanimity, asked: UnanimityView) -> list[str]:
-    """How large the data are, and what was changed in them, a line each."""
-    grid = found.grid
-    drawn = "" if asked.scenario == "official" and not found.resamples else f"; seed {asked.seed}"
-    return [
-        f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
-        f"{counted(len(grid.topics), 'topic')}: {counted(found.pairs, 'ordered pair')}",
-        f"{asked.scenario}: {asked.words}{drawn}",
+        value, low, high = (float(part[n]) for part in (measured.values, measured.low, measured.high))
+        line: list[Value] = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), _mu(value)]
+        if measured.resamples:
+            line += [_interval(axis, value, low, high)] if axis is not None else []
+            line += [_mu(low), _mu(high), float(measured.first[n])]
+        shown.append([*line, int(measured.counts.unanimous[n].sum()), float(measured.counts.captured[n].sum())])
+    drawn = "" if view.scenario == "official" and not measured.resamples else f"; seed {view.seed}"
+    size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
+    size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
+    sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
+    words = "What metrics capture of the improvements that all others agree on: 1 at most, 0 for deciding by chance."
+    sections += [Section("Metric unanimity", [words, *grid.notes], place="page")]
+    sections += [
+        Section(f"{name} ({len(names)})", [", ".join(names)], place="folded")
+        for name, names in (("Runs", grid.runs), ("Topics", grid.topics))
     ]
+    return Report("Metric unanimity", [size, f"{view.scenario}: {view.words}{drawn}"], sections)
 
 
-def unanimity_remarks(found: Unanimity, rows: list[UnanimityRow]) -> list[str]:
-    """What else the numbers depend on, a line each."""
-    out = [f"All metrics tie on {found.counts.tied.sum():,} of the pairs."]
-    if count := int(found.counts.rounding.sum()):
+def _mu(value: float) -> Entry:
+    """Return four digits, or that there is no number."""
+    return Entry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
+
+
+def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
+    """Return what else the numbers depend on, a line each."""
+    out = []
+    if measured.resamples:
+        samples = f"{measured.resamples:,} bootstrap samples of the topics"
+        out.append(f"Ends: {LEVEL}% intervals by {samples}; first: the share of them without a larger MU.")
+    out.append(f"All metrics tie on {measured.counts.tied.sum():,} of the pairs.")
+    if count := int(measured.counts.rounding.sum()):
         out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
-    values = [float(found.values[row.number]) for row in rows]
+    values = [float(measured.values[row.number]) for row in rows]
     if any(map(math.isnan, values)):
         out.append("undefined: the other metrics agree on no pair.")
     if -math.inf in values:
         out.append("-inf: none of the pairs that the others agree on is captured.")
-    if found.resamples and any(found.undefined[row.number] for row in rows):
+    if measured.resamples and any(measured.undefined[row.number] for row in rows):
         out.append("In some samples of the topics MU is undefined; the intervals are those of the others.")
     return out
 
 
-def mu_text(value: float) -> str:
-    """Four digits, or that there is no number."""
-    return "undefined" if math.isnan(value) else f"{value:.4f}"
+def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Axis | None:
+    """Return the axis from the lowest end to the highest; None where nothing is drawn."""
+    if not measured.resamples:
+        return None
+    ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
+    ends = [end for end in ends if math.isfinite(end)]
+    return Axis("", min(ends), max(ends), named=False) if ends and min(ends) < max(ends) else None
 
 
-_WRITERS: dict[str, Callable[[Unanimity, UnanimityView], str]] = {"table": _as_table, "json": _as_json, "csv": _as_csv}
+def _interval(axis: Axis, value: float, low: float, high: float) -> Plot | None:
+    """Return the drawing of an interval; None where it or MU is undefined."""
+    if not math.isfinite(value) or not math.isfinite(high) or math.isnan(low):
+        return None
+    marks: list[Mark] = [Rule("zero", x=0.0)] if axis.low <= 0 <= axis.high else []
+    marks += [Curve((max(low, axis.low), high), (0.5, 0.5), "span"), Points((value,), (0.5,), "dot")]
+    room = (axis.high - axis.low) * 6 / 148  # pixels
+    wide = Axis("", axis.low - room, axis.high + room, named=False)
+    return Plot("", wide, Axis("", 0, 1, named=False), marks, (160, 16), bare=True)
+
+
+def unanimity_csv(measured: Unanimity, view: UnanimityView) -> str:
+    """Return a line per metric as CSV."""
+    entries = [_entry(measured, row) for row in unanimity_rows(measured, view.every)]
+    return table_csv([*entries[0]], [[*entry.values()] for entry in entries])
+
+
+def unanimity_json(measured: Unanimity, view: UnanimityView) -> str:
+    """Return the MU of a set of metrics as JSON."""
+    metrics = []
+    for row in unanimity_rows(measured, view.every):
+        variants = {} if view.every else {"variants": row.variants, "variants_as_high": row.equal}
+        metrics.append({**_entry(measured, row), **variants})
+    document = {
+        "schema": "axiomcheck/unanimity",
+        "version": 1,
+        "scenario": view.scenario,
+        "seed": view.seed,
+        "set": list(measured.grid.metrics),
+        "runs": list(measured.grid.runs),
+        "topics": list(measured.grid.topics),
+        "pairs": measured.pairs,
+        "tied_by_all": int(measured.counts.tied.sum()),
+        "bootstrap": measured.resamples,
+        "level": LEVEL / 100,
+        "metrics": metrics,
+        "notes": list(measured.grid.notes),
+    }
+    return json_text(document)
+
+
+def _entry(measured: Unanimity, row: UnanimityRow) -> Mapping[str, str | int | float | None]:
+    """Return what JSON and CSV say of a metric; a number that is none is null, with the reason."""
+    number = row.number
+    value = float(measured.values[number])
+    reason = _NO_PAIR if math.isnan(value) else _NOTHING if value == -math.inf else None
+    entry: dict[str, str | int | float | None] = {
+        "metric": measured.grid.metrics[number],
+        "family": measured.families[number],
+        "mu": value if reason is None else None,
+        "reason": reason,
+        "unanimous": int(measured.counts.unanimous[number].sum()),
+        "captured": float(measured.counts.captured[number].sum()),
+        "rounding": int(measured.counts.rounding[number]),
+    }
+    if measured.resamples:
+        low, high = float(measured.low[number]), float(measured.high[number])
+        entry |= {
+            "low": low if math.isfinite(low) else None,
+            "high": high if math.isfinite(high) else None,
+            "undefined_samples": int(measured.undefined[number]),
+            "first": float(measured.first[number]),
+        }
+    return entry

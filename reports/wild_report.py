@@ -1,21 +1,22 @@
-"""Axioms on real runs (`axiomcheck.runs.wild`): as text, as CSV and as JSON."""
+"""Axioms on edits of real runs (`axiomcheck.runs.wild`): tables, the worst violations, CSV, JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.printable import spreadsheet_cell
-from axiomcheck.reports.aligned import aligned_rows
+from axiomcheck.core.writing import json_text
+from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
 from axiomcheck.runs.wild import WildCell, WildStudy, WildWitness
 
-_WIDTH = 80
-_HEAD = ("Axiom", "Edits", "Share", "Ties", "Reversed", "Median", "Largest", "Lists", "Pairs")
+_COLUMNS = (
+    Column("Axiom"),
+    *(Column(heading, ",") for heading in ("Edits", "Share", "Ties", "Reversed")),
+    *(Column(heading, ".2g") for heading in ("Median", "Largest")),
+    *(Column(heading, ",") for heading in ("Lists", "Pairs")),
+)
 _GAINS = {"linear": "g / gmax", "exponential": "(2^g - 1) / 2^gmax"}
 _NUMBERS = (
     *("candidates", "looked", "applicable", "ties", "reversals", "open", "share"),
@@ -23,66 +24,41 @@ _NUMBERS = (
 )
 
 
-def wild_text(study: WildStudy, witnesses: bool) -> str:
-    """A study for the terminal.
+def wild_report(study: WildStudy, witnesses: bool) -> Report:
+    """Return a study as a table per metric.
 
     Args:
         study: the study.
-        witnesses: whether the worst violation of every cell is shown, too.
+        witnesses: whether the worst violation of every cell is shown everywhere, or on pages alone.
 
     """
-    lines = [f"{counted(len(study.runs), 'run')}, {counted(study.topics, 'topic')}", ""]
-    lines += _table(study)
-    lines.append("")
-    for note in _notes(study):
-        lines += textwrap.wrap(note, _WIDTH, subsequent_indent="  ")
-    for cell in study.cells if witnesses else ():
-        if cell.witness is not None:
-            lines += ["", *_witness(cell, cell.witness)]
-    return "\n".join(lines) + "\n"
+    sections = []
+    for metric in dict.fromkeys(cell.metric for cell in study.cells if not cell.why_not):
+        asked = [cell for cell in study.cells if cell.metric == metric and not cell.why_not]
+        rows = [_row(cell) for cell in asked if cell.share is not None]
+        vacuous = [f"{cell.axiom}: {_vacuous(cell)}" for cell in asked if cell.share is None]
+        sections.append(Section(metric, table=Table(_COLUMNS, rows), notes=vacuous))
+    sections.append(Section(notes=[*_notes(study)]))
+    sections += [_worst(cell, cell.witness, witnesses) for cell in study.cells if cell.witness is not None]
+    line = f"{counted(len(study.runs), 'run')}, {counted(study.topics, 'topic')}"
+    return Report("Axioms on edits of real runs", [line], sections)
 
 
-def _table(study: WildStudy) -> list[str]:
-    blank = ("",) * (len(_HEAD) - 1)
-    asked = [cell for cell in study.cells if not cell.why_not]
-    rows = [_HEAD, *(_numbers(cell) if cell.share is not None else (cell.axiom, *blank) for cell in asked)]
-    head, *shown = [f"  {line}" for line in aligned_rows(rows)]
-    name = max(len(row[0]) for row in rows)
-    lines = [head, "─" * max(map(len, (head, *shown)))]
-    metric = None
-    for cell, line in zip(asked, shown, strict=True):
-        if cell.metric != metric:
-            lines.append(cell.metric)
-            metric = cell.metric
-        lines.append(line if cell.share is not None else f"  {cell.axiom.ljust(name)}  {_vacuous(cell)}")
-    return lines
-
-
-def _numbers(cell: WildCell) -> tuple[str, ...]:
-    moved = "–" if cell.moved is None else f"{cell.moved.all_topics} ({cell.moved.one_edit})"
-    return (
-        cell.axiom,
-        f"{cell.applicable:,}",
-        _share(cell),
-        f"{cell.ties:,}",
-        f"{cell.reversals:,}",
-        _margin(cell.median),
-        _margin(cell.largest),
-        f"{cell.violated}/{cell.lists}",
-        moved,
-    )
+def _row(cell: WildCell) -> list[Value]:
+    pairs = Entry("–")
+    if cell.moved is not None:
+        pairs = Entry(f"{cell.moved.all_topics} ({cell.moved.one_edit})", cell.moved.all_topics)
+    lists = Entry(f"{cell.violated}/{cell.lists}", cell.violated)
+    counts = [cell.ties, cell.reversals, cell.median, cell.largest]
+    return [cell.axiom, cell.applicable, Entry(_share(cell), cell.share), *counts, lists, pairs]
 
 
 def _share(cell: WildCell) -> str:
-    """Never rounded to none or to all."""
+    """Return the share of violations, never rounded to none or to all."""
     if cell.violations in (0, cell.applicable):
         return "100%" if cell.violations else "0"
     percent = 100 * cell.violations / cell.applicable
     return f"{min(percent, 99.9):.3g}%" if percent > 0.01 else "<0.01%"
-
-
-def _margin(value: float | None) -> str:
-    return "" if value is None else f"{value:.2g}"
 
 
 def _vacuous(cell: WildCell) -> str:
@@ -147,23 +123,18 @@ def _not_asked(study: WildStudy) -> Iterator[str]:
         yield f"{axioms_}{of}: {reason}."
 
 
-def _witness(cell: WildCell, witness: WildWitness) -> Iterator[str]:
+def _worst(cell: WildCell, witness: WildWitness, everywhere: bool) -> Section:
+    """Return the worst violation of a cell, rank by rank."""
+    heading = f"{cell.metric}, {cell.axiom}: the worst, a {witness.record.kind}, is on topic {witness.topic}"
     low, high = witness.scores
-    kind = witness.record.kind
-    title = f"{cell.metric}, {cell.axiom}: the worst, a {kind}, is on topic {witness.topic} of {witness.run}"
-    yield from textwrap.wrap(title, _WIDTH, break_long_words=False)
-    yield from textwrap.wrap(witness.sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
-    names = [*witness.worse, *witness.better]
-    width = max(map(len, names))
-    yield f"  rank  {'should be behind: ' + _exactly(low):<{width + 10}}  should be ahead: {_exactly(high)}"
+    columns = ("rank", f"should be behind: {low:.10g}", f"should be ahead: {high:.10g}")
+    rows: list[list[Value]] = []
     for rank in range(max(len(witness.worse), len(witness.better))):
         sides = [_ranked(witness, side, rank) for side in (witness.worse, witness.better)]
-        mark = " " if sides[0] == sides[1] else "*"
-        yield f"  {rank + 1:>3} {mark} {sides[0]:<{width + 10}}  {sides[1]}".rstrip()
-
-
-def _exactly(score: float) -> str:
-    return f"{score:.10g}"
+        rows.append([Entry(str(rank + 1), mark="" if sides[0] == sides[1] else "*"), *sides])
+    table = Table(tuple(map(Column, columns)), rows, sortable=False)
+    lines = [f"{heading} of {witness.run}", witness.sentence]
+    return Section("", lines, table, place="everywhere" if everywhere else "page")
 
 
 def _ranked(witness: WildWitness, side: tuple[str, ...], rank: int) -> str:
@@ -173,23 +144,20 @@ def _ranked(witness: WildWitness, side: tuple[str, ...], rank: int) -> str:
 
 
 def wild_csv(study: WildStudy) -> str:
-    """A line per metric and axiom."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["metric", "axiom", "why_not", *_NUMBERS, "pairs", "moved", "moved_by_one"])
+    """Return a line per metric and axiom as CSV."""
+    rows = []
     for cell in study.cells:
-        names = map(spreadsheet_cell, (cell.metric, cell.axiom, cell.why_not))
-        numbers = ["" if (value := getattr(cell, name)) is None else value for name in _NUMBERS]
-        moved = cell.moved
-        pairs = ["", "", ""] if moved is None else [moved.pairs, moved.all_topics, moved.one_edit]
-        writer.writerow([*names, *numbers, *pairs] if not cell.why_not else [*names, *[""] * (len(_NUMBERS) + 3)])
-    return text.getvalue()
+        moved, numbers = cell.moved, [getattr(cell, name) for name in _NUMBERS]
+        pairs = [None] * 3 if moved is None else [moved.pairs, moved.all_topics, moved.one_edit]
+        counts = [None] * (len(_NUMBERS) + 3) if cell.why_not else [*numbers, *pairs]
+        rows.append([cell.metric, cell.axiom, cell.why_not, *counts])
+    return table_csv(["metric", "axiom", "why_not", *_NUMBERS, "pairs", "moved", "moved_by_one"], rows)
 
 
-def wild_json(study: WildStudy) -> dict[str, Any]:
-    """A study as JSON; every witness has a document that `axiomcheck replay` scores again."""
+def wild_json(study: WildStudy) -> str:
+    """Return a study as JSON; every witness has a document that `axiomcheck replay` scores again."""
     extent = study.extent
-    return {
+    document = {
         "schema": "axiomcheck/wild",
         "version": 1,
         "runs": list(study.runs),
@@ -203,6 +171,7 @@ def wild_json(study: WildStudy) -> dict[str, Any]:
         "notes": list(study.notes),
         "cells": [_cell_json(cell) for cell in study.cells],
     }
+    return json_text(document)
 
 
 def _cell_json(cell: WildCell) -> dict[str, Any]:

@@ -29,8 +29,7 @@ from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.pictures import FORMATS, check_drawable
-from axiomcheck.reports.region_picture import region_picture
-from axiomcheck.reports.region_report import regions_csv, regions_json, regions_text
+from axiomcheck.reports.region_report import region_picture, regions_csv, regions_json, regions_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]

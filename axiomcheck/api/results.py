@@ -15,8 +15,8 @@ from axiomcheck.core.printable import printable, shown
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.reports.aligned import aligned_rows
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import aligned_rows
 from axiomcheck.sources.names import Home, catalogue_metric, read_name
 from axiomcheck.sources.resolve import axiom_of
 
@@ -195,7 +195,7 @@ def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
     for name, cells in rows.items():
         by = {cell.axiom: SYMBOLS[cell.verdict] + "*" * cell.finding for cell in cells}
         shown.append([printable(name, _LONGEST_NAME), *(by.get(column, "") for column in columns)])
-    lines = aligned_rows(shown, len(columns) + 1)
+    lines = aligned_rows(shown)
     if len(lines) > _MOST_LINES - 2:
         left = len(lines) - (_MOST_LINES - 3)
         lines = [*lines[: _MOST_LINES - 3], f"... and {counted(left, 'line')} more"]

@@ -18,7 +18,8 @@ from typing import Any
 
 from axiomcheck.api.results import Result, Writers
 from axiomcheck.core.counting import counted
-from axiomcheck.reports.score_report import scores_text
+from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.runs.trec import (
     BY_RANK,
     Measure,
@@ -77,8 +78,9 @@ class ScoreResult(Result, Scores):
     def writers(self) -> Writers:
         """The forms of ``axiomcheck score --per-topic``."""
         return {
-            ending: lambda style=style: scores_text(style, [self], [self.tag], True)  # type: ignore[misc]
-            for ending, style in {".json": "json", ".csv": "csv", ".txt": "table"}.items()
+            ".json": lambda: scores_json([self], [self.tag], True),
+            ".csv": lambda: scores_csv([self], True),
+            ".txt": lambda: report_text(scores_report([self], True)),
         }
 
 

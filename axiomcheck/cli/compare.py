@@ -8,16 +8,20 @@ from typing import Any
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs_as_arguments, resumed
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.compare_picture import check_panels, comparison_picture
-from axiomcheck.reports.compare_report import comparison_text
-from axiomcheck.reports.html.compare_page import comparison_page
+from axiomcheck.reports.compare_report import (
+    check_panels,
+    comparison_csv,
+    comparison_json,
+    comparison_picture,
+    comparison_report,
+)
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.runs.comparison import Significance, compare_runs
 from axiomcheck.runs.grid import score_grid
@@ -77,7 +81,7 @@ _LONG = 2 * 10**10
 )
 @shared("seed", "jobs")
 @resumed
-@formats("csv", "html")
+@formats("csv", "markdown", "html")
 @shared("pictures")
 def command(
     metrics: tuple[str, ...],
@@ -115,11 +119,8 @@ def command(
             jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
         found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
     drawn = [(path, comparison_picture(found, baseline, path.suffix.lower())) for path in pictures]
-    if format_ == "html":
-        text = comparison_page(found, baseline)
-    else:
-        text = comparison_text(format_, found, baseline, given.run_files)
-    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+    writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
+    print_result(format_, comparison_report(found, baseline), writers, output)
     for path, content in drawn:
         write_atomically(path, content)
     for note in found.notes:

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -23,6 +23,7 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.reports.symbols import fitting
+from axiomcheck.reports.table import Report, report_markdown, report_text
 
 _HEARTBEAT = 10.0
 """Seconds between two signs of life of a run with a budget, where no bar is drawn."""
@@ -175,6 +176,27 @@ def print_or_write(text: str, output: Path | None) -> None:
 def print_text_or_write(text: str, output: Path | None) -> None:
     """As `print_or_write`, of text for people, whose symbols give way to others where they cannot be encoded."""
     print_or_write(fitting(text, _encoding()) if output is None else text, output)
+
+
+def print_result(format_: str, report: Report, writers: Mapping[str, Callable[[], str]], output: Path | None) -> None:
+    """Print a result, or write it to a file in one piece.
+
+    Args:
+        format_: what was asked for: a key of `writers`, or ``table``, ``markdown`` or ``html``.
+        report: what these three draw.
+        writers: of the other formats.
+        output: the file; None for standard output.
+
+    """
+    if format_ in writers:
+        print_or_write(writers[format_](), output)
+    elif format_ == "html":
+        from axiomcheck.reports.html.page import report_page
+
+        print_or_write(report_page(report), output)
+    else:
+        draw = report_text if format_ == "table" else report_markdown
+        print_text_or_write(draw(report), output)
 
 
 def say(text: str) -> None:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.core.writing import write_atomically
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.informativeness_picture import study_picture
-from axiomcheck.reports.informativeness_report import study_json, study_text
+from axiomcheck.reports.informativeness_report import study_json, study_picture, study_report
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
@@ -76,7 +75,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 )
 @shared("jobs")
 @resumed
-@formats()
+@formats("markdown", "html")
 @shared("pictures")
 def command(
     measures: tuple[str, ...],
@@ -119,9 +118,6 @@ def command(
     drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
     for note in selection.notes:
         say(note)
-    if format_ == "json":
-        print_or_write(json_text(study_json(found)), output)
-    else:
-        print_text_or_write(study_text(found), output)
+    print_result(format_, study_report(found), {"json": lambda: study_json(found)}, output)
     for path, content in drawn:
         write_atomically(path, content)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.cli.run_options import Counted, Given, reads_runs
-from axiomcheck.reports.score_report import scores_text
+from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
 from axiomcheck.runs.trec import Scores, measures_named, score_runs
 from axiomcheck.runs.trec.trec_names import expanded
 
@@ -39,7 +39,7 @@ from axiomcheck.runs.trec.trec_names import expanded
     "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Print every topic, too.")
-@formats("trec", "csv")
+@formats("trec", "csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
     families: tuple[str, ...],
@@ -64,14 +64,18 @@ def command(
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
-    text = scores_text(
-        format_, found, [run.tag for run in read], per_topic, {str(one): one.typed for one in chosen if one.typed}
-    )
+    tags = [run.tag for run in read]
+    typed = {str(one): one.typed for one in chosen if one.typed}
+    writers: dict[str, Callable[[], str]] = {
+        "trec": lambda: scores_trec(found, tags, per_topic, typed),
+        "csv": lambda: scores_csv(found, per_topic),
+        "json": lambda: scores_json(found, tags, per_topic),
+    }
     _say(found)
     for family, (_, others) in zip(families, members, strict=True):
         if others:
             say(f"-m {family}: not computed here: {', '.join(others)}")
-    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+    print_result(format_, scores_report(found, per_topic), writers, output)
 
 
 def _say(found: Sequence[Scores]) -> None:

@@ -9,19 +9,17 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.console import check_writable, print_result
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.pictures import check_drawable
-from axiomcheck.reports.simulate_picture import study_picture
-from axiomcheck.reports.simulate_report import study_json, study_text
+from axiomcheck.reports.simulate_report import study_json, study_picture, study_report
 from axiomcheck.runs.simulate import study
 
 _MOST_DOCUMENTS = 200
@@ -62,7 +60,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
 @shared("seed")
-@formats("html")
+@formats("markdown", "html")
 @shared("pictures")
 def command(
     runs: tuple[str, ...],
@@ -88,12 +86,7 @@ def command(
         check_drawable(path)
     found = study(name, user, read, users, seed)
     drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
-    if format_ == "json":
-        print_or_write(json_text(study_json(found)), output)
-    elif format_ == "html":
-        print_or_write(study_page(found), output)
-    else:
-        print_text_or_write(study_text(found), output)
+    print_result(format_, study_report(found), {"json": lambda: study_json(found)}, output)
     for path, content in drawn:
         write_atomically(path, content)
 

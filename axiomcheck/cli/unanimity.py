@@ -6,15 +6,14 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.html.unanimity_page import unanimity_page
-from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_text
+from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_csv, unanimity_json, unanimity_report
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
 
@@ -57,7 +56,7 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_
 @click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
 @shared("seed", "jobs")
 @resumed
-@formats("csv", "html")
+@formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
     given: Given,
@@ -101,12 +100,12 @@ def command(
         grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
     asked = UnanimityView(scenario, changes.words, seed, every)
-    text = unanimity_page(found, asked) if format_ == "html" else unanimity_text(format_, found, asked)
     if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
         say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:
         say(note)
-    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+    writers = {"csv": lambda: unanimity_csv(found, asked), "json": lambda: unanimity_json(found, asked)}
+    print_result(format_, unanimity_report(found, asked), writers, output)
 
 
 def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.console import check_writable, print_result
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.domain import Domain
-from axiomcheck.core.writing import json_text
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_text
+from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_report
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild
 from axiomcheck.sources.resolve import axiom_of
@@ -49,7 +48,7 @@ from axiomcheck.sources.resolve import axiom_of
 @click.option("-w", "--witnesses", is_flag=True, help="Print the worst violation of every metric and axiom, too.")
 @shared("seed", "jobs")
 @resumed
-@formats("csv")
+@formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
     given: Given,
@@ -83,9 +82,5 @@ def command(
             kept=kept_in(resume),
             listen=show.of("topics"),
         )
-    if format_ == "json":
-        print_or_write(json_text(wild_json(study)), output)
-    elif format_ == "csv":
-        print_or_write(wild_csv(study), output)
-    else:
-        print_text_or_write(wild_text(study, witnesses), output)
+    writers = {"csv": lambda: wild_csv(study), "json": lambda: wild_json(study)}
+    print_result(format_, wild_report(study, witnesses), writers, output)

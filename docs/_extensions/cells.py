@@ -12,8 +12,8 @@ from axiomcheck.metrics.catalogue import attribute_name
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.sentences import violation_sentence
-from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import as_markdown
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.reports.markdown import as_markdown
+from axiomcheck.reports.table import as_markdown
 
 
 def code(text: str) -> str:

@@ -19,7 +19,7 @@ from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
 from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_call
 from axiomcheck.reports.bundle.instance import LARGEST_N, ScoredInstance, scored_instances
 from axiomcheck.reports.bundle.trec import TrecFiles, aspects_form
-from axiomcheck.reports.markdown import as_markdown
+from axiomcheck.reports.table import as_markdown
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.sources.resolve import resolve

@@ -14,7 +14,7 @@ from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import instance_of, rebuilt
-from axiomcheck.decide.working import exact_at_eps, survival, workings
+from axiomcheck.decide.working import Steps, exact_at_eps, survival, workings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
@@ -23,7 +23,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitne
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
-from axiomcheck.reports.html.curves import SurvivalCurves, survival_curves
+from axiomcheck.reports.plot import Axis, Curve, Plot
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
 from axiomcheck.reports.witness_words import (
     BLOCKS,
@@ -74,7 +74,7 @@ class ShownWitness:
     pair: RankingPair
     eps: str | None
     lines: tuple[str, ...]
-    curves: SurvivalCurves | None
+    curves: Plot | None
     outcome: str
     minimal: str
     file: str
@@ -287,6 +287,16 @@ def shown_witness(
         file=file,
         document=json_text(document_of(witness)),
     )
+
+
+def survival_curves(worse: Steps, better: Steps) -> Plot:
+    """Return the plot of P[S >= x] of two rankings: level up to each value of the score, then down."""
+    most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
+    curves = [
+        Curve([0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True)
+        for name, style, steps in (("worse", "line-2", worse), ("better", "line-1", better))
+    ]
+    return Plot("P[S ≥ x] of both rankings", Axis("x", 0.0, most), Axis("P[S ≥ x]", 0.0, 1.0), curves, (320, 150))
 
 
 def shown_threshold(

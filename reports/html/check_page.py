@@ -122,7 +122,7 @@ def check_page(found: Sequence[Checked]) -> str:
     axioms = [each.cell.axiom for each in metrics[0].rows[0].cells] if metrics and metrics[0].rows else []
     return render_page(
         "check.html.j2",
-        styles=("matrix.css", "cell.css", "tables.css"),
+        styles=("matrix.css", "cell.css", "tables.css", "plots.css"),
         scripts=("matrix.js", "copy.js", "sort.js") if axioms else ("copy.js", "sort.js"),
         metrics=metrics,
         axioms=axioms,

@@ -116,7 +116,7 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
             files |= {f"{BUNDLES}/{identity}/{name}": text for name, text in shown.bundle.files.items()}
         files[f"{FOLDER}/{identity}.html"] = render_page(
             "cell.html.j2",
-            styles=("cell.css",),
+            styles=("cell.css", "plots.css"),
             scripts=("copy.js",),
             shown=shown,
             folder=f"../{BUNDLES}/{identity}" if shown.bundle else "",
@@ -144,7 +144,7 @@ def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Seq
     there = {cell.verdict for row in rows for cell in row.cells if cell}
     return render_page(
         "matrix.html.j2",
-        styles=("matrix.css", "cell.css"),
+        styles=("matrix.css", "cell.css", "plots.css"),
         scripts=("matrix.js", "copy.js"),
         views=views,
         titles=list(dict.fromkeys(table.title for table in tables)),

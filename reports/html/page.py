@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from axiomcheck.core.printable import escaped
+from axiomcheck.reports.html.drawing import drawing
 from axiomcheck.reports.symbols import EDITED, SYMBOLS, WORDS
+from axiomcheck.reports.table import Report
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,6 +48,11 @@ def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[
     )
 
 
+def report_page(report: Report) -> str:
+    """Return a report as a page: its tables, which can be sorted, and its plots."""
+    return render_page("report.html.j2", styles=("tables.css", "plots.css"), scripts=("sort.js",), report=report)
+
+
 def render_fragment(template: str, **data: Any) -> str:
     """A piece of a page: a template filled in, without style or scripts but those of its own."""
     return environment().get_template(template).render(**data)
@@ -65,7 +72,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED)
+    made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED, drawing=drawing)
     made.filters["number"] = _number
     return made
 

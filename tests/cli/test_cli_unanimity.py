@@ -49,7 +49,18 @@ def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == "4 metrics, 3 runs, 3 topics: 18 ordered pairs"
     assert lines[1] == "official: judgments and rankings as they are; seed 0"
-    assert lines[3].split() == ["Metric", "Variants", "MU", "95%", "interval", "First", "Unanimous", "Captured"]
+    assert lines[3].split() == [
+        "Metric",
+        "Variants",
+        "MU",
+        "Lower",
+        "end",
+        "Upper",
+        "end",
+        "First",
+        "Unanimous",
+        "Captured",
+    ]
     assert [line.split()[0] for line in lines[5:8]] == ["RBU(p=0.9,", "AP-IA", "P-IA@2"]
     assert " 1 of 2 " in lines[5]
     assert lines[-1] == "All metrics tie on 0 of the pairs."

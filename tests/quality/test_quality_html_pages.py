@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.check_page import check_page
-from axiomcheck.reports.html.compare_page import comparison_page
+from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.html.simulate_page import study_page
-from axiomcheck.reports.html.unanimity_page import unanimity_page
+from axiomcheck.reports.simulate_report import study_report
+from axiomcheck.reports.unanimity_report import unanimity_report
 from tests.quality.test_quality_html import CHROMIUM, browser, opened
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from tests.reports.test_html_pages import ALL, planted, simulated
@@ -22,9 +23,9 @@ __all__ = ["browser", "opened"]
 PAGES = {
     "plane": lambda: regions_page([plane()], "axiomcheck region"),
     "point": lambda: regions_page([point()], "axiomcheck region"),
-    "unanimity": lambda: unanimity_page(unanimity(), ALL),
-    "compare": lambda: comparison_page(comparison(), "first"),
-    "simulate": lambda: study_page(simulated()),
+    "unanimity": lambda: report_page(unanimity_report(unanimity(), ALL)),
+    "compare": lambda: report_page(comparison_report(comparison(), "first")),
+    "simulate": lambda: report_page(study_report(simulated())),
     "check": lambda: check_page([checked(), planted()]),
 }
 
@@ -74,7 +75,7 @@ def test_rows_without_a_value_stay_last(opened: Any) -> None:
 
 def test_each_table_of_a_page_is_sorted_by_itself(opened: Any) -> None:
     page = opened("compare.html")
-    means, differences = page.locator("table.sortable").nth(1), page.locator("table.sortable").nth(2)
+    means, differences = page.locator("table.sortable").nth(0), page.locator("table.sortable").nth(1)
     before = column(page, differences, 1)
     means.locator("thead button").nth(1).click()
     values = [float(text[:6]) for text in column(page, means, 2)]
@@ -99,8 +100,8 @@ def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
 def test_without_script_all_is_there(opened: Any) -> None:
     page = opened("point.html", java_script_enabled=False)
     assert page.locator("thead button").count() == 0
-    page.locator("a[href='#witness-1-1']").click()
-    assert page.locator("#witness-1-1 table.ranking").count() == 2
+    page.locator("a[href='#witness-Conf-1']").click()
+    assert page.locator("#witness-Conf-1 table.ranking").count() == 2
 
 
 @pytest.mark.parametrize(("name", "scheme"), list(zip(PAGES, ["light", "dark"] * 3, strict=True)))

@@ -45,7 +45,7 @@ def test_names_are_text() -> None:
     class Hostile(type(axiomcheck.parse("RBP"))):  # type: ignore[misc]
         name = "$x^$ <b>" + "n" * 500
 
-    picture = axiomcheck.api.region.region_picture  # type: ignore[attr-defined]
+    picture = axiomcheck.reports.region_report.region_picture  # type: ignore[attr-defined]
     region = axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}).region
     svg = picture(replace(region, subject=Hostile.name), ".svg").decode()
     assert "$x^$ &lt;b&gt;nnn" in svg

@@ -17,8 +17,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.reports.compare_picture import check_panels
-from axiomcheck.reports.compare_report import p_text
+from axiomcheck.reports.compare_report import check_panels, p_text
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
 from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.trec import Options, metrics_named
@@ -71,18 +70,18 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
     """Beside what the page of the command shows."""
     result = compared()
     for lines in (
-        "1  RR                                    5 (83%)      5 (83%)\n",
-        "base   0.3958b  0.0000b\ngood   1.0000+  1.0000+\nsame   0.3958=  0.0000=\nlate   0.2292-  0.0000=\n",
-        "same            +0.0000    1     6     1  1.0000  1.0000  =\n",
-        "late            -0.1667    0     0     8  0.0078  0.0469  -\n\n2 less base  Difference",
-        "      1     2\n─────────────\n1        0.77\n2  0.78\n\nRank-biased overlap (p = 0.9)\n",
-        "   1     2\n──────────\n1     0.98\n2\n",
+        "1       RR        5 (83%)      5 (83%)\n",
+        "base  0.3958b  0.0000b\ngood  1.0000+  1.0000+\nsame  0.3958=  0.0000=\nlate  0.2292-  0.0000=\n",
+        "same     +0.0000=    1     6     1  1.0000  1.0000\n",
+        "late     -0.1667-    0     0     8  0.0078  0.0469\n\n2 P@1: runs less base\nRun   Difference",
+        "Metric     1     2\n──────────────────\n1 RR          0.77\n2 P@1   0.78\n\nRank-biased overlap (p = 0.9)\n",
+        "Metric  1     2\n───────────────\n1 RR       0.98\n2 P@1\n",
     ):
         assert lines in result.stdout
     assert result.stderr == ""
     shown = compared("--baseline", "best").stdout
-    assert "1 less good  Difference" in shown
-    assert "base   0.3958-  0.0000-\ngood   1.0000b  1.0000b\n" in shown
+    assert "1 RR: runs less good" in shown
+    assert "base  0.3958-  0.0000-\ngood  1.0000b  1.0000b\n" in shown
     two = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1").stdout
     assert "the 1 pair of runs" in two
     assert "correlation" not in two
@@ -91,7 +90,7 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
 def test_without_or_with_another_correction(here: Path) -> None:
     plain = compared("--correction", "none").stdout
     assert "Not corrected for the 6 pairs" in plain
-    assert "1  RR                                      5 (83%)\n" in plain
+    assert "1       RR          5 (83%)\n" in plain
     assert "Holm" not in plain
     tukey = compared("--correction", "tukey").stdout
     assert "Corrected for the 6 pairs of runs by a metric by Tukey's randomized test" in tukey
