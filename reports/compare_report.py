@@ -11,8 +11,8 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.pictures import picture
-from axiomcheck.reports.plot import Axis, Bars, Plot, Rule
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
+from axiomcheck.reports.plot import Bars, Plot, PlotAxis, Rule
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 from axiomcheck.runs.comparison.correlation import PERSISTENCE
 
@@ -71,8 +71,8 @@ def _power(comparison: RunComparison) -> Section:
     rows: list[list[Value]] = []
     for number, one in enumerate(comparison.metrics, 1):
         counts = [(one.significant(corrected), one.power(corrected)) for corrected in kinds.values()]
-        shares = [Entry(f"{count} ({share:.0%})", count) for count, share in counts]
-        rows.append([str(number), Entry(one.metric, link=f"metric-{number}"), *shares])
+        shares = [TableEntry(f"{count} ({share:.0%})", count) for count, share in counts]
+        rows.append([str(number), TableEntry(one.metric, link=f"metric-{number}"), *shares])
     columns = (Column("Number"), Column("Metric"), *(Column(kind, ",") for kind in kinds))
     words = f"Significant of {counted(len(comparison.pairs), 'pair')} (p <= {LEVEL}), and their share."
     return Section("Discriminative power", [words], Table(columns, rows, sortable=False))
@@ -80,16 +80,12 @@ def _power(comparison: RunComparison) -> Section:
 
 def _means(comparison: RunComparison, baseline: str) -> Section:
     bases = [_base(one, baseline) for one in comparison.metrics]
-    rows: list[list[Value]] = [
-        [
-            name,
-            *(
-                Entry(f"{one.means[run]:.4f}", float(one.means[run]), "b" if run == base else _mark(one, run, base))
-                for one, base in zip(comparison.metrics, bases, strict=True)
-            ),
-        ]
-        for run, name in enumerate(comparison.runs)
-    ]
+    rows: list[list[Value]] = []
+    for run, name in enumerate(comparison.runs):
+        pairs = zip(comparison.metrics, bases, strict=True)
+        marks = ["b" if run == base else _mark(one, run, base) for one, base in pairs]
+        means = [float(one.means[run]) for one in comparison.metrics]
+        rows.append([name, *(TableEntry(f"{mean:.4f}", mean, mark) for mean, mark in zip(means, marks, strict=True))])
     columns = (Column("Run"), *(Column(str(number), ".4f") for number in range(1, len(comparison.metrics) + 1)))
     words = "b baseline, + - significantly better or worse than it, = equal"
     return Section("Means", [], Table(columns, rows, _MARKS, folds=True), notes=[words])
@@ -119,9 +115,9 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
     for run, plot in plots.items():
         place, difference = one.place(run, base), _difference(one, run, base)
         p_values = [float(one.p[place]), *([float(one.corrected[place])] if corrected else [])]
-        mean = Entry(f"{difference:+.4f}", difference, _mark(one, run, base))
+        mean = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
         row: list[Value] = [comparison.runs[run], plot, mean, *one.counts(run, base)]
-        rows.append([*row, *(Entry(p_text(p), p) for p in p_values)])
+        rows.append([*row, *(TableEntry(p_text(p), p) for p in p_values)])
     columns = [Column("Run"), Column("By topic", drawing=True), Column("Difference", "+.4f")]
     columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
     columns += [Column(heading, ".4f") for heading in ("p", corrected) if heading]
@@ -142,8 +138,8 @@ def _bars_of(comparison: RunComparison, number: int, base: int, size: tuple[int,
     for place, (run, each) in enumerate(bars.items()):
         p = one.corrected[one.place(run, base)]
         title = f"{comparison.runs[run]}\nless {comparison.runs[base]}, p = {p:.2g}"
-        across = Axis("", 0, len(each), named=False)
-        up = Axis("" if place else one.metric, -most, most, named=not place)
+        across = PlotAxis("", 0, len(each), named=False)
+        up = PlotAxis("" if place else one.metric, -most, most, named=not place)
         plots[run] = Plot(title, across, up, [Bars(each.tolist()), Rule("zero", y=0.0)], size, bare=True)
     return plots
 

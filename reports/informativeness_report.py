@@ -9,8 +9,8 @@ import numpy as np
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.pictures import picture
-from axiomcheck.reports.plot import Axis, Curve, Mark, Plot, Points
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table
+from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
 from axiomcheck.runs.informativeness import MEASURES, Informativeness, curve_errors, outcomes, predictions
 from axiomcheck.runs.informativeness.curves import curve
 from axiomcheck.runs.informativeness.fit import STATUSES
@@ -20,7 +20,7 @@ from axiomcheck.runs.informativeness.summary import Basis, Prediction
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """What stands for probabilities that know how many relevant documents there are, and no measure."""
 
-_NOTHING = Entry("-")
+_NOTHING = TableEntry("-")
 
 
 def study_report(study: Informativeness) -> Report:
@@ -89,22 +89,22 @@ def _curve_plot(study: Informativeness, target: str, place: int) -> Plot:
     lists: TopicLists = study.selection.lists[place]
     judged, fit = MEASURES[target].list_of(lists), study.fits[place][target]
     actual = curve(judged.relevant, judged)
-    curves = [Curve(actual.recall.tolist(), actual.precision.tolist(), "actual", "actual")]
+    curves = [PlotLine(actual.recall.tolist(), actual.precision.tolist(), "actual", "actual")]
     if fit.usable:
         inferred = curve(fit.p, judged)
-        curves.append(Curve(inferred.recall.tolist(), inferred.precision.tolist(), "inferred", "inferred"))
+        curves.append(PlotLine(inferred.recall.tolist(), inferred.precision.tolist(), "inferred", "inferred"))
     xs, ys = [x for one in curves for x in one.xs], [y for one in curves for y in one.ys]
     title = f"{target}: topic {lists.topic}"
-    return Plot(title, Axis("recall", *_limits(xs)), Axis("precision", *_limits(ys)), curves, (360, 270))
+    return Plot(title, PlotAxis("recall", *_limits(xs)), PlotAxis("precision", *_limits(ys)), curves, (360, 270))
 
 
 def _prediction_plot(one: Prediction) -> Plot:
     actual, expected = one.actual.tolist(), one.expected.tolist()
     limits = _limits([*actual, *expected])
     tau = "" if one.tau is None else f", tau = {one.tau:.3f}"
-    marks: list[Mark] = [Curve(limits, limits, "diagonal"), Points(actual, expected, "dot")]
+    marks: list[Mark] = [PlotLine(limits, limits, "diagonal"), Points(actual, expected, "dot")]
     title = f"{one.predicted} from {one.basis.target}{tau}"
-    return Plot(title, Axis("actual", *limits), Axis("predicted", *limits), marks, (360, 270))
+    return Plot(title, PlotAxis("actual", *limits), PlotAxis("predicted", *limits), marks, (360, 270))
 
 
 def _limits(values: list[float]) -> tuple[float, float]:

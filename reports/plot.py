@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True)
-class Axis:
+class PlotAxis:
     """An axis.
 
     Args:
@@ -30,7 +30,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlotLine:
     """Points joined by lines.
 
     Args:
@@ -84,7 +84,7 @@ class Points:
     label: str = ""
 
 
-Mark: TypeAlias = Curve | Rule | Areas | Bars | Points
+Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class Plot:
     """
 
     title: str
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
     marks: Sequence[Mark]
     size: tuple[int, int] = (640, 360)
     bare: bool = False

@@ -17,11 +17,10 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.pictures import picture
-from axiomcheck.reports.plot import Areas, Axis, Mark, Plot, Points, Rule
+from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, report_text, table_csv
-from axiomcheck.studies.region.axes import CUTOFF
-from axiomcheck.studies.region.axes import Axis as RegionAxis
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_text, table_csv
+from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import (
     End,
     Region,
@@ -295,7 +294,7 @@ def _known_row(region: Region, where: str, finding: RegionFinding, share: Fracti
     link = "" if finding.witness is None else witness_id(region, region.witnesses.index(finding.witness))
     percent = 100 * float(share)
     verdict = f"{SYMBOLS[finding.verdict]} {finding.verdict}"
-    return [where, verdict, Entry(f"{percent:.4g}%", percent), Entry(how, link=link)]
+    return [where, verdict, TableEntry(f"{percent:.4g}%", percent), TableEntry(how, link=link)]
 
 
 def witness_id(region: Region, number: int) -> str:
@@ -334,7 +333,7 @@ def region_plot(region: Region) -> Plot:
     elif y is not None and y.name in at:
         marks.append(Rule("named", label, y=at[y.name]))
     title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.reading_text}"
-    up = Axis("", 0.0, 1.0, named=False) if y is None else _axis(y)
+    up = PlotAxis("", 0.0, 1.0, named=False) if y is None else _axis(y)
     return Plot(title, _axis(x), up, marks, (640, 64 if y is None else 400))
 
 
@@ -344,11 +343,11 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
     return f"{verdict}{certain}, {100 * float(share):.3g}%"
 
 
-def _axis(axis: RegionAxis) -> Axis:
+def _axis(axis: Axis) -> PlotAxis:
     """Return the axis of a plot; a whole number has a strip of width 1 around it."""
     margin = 0.5 if axis.whole else 0.0
     label = {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
-    return Axis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
+    return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
 
 
 def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.trec import Scores
 
 
@@ -32,12 +32,16 @@ def _scores_of(scores: Scores, per_topic: bool) -> Table:
 def _runs_by_metrics(runs: Sequence[Scores], per_topic: bool) -> Table:
     """Return a column per metric; a residual stands after its score."""
     names = list(runs[0].mean)
-    lines: dict[tuple[str, str], list[Value]] = {}
+    rows: list[list[Value]] = []
     for scores in runs:
-        for run, topic, _, value, residual in _rows(scores, per_topic):
+        cells = []
+        for _, _, _, value, residual in _rows(scores, per_topic):
             more = "" if residual is None else f" +{residual:.4f}"
-            lines.setdefault((run, topic), []).append(Entry(f"{value:.4f}{more}", value))
-    rows = [[run, *([topic] if per_topic else []), *cells] for (run, topic), cells in lines.items()]
+            cells.append(TableEntry(f"{value:.4f}{more}", value))
+        topics = [*(scores.per_topic if per_topic else ()), "all"]
+        for place, topic in enumerate(topics):
+            own = cells[place * len(names) : (place + 1) * len(names)]
+            rows.append([scores.run, *([topic] if per_topic else []), *own])
     columns = (Column("Run"), *([Column("Topic")] if per_topic else []), *(Column(name, ".4f") for name in names))
     return Table(columns, rows)
 

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.pictures import picture
-from axiomcheck.reports.plot import Axis, Curve, Plot, Rule
+from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.runs.simulate import Known, Outcome, RunStudy, as_float
 
@@ -81,19 +81,19 @@ def study_plot(study: RunStudy) -> Plot:
 
     Expectations are known exactly; simulated ones of two runs would be two lines even where the exact ones are equal.
     """
-    marks: list[Curve | Rule] = []
+    marks: list[PlotLine | Rule] = []
     right = max(1.0, *(float(simulation.values[-1]) for simulation in study.simulations))
     for number, (known, simulation) in enumerate(zip(study.known, study.simulations, strict=True), 1):
         style = f"line-{number}"
         xs, counts = np.unique(simulation.values, return_counts=True)
         shares = np.cumsum(counts) / simulation.users
         steps = [0.0, *xs.tolist(), right], [0.0, *shares.tolist(), 1.0]
-        marks.append(Curve(*steps, style, f"run {number}: F(x)", steps=True))
+        marks.append(PlotLine(*steps, style, f"run {number}: F(x)", steps=True))
         for which, title in _EXPECTATIONS:
             x = as_float(getattr(known, which))
             marks.append(Rule(f"{style} {which}", f"run {number}: {title} = {x:.3f}", x=x))
     title = f"{study.name}, {study.simulations[0].users:,} simulated users"
-    return Plot(title, Axis("x", 0.0, right), Axis("share of users with P@H ≤ x", 0.0, 1.0), marks)
+    return Plot(title, PlotAxis("x", 0.0, right), PlotAxis("share of users with P@H ≤ x", 0.0, 1.0), marks)
 
 
 def study_picture(study: RunStudy, suffix: str) -> bytes:

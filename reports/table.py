@@ -23,7 +23,7 @@ _WIDTH = 80
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableEntry:
     """A cell that shows another text than its value.
 
     Args:
@@ -40,8 +40,8 @@ class Entry:
     link: str = ""
 
 
-Value: TypeAlias = str | int | float | Entry | Plot | None
-"""A cell: a value that is written as its column says, an `Entry`, or a drawing, which pages alone show."""
+Value: TypeAlias = str | int | float | TableEntry | Plot | None
+"""A cell: a value that is written as its column says, an `TableEntry`, or a drawing, which pages alone show."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Column:
     sorted: Literal["", "ascending", "descending"] = ""
     drawing: bool = False
 
-    def entry(self, cell: Value) -> Entry:
+    def entry(self, cell: Value) -> TableEntry:
         """Return a cell with its text; a drawing has none."""
-        if isinstance(cell, Entry):
+        if isinstance(cell, TableEntry):
             return cell
         if cell is None or isinstance(cell, Plot):
-            return Entry("")
-        return Entry(cell if isinstance(cell, str) else format(cell, self.spec), cell)
+            return TableEntry("")
+        return TableEntry(cell if isinstance(cell, str) else format(cell, self.spec), cell)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.plot import Axis, Curve, Mark, Plot, Points, Rule
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
+from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points, Rule
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: the other metrics agree on no pair"
@@ -93,9 +93,9 @@ def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
     return Report("Metric unanimity", [size, f"{view.scenario}: {view.words}{drawn}"], sections)
 
 
-def _mu(value: float) -> Entry:
+def _mu(value: float) -> TableEntry:
     """Return four digits, or that there is no number."""
-    return Entry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
+    return TableEntry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
 
 
 def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
@@ -117,24 +117,24 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     return out
 
 
-def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Axis | None:
+def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> PlotAxis | None:
     """Return the axis from the lowest end to the highest; None where nothing is drawn."""
     if not measured.resamples:
         return None
     ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
     ends = [end for end in ends if math.isfinite(end)]
-    return Axis("", min(ends), max(ends), named=False) if ends and min(ends) < max(ends) else None
+    return PlotAxis("", min(ends), max(ends), named=False) if ends and min(ends) < max(ends) else None
 
 
-def _interval(axis: Axis, value: float, low: float, high: float) -> Plot | None:
+def _interval(axis: PlotAxis, value: float, low: float, high: float) -> Plot | None:
     """Return the drawing of an interval; None where it or MU is undefined."""
     if not math.isfinite(value) or not math.isfinite(high) or math.isnan(low):
         return None
     marks: list[Mark] = [Rule("zero", x=0.0)] if axis.low <= 0 <= axis.high else []
-    marks += [Curve((max(low, axis.low), high), (0.5, 0.5), "span"), Points((value,), (0.5,), "dot")]
+    marks += [PlotLine((max(low, axis.low), high), (0.5, 0.5), "span"), Points((value,), (0.5,), "dot")]
     room = (axis.high - axis.low) * 6 / 148  # pixels
-    wide = Axis("", axis.low - room, axis.high + room, named=False)
-    return Plot("", wide, Axis("", 0, 1, named=False), marks, (160, 16), bare=True)
+    wide = PlotAxis("", axis.low - room, axis.high + room, named=False)
+    return Plot("", wide, PlotAxis("", 0, 1, named=False), marks, (160, 16), bare=True)
 
 
 def unanimity_csv(measured: Unanimity, view: UnanimityView) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.table import Column, Entry, Report, Section, Table, Value, table_csv
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.wild import WildCell, WildStudy, WildWitness
 
 _COLUMNS = (
@@ -45,12 +45,12 @@ def wild_report(study: WildStudy, witnesses: bool) -> Report:
 
 
 def _row(cell: WildCell) -> list[Value]:
-    pairs = Entry("–")
+    pairs = TableEntry("–")
     if cell.moved is not None:
-        pairs = Entry(f"{cell.moved.all_topics} ({cell.moved.one_edit})", cell.moved.all_topics)
-    lists = Entry(f"{cell.violated}/{cell.lists}", cell.violated)
+        pairs = TableEntry(f"{cell.moved.all_topics} ({cell.moved.one_edit})", cell.moved.all_topics)
+    lists = TableEntry(f"{cell.violated}/{cell.lists}", cell.violated)
     counts = [cell.ties, cell.reversals, cell.median, cell.largest]
-    return [cell.axiom, cell.applicable, Entry(_share(cell), cell.share), *counts, lists, pairs]
+    return [cell.axiom, cell.applicable, TableEntry(_share(cell), cell.share), *counts, lists, pairs]
 
 
 def _share(cell: WildCell) -> str:
@@ -131,7 +131,7 @@ def _worst(cell: WildCell, witness: WildWitness, everywhere: bool) -> Section:
     rows: list[list[Value]] = []
     for rank in range(max(len(witness.worse), len(witness.better))):
         sides = [_ranked(witness, side, rank) for side in (witness.worse, witness.better)]
-        rows.append([Entry(str(rank + 1), mark="" if sides[0] == sides[1] else "*"), *sides])
+        rows.append([TableEntry(str(rank + 1), mark="" if sides[0] == sides[1] else "*"), *sides])
     table = Table(tuple(map(Column, columns)), rows, sortable=False)
     lines = [f"{heading} of {witness.run}", witness.sentence]
     return Section("", lines, table, place="everywhere" if everywhere else "page")

@@ -23,7 +23,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitne
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
-from axiomcheck.reports.plot import Axis, Curve, Plot
+from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
 from axiomcheck.reports.witness_words import (
     BLOCKS,
@@ -293,10 +293,14 @@ def survival_curves(worse: Steps, better: Steps) -> Plot:
     """Return the plot of P[S >= x] of two rankings: level up to each value of the score, then down."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
-        Curve([0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True)
+        PlotLine(
+            [0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True
+        )
         for name, style, steps in (("worse", "line-2", worse), ("better", "line-1", better))
     ]
-    return Plot("P[S ≥ x] of both rankings", Axis("x", 0.0, most), Axis("P[S ≥ x]", 0.0, 1.0), curves, (320, 150))
+    return Plot(
+        "P[S ≥ x] of both rankings", PlotAxis("x", 0.0, most), PlotAxis("P[S ≥ x]", 0.0, 1.0), curves, (320, 150)
+    )
 
 
 def shown_threshold(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from axiomcheck.reports.plot import Areas, Axis, Bars, Curve, Mark, Plot, Points, Rule
+from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine, Points, Rule
 
 _LEFT, _TOP = 62, 12
 _FINEST = 0.5
@@ -33,7 +33,7 @@ class Scale:
 
     """
 
-    axis: Axis
+    axis: PlotAxis
     start: float
     end: float
 
@@ -91,7 +91,7 @@ def drawing(plot: Plot) -> Drawing:
 
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
     """Yield (class, path) of a mark."""
-    if isinstance(mark, Curve):
+    if isinstance(mark, PlotLine):
         yield mark.style, _steps(mark, x, y) if mark.steps else _lines(mark, x, y)
     elif isinstance(mark, Rule):
         if mark.x is not None:
@@ -120,11 +120,11 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
         yield mark.style, path_of_rectangles(boxes)
 
 
-def _lines(curve: Curve, x: Scale, y: Scale) -> str:
+def _lines(curve: PlotLine, x: Scale, y: Scale) -> str:
     return "M" + "L".join(f"{x.at(a):g} {y.at(b):g}" for a, b in zip(curve.xs, curve.ys, strict=True))
 
 
-def _steps(curve: Curve, x: Scale, y: Scale) -> str:
+def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
     """Return a path that is level from each point to the next."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0

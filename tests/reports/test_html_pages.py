@@ -27,7 +27,7 @@ from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.drawing import Scale, path_of_rectangles
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.plot import Axis
+from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.region_report import region_findings
 from axiomcheck.reports.simulate_report import study_report
 from axiomcheck.reports.table import report_text
@@ -197,13 +197,13 @@ def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
 
 def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
     for low, high in ((0.5, 0.99), (0, 1), (-3.2, 17), (3.5, 12.5), (0.7547, 0.7549), (1e-9, 2e-9)):
-        scale = Scale(Axis("", low, high), 10, 110)
+        scale = Scale(PlotAxis("", low, high), 10, 110)
         ticks = scale.ticks()
         assert 2 <= len(ticks) <= 7
         assert all(10 <= tick.at <= 110 for tick in ticks)
         for tick in ticks:
             assert scale.at(float(tick.text)) == pytest.approx(tick.at, abs=0.5)
-    assert [tick.text for tick in Scale(Axis("", 3.5, 5.5, whole=True), 0, 1).ticks()] == ["4", "5"]
+    assert [tick.text for tick in Scale(PlotAxis("", 3.5, 5.5, whole=True), 0, 1).ticks()] == ["4", "5"]
     assert path_of_rectangles([(1, 2, 3.5, 4)]) == "M1 2h3.5v4h-3.5z"
 
 
@@ -282,7 +282,7 @@ def test_a_simulation_says_what_the_terminal_says_and_its_curves_are_the_shares_
     if runs == 2:
         assert report.sections[1].table is not None
         assert all(list(row) in page.rows for row in report.sections[1].table.rows)
-    assert Scale(Axis("", 0, 1), 62, 702).at(0.5) == 382
+    assert Scale(PlotAxis("", 0, 1), 62, 702).at(0.5) == 382
 
 
 ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)
