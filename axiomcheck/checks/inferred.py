@@ -6,14 +6,14 @@ do not contradict is no fact, and no verdict goes by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import apart, counterexample, number, same_scores
+from axiomcheck.checks.contract.counterexamples import apart, compare, counterexample, number
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.values import ideal_attains_maximum
@@ -75,10 +75,6 @@ class _Probing:
         most = min(most, _FEW) if isinstance(self.metric, CallableMetric) else most
         subject.scale = replace(subject.scale, share=min(subject.scale.share, most))
         return subject
-
-    def whole_subject(self) -> Subject:
-        """Return the metric on all cases of a contract check: few ones may agree by chance."""
-        return Subject(copy(self.metric), seed=self.seed)
 
     def tells_rankings_apart(self) -> bool:
         """Whether there are two scores."""
@@ -142,7 +138,9 @@ class _Probing:
         """The fewest levels of grades that make all the difference, where there are so few."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
-            if found is not None and _rounds(self.whole_subject(), levels):
+            # On all cases of a contract check: few ones may agree by chance.
+            whole = Subject(copy(self.metric), seed=self.seed)
+            if found is not None and _rounds(whole, levels, whole.blocks, whole.base) is not None:
                 yield _inference("levels", f"it takes grades in steps of 1/{levels}", found, levels)
                 return
 
@@ -196,24 +194,20 @@ def _other_weights(subject: Subject) -> Finding:
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
     others = [replace(block, weights=w / w.sum(axis=1, keepdims=True)) for block, w in zip(chosen, parts, strict=True)]
-    first, second = subject.score(chosen), subject.score(others)
     pairs = list(zip(chosen, others, strict=True))
-    return same_scores(subject, pairs, first, second, "with other weights the same ranking scores otherwise")
+    return compare(subject, pairs, "with other weights the same ranking scores otherwise")
 
 
 def _other_pool(subject: Subject) -> Finding:
     """The ordinary topics with other grades of the documents that are not ranked."""
     rng = subject.rng("pool")
-    chosen = [block for block in subject.blocks if block.documents > block.ranked]
-    others = []
-    for block in chosen:
+    pairs = []
+    for block in [block for block in subject.blocks if block.documents > block.ranked]:
         pool, outside = subject.scale.grades(rng, block.pool.shape), block.outside()[:, :, None]
         changed = block.pool.copy()
         np.put_along_axis(changed, outside, np.take_along_axis(pool, outside, axis=1), axis=1)
-        others.append(replace(block, pool=changed))
-    first, second = subject.score(chosen), subject.score(others)
-    pairs = list(zip(chosen, others, strict=True))
-    return same_scores(subject, pairs, first, second, "with other documents below the ranking it scores otherwise")
+        pairs.append((block, replace(block, pool=changed)))
+    return compare(subject, pairs, "with other documents below the ranking it scores otherwise")
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
@@ -227,28 +221,17 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
         taken, refused = (subject.score(blocks) for blocks in (whole, halved))
         only = all(found.usable.all() for found in taken) and any(found.refused.any() for found in refused)
         return passed(sum(2 * block.size for block in fine)) if only else None
+    return _rounds(subject, levels, fine, first)
+
+
+def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
+    """Find that blocks score as with grades that are rounded to multiples of 1/levels; None where they do not."""
     for rounded in _ROUNDED:
-        others = [replace(b, pool=rounded(b.pool * levels) / levels) for b in fine]
-        found = same_scores(subject, list(zip(fine, others, strict=True)), first, subject.score(others), "levels")
+        pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
+        found = compare(subject, pairs, "", first=first)
         if found.status == "passed" and found.cases:
             return found
     return None
-
-
-def _rounds(subject: Subject, levels: int) -> bool:
-    """Return whether the usual cases score as with grades that are rounded to multiples of 1/levels, if they score."""
-    scored = [
-        (block.rows(scores.usable), BlockScores(scores.values[scores.usable], {}))
-        for block, scores in zip(subject.blocks, subject.base, strict=True)
-        if scores.usable.any()
-    ]
-    blocks, first = [block for block, _ in scored], [scores for _, scores in scored]
-    for rounded in _ROUNDED:
-        others = [replace(b, pool=rounded(b.pool * levels) / levels) for b in blocks]
-        pairs = list(zip(blocks, others, strict=True))
-        if same_scores(subject, pairs, first, subject.score(others), "").status == "passed":
-            return True
-    return False
 
 
 def _all_relevant(subject: Subject, length: int) -> list[CaseBlock]:

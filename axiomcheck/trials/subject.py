@@ -42,8 +42,13 @@ class BlockScores:
     raised: dict[int, str]
 
     @property
+    def size(self) -> int:
+        """Count the rankings."""
+        return self.values.size
+
+    @property
     def usable(self) -> Mask:
-        """(B,) where there is a finite score."""
+        """Mark (B,) where there is a finite score."""
         return np.isfinite(self.values)
 
     @property
@@ -52,6 +57,11 @@ class BlockScores:
         chosen = np.zeros(self.values.shape, dtype=bool)
         chosen[list(self.raised)] = True
         return chosen
+
+    def rows(self, rows: Sequence[int]) -> BlockScores:
+        """Return the scores of some of the rankings, in the given order."""
+        raised = {at: self.raised[row] for at, row in enumerate(rows) if row in self.raised}
+        return BlockScores(self.values[list(rows)], raised)
 
 
 def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
@@ -163,6 +173,12 @@ class Subject:
             if message:
                 raised[row] = message
         return BlockScores(values, raised)
+
+    def known_scores(self, blocks: Sequence[CaseBlock]) -> list[BlockScores]:
+        """Return the scores of blocks; the ordinary cases are not scored again if they have been."""
+        ordinary = {id(block): k for k, block in enumerate(self.blocks)} if "base" in vars(self) else {}
+        others = iter(self.score([block for block in blocks if id(block) not in ordinary]))
+        return [self.base[ordinary[id(block)]] if id(block) in ordinary else next(others) for block in blocks]
 
     def attempt(self, call: Callable[[], Any], size: int) -> tuple[Reals, str]:
         """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""

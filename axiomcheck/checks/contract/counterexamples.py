@@ -1,4 +1,4 @@
-"""Show cases, scores and differences: small, in forms that JSON has, with the least that shows a fault again.
+"""Compare scores, and show a difference: in forms that JSON has, with the least that shows it again.
 
 A score that depends on what else is scored is no counterexample by itself: what else was scored belongs to it.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,35 +16,41 @@ from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.sources.function_metrics import NamedMetric
+from axiomcheck.sources.external_metrics import NamedMetric
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores, Subject
 
+T = TypeVar("T")
+
+SINGLE = 2.0**-21
+"""Rounding of scores that a library computes in single precision: four units in the last place of 1."""
+
+TRIALS = 300
+"""How often a fault is tried to be shown with less; of metrics that are slow to call, a tenth of that."""
+
+_NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"
+
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Where two arrays of scores differ by more than rounding."""
+    """Mark where two arrays of scores differ by more than rounding."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     with np.errstate(invalid="ignore"):  # infinity less infinity
         return np.abs(one - other) > rounding * scale
 
 
-SINGLE = 2.0**-21
-"""Rounding of scores that a library computes in single precision: four units in the last place of 1."""
-
-
 def rounding(scores: Reals) -> Reals:
-    """How far each score may be from a bound or a mean: that of single precision for those that it holds exactly."""
+    """Return how far each score may be from a bound or a mean: that of single precision where it holds the score."""
     with np.errstate(all="ignore"):
         return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
 
 
 def number(score: float) -> str:
-    """A score in a sentence."""
+    """Write a score for a sentence."""
     return f"{score:.6g}"
 
 
 def plain(value: Any) -> Any:
-    """Numbers, arrays and mappings as JSON has them; NaN and infinities are text."""
+    """Convert numbers, arrays and mappings to what JSON has; NaN and infinities become text."""
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray):
@@ -57,43 +63,36 @@ def plain(value: Any) -> Any:
 
 
 def first_row(block: CaseBlock, chosen: Mask) -> int:
-    """Of some rows of a block, the one with the fewest grades above 0."""
+    """Return the row of a block, among those chosen, with the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
 
 def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
-    """Cases of one topic, or of several, as JSON.
+    """Convert cases of one topic, or of several, to JSON.
 
     Args:
         cases: (block, row, score); None where the metric raised.
 
     """
-    topics, rankings, scores = [], [], []
-    for block, row, score in cases:
-        weights = block.weights[row].tolist()
-        topics.append({"weights": weights, "pool": plain(block.topic(row))})
-        rankings.append(block.ranking(row))
-        scores.append(plain(score))
+    topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]
     topic = {"topic": topics[0]} if all(t == topics[0] for t in topics) else {"topics": topics}
-    return {**topic, "rankings": rankings, "scores": scores}
-
-
-def case(single: CaseBlock) -> dict[str, Any]:
-    """A block of one ranking as JSON."""
-    return {
-        "topic": {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))},
-        "ranking": single.ranking(0),
-    }
+    rankings = [block.ranking(row) for block, row, _ in cases]
+    return {**topic, "rankings": rankings, "scores": [plain(score) for _, _, score in cases]}
 
 
 Score = tuple[float, str]
 """The score, and what was raised instead; empty if nothing."""
 
 
+def first_score(scores: BlockScores) -> Score:
+    """Return the score of the first row, and what it raised."""
+    return float(scores.values[0]), scores.raised.get(0, "")
+
+
 @dataclass(frozen=True)
 class Again:
-    """A difference shown once more, with as little as it takes.
+    """Hold a difference that was shown once more, with as little as it takes.
 
     Args:
         before, after: the two scores.
@@ -107,65 +106,70 @@ class Again:
 
 
 def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Whether the first is a finite number, and the second another one or none."""
+    """Return true where the first is a finite number, and the second another one or none."""
     (one, _), (other, raised) = before, after
     if raised or not math.isfinite(one) or not math.isfinite(other):
         return math.isfinite(one)
     return bool(apart(np.array(one), np.array(other), subject.rounding))
 
 
-def same_scores(
+def compare(
     subject: Subject,
     pairs: Sequence[tuple[CaseBlock, CaseBlock]],
-    first: Sequence[BlockScores],
-    second: Sequence[BlockScores],
     says: str,
+    *,
+    first: Sequence[BlockScores] | None = None,
+    second: Sequence[BlockScores] | None = None,
     again: Callable[[int, int], Again | None] | None = None,
+    lowered: bool = False,
+    may_refuse: bool = False,
 ) -> Finding:
-    """Compares the scores of two sequences of blocks, row by row, where the first is a finite number.
+    """Compare the scores of pairs of blocks, row by row, where the first of a pair scores a finite number.
 
     Args:
         subject: the metric.
-        pairs: what was scored, smallest first.
-        first: the scores of the first of each pair.
-        second: those of the second.
+        pairs: what is scored, smallest first.
         says: what a difference means, as in ``"{says}: 0.5 becomes 0.4"``.
+        first: the scores of the first of each pair; None has them scored here.
+        second: those of the second.
         again: where two scores depend on what else was scored: shows the difference of a pair and row once more, with
             that; None where it cannot.
+        lowered: fails only where the second score is the lower one.
+        may_refuse: the metric may raise on the second of a pair.
 
     """
+    first = subject.known_scores([one for one, _ in pairs]) if first is None else first
+    second = subject.score([other for _, other in pairs]) if second is None else second
     cases = 0
-    found: tuple[int, int] | None = None
-    for number_of_pair, ((one, _), a, b) in enumerate(zip(pairs, first, second, strict=True)):
-        cases += int(a.usable.sum())
-        wrong = a.usable & (~b.usable | apart(a.values, b.values, subject.rounding))
-        if found is None and wrong.any():
-            found = number_of_pair, first_row(one, wrong)
-    if found is None:
+    difference: tuple[int, int] | None = None
+    for k, ((block, _), a, b) in enumerate(zip(pairs, first, second, strict=True)):
+        comparable = a.usable & b.usable
+        cases += int((comparable if lowered else a.usable).sum())
+        wrong = comparable & apart(a.values, b.values, subject.rounding)
+        if lowered:
+            wrong &= b.values < a.values
+        else:
+            wrong |= a.usable & ~b.usable & ~(b.refused & may_refuse)
+        if difference is None and wrong.any():
+            difference = k, first_row(block, wrong)
+    if difference is None:
         return passed(cases)
-    pair, row = found
-    once = again(pair, row) if again is not None else None
-    before = once.before if once else (float(first[pair].values[row]), "")
-    after = once.after if once else (float(second[pair].values[row]), second[pair].raised.get(row, ""))
+    k, row = difference
+    once = again(k, row) if again is not None else None
+    before = once.before if once else (float(first[k].values[row]), "")
+    after = once.after if once else (float(second[k].values[row]), second[k].raised.get(row, ""))
     became = f"raises {after[1]}" if after[1] else f"becomes {number(after[0])}"
-    one, other = pairs[pair]
-    shown = counterexample((one, row, before[0]), (other, row, None if after[1] else after[0]))
-    narrowed = "" if once or again is None else f"; {_NOT_NARROWED}"
-    reason = f"{says}: {number(before[0])} {became}{narrowed}"
+    shown = counterexample((pairs[k][0], row, before[0]), (pairs[k][1], row, None if after[1] else after[0]))
+    reason = f"{says}: {number(before[0])} {became}"
+    if lowered:
+        reason = f"{says} from {number(before[0])} to {number(after[0])}"
+    elif again is not None and once is None:
+        reason += f"; {_NOT_NARROWED}"
     return failed(reason, cases, shown | (once.takes if once else {}))
 
 
-_NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"
-
-
-T = TypeVar("T")
-
-TRIALS = 300
-"""How often a fault is tried to be shown with less; of metrics that are slow to call, a tenth of that."""
-
-
 def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRIALS) -> list[T] | None:
-    """Some of the items, in their order, that show a fault, as few as leaving out ever smaller runs of them comes to.
+    """Return items, in their order, that show a fault: as few as leaving out ever smaller runs of them comes to.
 
     Args:
         items: which all together should show it.
@@ -193,106 +197,108 @@ def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRI
     return kept
 
 
-@dataclass(frozen=True)
-class _Call:
-    """Rankings that are scored in one call, each a block of one row."""
-
-    singles: list[CaseBlock]
-    metric: Metric | None = field(default=None)
-
-    def scores(self, subject: Subject) -> list[tuple[float, str]]:
-        """The score of each, and what it raised."""
-        metric = self.metric or subject.metric
-        if isinstance(metric, NamedMetric):
-            found = subject.score(self.singles, metric)
-            return [(float(s.values[0]), s.raised.get(0, "")) for s in found]
-        first = self.singles[0]
-        block = CaseBlock(
-            np.concatenate([one.pool for one in self.singles]),
-            np.concatenate([one.weights for one in self.singles]),
-            np.concatenate([one.order for one in self.singles]),
-            first.names,
-        )
-        [scores] = subject.score([block], metric)
-        return [(float(value), scores.raised.get(row, "")) for row, value in enumerate(scores.values)]
-
-
-def _trials(subject: Subject) -> int:
-    return TRIALS if subject.metric.most_examples is None else TRIALS // 10
-
-
-def members(subject: Subject, blocks: Sequence[CaseBlock], number: int) -> tuple[list[CaseBlock], int]:
-    """The rankings that are scored in one call with those of a block, one by one, and where the block's begin."""
-    if not isinstance(subject.metric, NamedMetric):
-        blocks, number = [blocks[number]], 0
-    begins = sum(block.size for block in blocks[:number])
-    return [block.rows([row]) for block in blocks for row in range(block.size)], begins
-
-
-def in_one_call(subject: Subject, call: Sequence[CaseBlock], place: int, against: str) -> Again | None:
-    """The fewest rankings of a call that show that the score at a place depends on the others, or on their order.
+def least(
+    subject: Subject,
+    items: Sequence[T],
+    scored: Callable[[list[T]], tuple[Score, Score]],
+    takes: Callable[[list[T]], dict[str, Any]],
+) -> Again | None:
+    """Show a difference between two scores with the fewest of some items; None where it does not show again.
 
     Args:
         subject: the metric.
-        call: rankings, one by one.
-        place: of the ranking in question.
+        items: what is scored besides, such as other calls.
+        scored: the two scores, with some of the items.
+        takes: some of the items as JSON.
+
+    """
+    most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
+    kept = fewest(items, lambda some: unlike(subject, *scored(some)), most)
+    if kept is None:
+        return None
+    before, after = scored(kept)
+    # The first time may have been luck: the metric is not a function of what it is called with.
+    return Again(before, after, takes(kept)) if unlike(subject, before, after) else None
+
+
+def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
+    """Score blocks of one ranking in one call: the score of each, and what it raised."""
+    metric = metric or subject.metric
+    if isinstance(metric, NamedMetric):
+        return [first_score(scores) for scores in subject.score(singles, metric)]
+    block = CaseBlock(
+        np.concatenate([one.pool for one in singles]),
+        np.concatenate([one.weights for one in singles]),
+        np.concatenate([one.order for one in singles]),
+        singles[0].names,
+    )
+    [scores] = subject.score([block], metric)
+    return [(float(value), scores.raised.get(row, "")) for row, value in enumerate(scores.values)]
+
+
+def least_of_call(subject: Subject, number_of_block: int, row: int, against: str) -> Again | None:
+    """Show with the fewest rankings of a call of the ordinary cases that a score depends on the others.
+
+    Args:
+        subject: the metric.
+        number_of_block: of the ranking in question.
+        row: of that ranking.
         against: its score ``"alone"``, or that of the same call in ``"reverse"`` order.
 
     """
+    blocks = subject.blocks
+    if not isinstance(subject.metric, NamedMetric):  # a call of arrays has one block
+        blocks, number_of_block = [blocks[number_of_block]], 0
+    call = [block.rows([k]) for block in blocks for k in range(block.size)]
+    place = sum(block.size for block in blocks[:number_of_block]) + row
 
-    def both(others: list[int]) -> tuple[tuple[float, str], tuple[float, str]]:
+    def scored(others: list[int]) -> tuple[Score, Score]:
         chosen = sorted([*others, place])
-        at = chosen.index(place)
-        singles = [call[k] for k in chosen]
-        there = _Call(singles).scores(subject)[at]
+        singles, at = [call[k] for k in chosen], chosen.index(place)
+        there = scores_in_one_call(subject, singles)[at]
         if against == "alone":
-            return _Call([call[place]]).scores(subject)[0], there
-        return there, _Call(singles[::-1]).scores(subject)[len(singles) - 1 - at]
+            return scores_in_one_call(subject, [call[place]])[0], there
+        return there, scores_in_one_call(subject, singles[::-1])[len(singles) - 1 - at]
 
-    rest = [k for k in range(len(call)) if k != place]
-    others = fewest(rest, lambda some: unlike(subject, *both(some)), _trials(subject))
-    if others is None:
-        return None
-    (before, after), chosen = both(others), sorted([*others, place])
-    if not unlike(subject, before, after):  # by luck, before: the metric is not a function of what it is called with
-        return None
-    return Again(before, after, {"call": [case(call[k]) for k in chosen], "place": chosen.index(place)})
+    def takes(others: list[int]) -> dict[str, Any]:
+        chosen = sorted([*others, place])
+        return {"call": [_case(call[k]) for k in chosen], "place": chosen.index(place)}
+
+    return least(subject, [k for k in range(len(call)) if k != place], scored, takes)
 
 
-def after_calls(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
-    """The fewest calls, of some sequences of them, after which a ranking has another score than as the first call."""
+def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
+    """Show with the fewest calls, of some sequences of them, that a ranking scores otherwise than as the first call."""
 
-    def scored(calls: list[CaseBlock]) -> tuple[float, str]:
+    def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()
-        for one in calls:
-            _Call([one], metric).scores(subject)
-        return _Call([target], metric).scores(subject)[0]
+        for call in calls:
+            scores_in_one_call(subject, [call], metric)
+        return scores_in_one_call(subject, [target], metric)[0]
 
-    alone = scored([])
     for calls in earlier:
-        kept = fewest(calls, lambda some: unlike(subject, alone, scored(some)), _trials(subject))
-        if kept is None:
-            continue
-        again, after = scored([]), scored(kept)
-        if unlike(subject, again, after):
-            return Again(again, after, {"calls_before": [case(one) for one in kept]})
+        again = least(
+            subject, calls, lambda some: (after([]), after(some)), lambda some: {"calls_before": list(map(_case, some))}
+        )
+        if again is not None:
+            return again
     return None
 
 
-def again_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
-    """The fewest calls between two of the same ranking on one object that make its score another."""
+def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
+    """Show with the fewest calls between two of the same ranking on one object that its score becomes another."""
 
-    def both(calls: list[CaseBlock]) -> tuple[tuple[float, str], tuple[float, str]]:
+    def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()
-        before = _Call([target], metric).scores(subject)[0]
-        for one in calls:
-            _Call([one], metric).scores(subject)
-        return before, _Call([target], metric).scores(subject)[0]
+        before = scores_in_one_call(subject, [target], metric)[0]
+        for call in calls:
+            scores_in_one_call(subject, [call], metric)
+        return before, scores_in_one_call(subject, [target], metric)[0]
 
-    kept = fewest(between, lambda some: unlike(subject, *both(some)), _trials(subject))
-    if kept is None:
-        return None
-    before, after = both(kept)
-    if not unlike(subject, before, after):
-        return None
-    return Again(before, after, {"calls_between": [case(one) for one in kept]})
+    return least(subject, between, scored, lambda calls: {"calls_between": list(map(_case, calls))})
+
+
+def _case(single: CaseBlock) -> dict[str, Any]:
+    """Convert a block of one ranking to JSON."""
+    topic = {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))}
+    return {"topic": topic, "ranking": single.ranking(0)}

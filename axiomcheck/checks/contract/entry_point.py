@@ -13,7 +13,7 @@ import numpy as np
 from axiomcheck.checks.contract.counterexamples import apart, fewest, number, plain, rounding
 from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed
 from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.evaluators import DeclaredMeasure, EvaluatedMetric, Evaluator
+from axiomcheck.sources.evaluators import DeclaredMeasure, EvaluatedMetric
 from axiomcheck.trials.calls import (
     Asking,
     NativeCall,
@@ -59,16 +59,20 @@ def told(value: Value) -> str:
     return "no score" if value[0] is None else number(value[0])
 
 
-def scored(call: NativeCall, measure: str, query: str | None, value: Value) -> dict[str, Any]:
-    """A call as JSON, and the score in question; that of no query is the mean."""
-    of: dict[str, Any] = {"measure": measure} | ({} if query is None else {"query": query})
-    what: dict[str, Any] = {"qrels": plain(call.qrels), "run": plain(call.run), "measures": list(call.measures)}
-    return what | of | {"score": plain(value[0])} | ({"raised": value[1]} if value[1] else {})
+def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> dict[str, Any]:
+    """Convert a counterexample to JSON: calls in their order, and the program that defines what is called.
 
+    Args:
+        asking: calls the entry point.
+        calls: (call, measure, query, the score in question); that of no query is the mean.
 
-def shown(evaluator: Evaluator, *calls: dict[str, Any]) -> dict[str, Any]:
-    """A counterexample: calls in their order, and the program that defines what is called."""
-    return {"calls": list(calls), "program": evaluator.program}
+    """
+    scored = []
+    for call, measure, query, value in calls:
+        of: dict[str, Any] = {"qrels": plain(call.qrels), "run": plain(call.run), "measures": list(call.measures)}
+        of |= {"measure": measure} | ({} if query is None else {"query": query}) | {"score": plain(value[0])}
+        scored.append(of | ({"raised": value[1]} if value[1] else {}))
+    return {"calls": scored, "program": asking.evaluator.program}
 
 
 @dataclass(frozen=True)
@@ -108,9 +112,9 @@ def same_in_pairs(
             before, after = (asking.answer(call).value(measure.name, "1") for call in calls)
             if not agree(measure, before, after):
                 example = shown(
-                    asking.evaluator,
-                    scored(calls[0], measure.name, "1", before),
-                    scored(calls[1], measure.name, "1", after),
+                    asking,
+                    (calls[0], measure.name, "1", before),
+                    (calls[1], measure.name, "1", after),
                 )
                 return failed(f"{measure.name}: {pair.says}: {told(before)} becomes {told(after)}", cases, example)
     return passed(cases)
@@ -184,7 +188,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Seq
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
     says = f"{name}: in one call with {beside}: {told(before)} becomes {told(after)}"
-    example = shown(asking.evaluator, scored(alone, name, query, before), scored(both, name, query, after))
+    example = shown(asking, (alone, name, query, before), (both, name, query, after))
     return failed(says, cases, example)
 
 
@@ -273,7 +277,7 @@ def _topics_differ(
     order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
     says = f"{name}: in one call with {beside}{order}: {told(before)} becomes {told(again)}"
-    example = shown(asking.evaluator, scored(single, name, "1", before), scored(both, name, str(place + 1), again))
+    example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
     return failed(says, 0, example)
 
 
@@ -302,11 +306,9 @@ def mean_of_topics(asking: Asking) -> Finding:
         every = np.array([*scores, math.nan if got[0] is None else got[0]])
         near = abs(every[-1] - every[:-1].mean()) <= rounding(every).min() * len(scores)
         if unlike_values(expected, got) and not near:
-            one = [
-                scored(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()
-            ]
+            one = [(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()]
             says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {told(expected)}"
-            example = shown(asking.evaluator, *one[:5], scored(call, measure.name, None, got))
+            example = shown(asking, *one[:5], (call, measure.name, None, got))
             return failed(f"{says}, and {told(got)} is returned", cases, example)
     return passed(cases)
 
@@ -334,9 +336,9 @@ def second_call(asking: Asking) -> Finding:
             cases += is_number(values[0])
             for one, other, says in ((0, 2, "called again"), (3, 1, "called before with another topic of its name")):
                 if unlike_values(values[one], values[other]):
-                    each = [scored(*what) for what in zip(calls, [name] * 4, queries, values, strict=True)]
+                    each = list(zip(calls, [name] * 4, queries, values, strict=True))
                     reason = f"{name}, {says}: {told(values[one])} becomes {told(values[other])}"
-                    return failed(reason, cases, shown(asking.evaluator, *each))
+                    return failed(reason, cases, shown(asking, *each))
     return passed(cases)
 
 
@@ -353,7 +355,7 @@ def arguments_unmodified(asking: Asking) -> Finding:
         call = call_of(topics, names)
         found = asking.answer(call)
         if found.changed:
-            example = shown(asking.evaluator, scored(call, names[0], "1", found.value(names[0], "1")))
+            example = shown(asking, (call, names[0], "1", found.value(names[0], "1")))
             return failed(f"what was passed in as {found.changed} is not what it was", cases + 1, example)
         cases += not found.raised
     return passed(cases)

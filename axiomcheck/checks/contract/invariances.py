@@ -1,21 +1,20 @@
-"""Checks of what must not change a score, and of what must not lower it."""
+"""Check what must not change a score, and what must not lower it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import apart, counterexample, first_row, number, same_scores
-from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
+from axiomcheck.checks.contract.counterexamples import compare
+from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.records.reasons import cutoff_hint
 from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.consistency import undeclared_cutoff
-from axiomcheck.trials.subject import BlockScores, Subject
+from axiomcheck.trials.subject import Subject
 
 DEEPEST = 1000
 """The largest cutoff that below-cutoff goes past."""
@@ -23,7 +22,7 @@ DEEPEST = 1000
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")
 def renaming(subject: Subject) -> Finding:
-    """Other names in another order; where documents have no names, another order of the pool."""
+    """Try other names in another order; where documents have no names, another order of the pool."""
     rng = subject.rng("renaming")
     pairs = []
     for block in subject.blocks:
@@ -35,12 +34,11 @@ def renaming(subject: Subject) -> Finding:
         if not isinstance(subject.metric, NamedMetric) or isinstance(subject.metric, CallableMetric):
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
-    second = subject.score([renamed for _, renamed in pairs])
-    return same_scores(subject, pairs, subject.base, second, "the same ranking under other names scores otherwise")
+    return compare(subject, pairs, "the same ranking under other names scores otherwise")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """The same topics and rankings with the pool listed in another order, the same one for the whole block."""
+    """List the pools of a block in another order, the same one for all, and keep the rankings."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
@@ -55,19 +53,16 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     asks="Listing the aspects, with their weights, in another order changes no score.",
 )
 def aspect_permutation(subject: Subject) -> Finding:
-    """The reverse order, and the first aspect moved to the end."""
+    """Try the reverse order, and the first aspect moved to the end."""
     if not subject.scale.aspects:
         return not_applicable("it knows one aspect")
-    chosen = [(block, scores) for block, scores in zip(subject.blocks, subject.base, strict=True) if block.aspects > 1]
-    pairs, first = [], []
-    for block, scores in chosen:
+    pairs = []
+    for block in subject.blocks:
         aspects = np.arange(block.aspects)
         for order in [aspects[::-1], np.roll(aspects, -1)][: block.aspects - 1]:
             moved = replace(block, pool=block.pool[:, :, order], weights=block.weights[:, order])
             pairs.append((block, moved))
-            first.append(scores)
-    second = subject.score([moved for _, moved in pairs])
-    return same_scores(subject, pairs, first, second, "the same aspects in another order score otherwise")
+    return compare(subject, pairs, "the same aspects in another order score otherwise")
 
 
 @check(
@@ -76,7 +71,7 @@ def aspect_permutation(subject: Subject) -> Finding:
     asks="Documents below the cutoff change no score, and the document at the cutoff changes some.",
 )
 def below_cutoff(subject: Subject) -> Finding:
-    """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
+    """Try rankings cut at the cutoff, or with the rest in another order, and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         hint = cutoff_hint(undeclared_cutoff(subject.metric))
@@ -99,9 +94,7 @@ def below_cutoff(subject: Subject) -> Finding:
             alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
             lonely = replace(block, pool=alone)
             pairs.append((lonely.reordered(cut.order), lonely))
-    first = subject.score([cut for cut, _ in pairs])
-    second = subject.score([longer for _, longer in pairs])
-    found = same_scores(subject, pairs, first, second, "documents below the cutoff change the score")
+    found = compare(subject, pairs, "documents below the cutoff change the score")
     if found.status != "passed":
         return found
     last, effect = _last_rank_that_counts(subject, cutoff, size)
@@ -112,7 +105,7 @@ def below_cutoff(subject: Subject) -> Finding:
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """The last rank at which another document changed a score, and by how much at most; 0 and 0 if none did."""
+    """Return the last rank at which another document changed a score, and by how much at most; 0 and 0 without one."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
@@ -137,7 +130,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
 )
 def support_only(subject: Subject) -> Finding:
-    """The ordinary topics with positive grades replaced by one and the same other, and by others at random.
+    """Try ordinary topics with positive grades replaced by one and the same other, and by others at random.
 
     What divides by the best grade there is, or by an ideal ranking's score, is blind to the first alone.
     """
@@ -151,15 +144,12 @@ def support_only(subject: Subject) -> Finding:
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
     others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]
     pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
-    first = subject.score(highs)
-    second = subject.score([low for _, low in pairs])
-    return same_scores(
-        subject, pairs, first * 2, second, "with other positive grades the same ranking scores otherwise"
-    )
+    says = "with other positive grades the same ranking scores otherwise"
+    return compare(subject, pairs, says, first=subject.score(highs) * 2)
 
 
 def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]) -> Reals:
-    """Random positive grades, tiny ones among them where any grade will do."""
+    """Draw random positive grades, tiny ones among them where any grade will do."""
     levels = subject.scale.levels
     if levels is not None:
         return rng.integers(1, levels + 1, shape) / levels
@@ -172,7 +162,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
-    """The ordinary topics with one or two more aspects after the one that it knows."""
+    """Try ordinary topics with one or two more aspects after the one that it knows."""
     if subject.metric.applies_to_aspects():
         return not_applicable("it is not declared to know one aspect", "single_aspect declared")
     rng = subject.rng("one-aspect")
@@ -182,17 +172,13 @@ def one_aspect(subject: Subject) -> Finding:
             others = subject.scale.grades(rng, (block.size, block.documents, more))
             weights = np.full((block.size, 1 + more), 1 / (1 + more))
             pairs.append((block, replace(block, pool=np.concatenate([block.pool, others], axis=2), weights=weights)))
-    second = subject.score([wider for _, wider in pairs])
-    first = [scores for scores in subject.base for _ in (1, 2)]
-    kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(first, second, strict=True)]
-    found = same_scores(subject, pairs, kept, second, "with grades on another aspect the same ranking scores otherwise")
-    refused = sum(int((a.usable & b.refused).sum()) for a, b in zip(first, second, strict=True))
-    return replace(found, cases=found.cases + refused)
+    says = "with grades on another aspect the same ranking scores otherwise"
+    return compare(subject, pairs, says, may_refuse=True)
 
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
 def monotone(subject: Subject) -> Finding:
-    """Where that is declared."""
+    """Append a relevant document to rankings of every length, where the metric declares that."""
     if not subject.metric.claims.monotone:
         return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
     pairs = []
@@ -213,16 +199,4 @@ def monotone(subject: Subject) -> Finding:
         if few.size:
             two = (longest.reordered(longest.order[:, :n]).rows(few) for n in (length, length + 1))
             pairs.append((next(two), next(two)))
-    first = subject.score([shorter for shorter, _ in pairs])
-    second = subject.score([longer for _, longer in pairs])
-    cases = 0
-    found: tuple[str, dict[str, Any]] | None = None
-    for (shorter, longer), a, b in zip(pairs, first, second, strict=True):
-        cases += int((a.usable & b.usable).sum())
-        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values, subject.rounding)
-        if found is None and wrong.any():
-            row = first_row(shorter, wrong)
-            before, after = float(a.values[row]), float(b.values[row])
-            reason = f"a relevant document appended lowers the score from {number(before)} to {number(after)}"
-            found = reason, counterexample((shorter, row, before), (longer, row, after))
-    return passed(cases) if found is None else failed(found[0], cases, found[1])
+    return compare(subject, pairs, "a relevant document appended lowers the score", lowered=True)

@@ -1,4 +1,4 @@
-"""Checks that a score depends on the topic and the ranking, and on the declared parameters, and on nothing else."""
+"""Check that a score depends on the topic, the ranking and the declared parameters, and on nothing else."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import (
     Again,
-    after_calls,
-    again_between,
     apart,
-    in_one_call,
-    members,
+    compare,
+    first_score,
+    least_calls_before,
+    least_calls_between,
+    least_of_call,
     plain,
-    same_scores,
     unlike,
 )
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
@@ -38,21 +38,24 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 @check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
 def repeatable(subject: Subject) -> Finding:
-    """The same cases in the same calls, twice."""
+    """Score the same cases in the same calls, twice."""
     metric = subject.fresh()
-    first = subject.score(subject.blocks, metric)
-    second = subject.score(subject.blocks, metric)
-    pairs = [(block, block) for block in subject.blocks]
+    first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
     def again(number: int, row: int) -> Again | None:
-        return again_between(subject, subject.blocks[number].rows([row]), subject.singles())
+        return least_calls_between(subject, subject.blocks[number].rows([row]), subject.singles())
 
-    return same_scores(subject, pairs, first, second, "scored once more, the same ranking scores otherwise", again)
+    says = "scored once more, the same ranking scores otherwise"
+    return compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
+
+
+def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
+    return [(block, block) for block in blocks]
 
 
 @check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
 def inputs_unmodified(subject: Subject) -> Finding:
-    """The very objects are passed that are looked at afterwards."""
+    """Pass the very objects that are looked at afterwards."""
     cases = 0
     for block in subject.blocks:
         for call, given, names in _parts(subject.metric, block):
@@ -71,7 +74,7 @@ _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
 def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
-    """Calls of a metric, each with the objects that it is given and what they are called."""
+    """Return calls of a metric, each with the objects that it is given and what they are called."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
         for topic, ranking in named_cases(block.rows(slice(0, 3))):
@@ -98,30 +101,21 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     asks="Several topics in one call score as each alone, so that their mean is the mean.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
-    """Each case of a handful in a call of its own, against its score among all the ordinary cases."""
+    """Score each case of a handful in a call of its own, and compare its score among all the ordinary cases."""
     rng = subject.rng("batch-as-alone")
-    pairs, first, second, places = [], [], [], []
     share = max(2, subject.handful // len(subject.blocks))
-    for number, (block, among) in enumerate(zip(subject.blocks, subject.base, strict=True)):
-        for row in rng.permutation(block.size)[:share].tolist():
-            alone = block.rows([row])
-            pairs.append((alone, alone))
-            places.append((number, row))
-            first += subject.score([alone])
-            second.append(_row(among, row))
+    places = [
+        (k, row) for k, block in enumerate(subject.blocks) for row in rng.permutation(block.size)[:share].tolist()
+    ]
+    singles = [subject.blocks[k].rows([row]) for k, row in places]
+    alone = [subject.score([single])[0] for single in singles]
+    among = [subject.base[k].rows([row]) for k, row in places]
 
     def again(pair: int, _: int) -> Again | None:
-        number, row = places[pair]
-        call, begins = members(subject, subject.blocks, number)
-        return in_one_call(subject, call, begins + row, "alone")
+        return least_of_call(subject, *places[pair], "alone")
 
-    return same_scores(
-        subject, pairs, first, second, "in one call with other topics the score of a ranking changes", again
-    )
-
-
-def _row(scores: BlockScores, row: int) -> BlockScores:
-    return BlockScores(scores.values[row : row + 1], {0: scores.raised[row]} if row in scores.raised else {})
+    says = "in one call with other topics the score of a ranking changes"
+    return compare(subject, _twice(singles), says, first=alone, second=among, again=again)
 
 
 @check(
@@ -130,38 +124,29 @@ def _row(scores: BlockScores, row: int) -> BlockScores:
     asks="A measure scores the same when another measure of its library is computed in between.",
 )
 def measures_together(subject: Subject) -> Finding:
-    """Each case before and after the other measure scored it."""
+    """Score each case before and after the other measure scored it."""
     other = _companion(subject.metric)
     if other is None:
         return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
-    blocks = subject.singles()
-    first = [subject.score([block])[0] for block in blocks]
-    second = []
-    for block in blocks:
-        subject.guarded(partial(other.evaluate, block.pool, block.weights, block.order))
-        second.append(subject.score([block])[0])
-    pairs = [(block, block) for block in blocks]
+    singles = subject.singles()
+
+    def after_the_other(single: CaseBlock) -> BlockScores:
+        subject.guarded(partial(other.evaluate, single.pool, single.weights, single.order))
+        return subject.score([single])[0]
 
     def again(number: int, _: int) -> Again | None:
-        block = blocks[number]
-        [before] = subject.score([block])
-        subject.guarded(partial(other.evaluate, block.pool, block.weights, block.order))
-        [after] = subject.score([block])
-        shown = Again(_first(before), _first(after), {"computed_between": str(other)})
-        return shown if unlike(subject, shown.before, shown.after) else None
+        before = first_score(subject.score([singles[number]])[0])
+        after = first_score(after_the_other(singles[number]))
+        return Again(before, after, {"computed_between": str(other)}) if unlike(subject, before, after) else None
 
-    return same_scores(
-        subject, pairs, first, second, f"after {other} was computed, the same ranking scores otherwise", again
-    )
-
-
-def _first(scores: BlockScores) -> tuple[float, str]:
-    """The score of the first row, and what it raised."""
-    return float(scores.values[0]), scores.raised.get(0, "")
+    first = [subject.score([single])[0] for single in singles]
+    second = [after_the_other(single) for single in singles]
+    says = f"after {other} was computed, the same ranking scores otherwise"
+    return compare(subject, _twice(singles), says, first=first, second=second, again=again)
 
 
 def _companion(metric: Metric) -> Metric | None:
-    """Another measure of the same library."""
+    """Return another measure of the same library."""
     if not isinstance(metric, LibraryMetric) or metric.label is None:
         return None
     named = read_name(metric.label)
@@ -176,45 +161,35 @@ def _companion(metric: Metric) -> Metric | None:
 
 @check("call-order", group="purity", asks="The order of calls, and of topics within a call, changes no score.")
 def call_order(subject: Subject) -> Finding:
-    """A handful of cases one by one, forwards and backwards, and whole calls with their topics in reverse."""
+    """Score a handful of cases one by one, forwards and backwards, and whole calls with their topics in reverse."""
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
     first = [subject.score([one], forwards)[0] for one in singles]
     second = [subject.score([one], backwards)[0] for one in reversed(singles)][::-1]
-    pairs = [(one, one) for one in singles]
 
     def after(number: int, _: int) -> Again | None:
-        return after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
+        return least_calls_before(subject, singles[number], (singles[:number], singles[:number:-1]))
 
-    found = same_scores(
-        subject, pairs, first, second, "called in another order, it gives the same ranking another score", after
-    )
+    says = "called in another order, it gives the same ranking another score"
+    found = compare(subject, _twice(singles), says, first=first, second=second, again=after)
     if found.status != "passed":
         return found
-    reverse = [block.rows(slice(None, None, -1)) for block in subject.blocks]
     turned = [
-        BlockScores(s.values[::-1], {s.values.size - 1 - row: text for row, text in s.raised.items()})
-        for s in subject.score(reverse)
+        scores.rows(range(scores.size)[::-1])
+        for scores in subject.score([b.rows(slice(None, None, -1)) for b in subject.blocks])
     ]
 
     def among(number: int, row: int) -> Again | None:
-        call, begins = members(subject, subject.blocks, number)
-        return in_one_call(subject, call, begins + row, "reverse")
+        return least_of_call(subject, number, row, "reverse")
 
-    whole = same_scores(
-        subject,
-        [(block, block) for block in subject.blocks],
-        subject.base,
-        turned,
-        "with the topics of a call in another order, the same ranking scores otherwise",
-        among,
-    )
-    return Finding(whole.status, whole.reason, found.cases + whole.cases, whole.counterexample)
+    says = "with the topics of a call in another order, the same ranking scores otherwise"
+    whole = compare(subject, _twice(subject.blocks), says, second=turned, again=among)
+    return replace(whole, cases=found.cases + whole.cases)
 
 
 @check("hash-seed", group="purity", asks="Scores do not depend on the hash seed of the process.")
 def hash_seed(subject: Subject) -> Finding:
-    """A handful of cases in two processes with different hash seeds."""
+    """Score a handful of cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
         return not_applicable(
@@ -230,10 +205,8 @@ def hash_seed(subject: Subject) -> Finding:
     if not any(scores.usable.any() for scores in first):
         raised = next((message for scores in first for message in scores.raised.values()), "")
         return error(raised or f"scores {first[0].values[0]:.6g} in a process of its own")
-    pairs = [(one, one) for one in singles]
-    found = same_scores(
-        subject, pairs, first, second, "in a process with another hash seed the same ranking scores otherwise"
-    )
+    says = "in a process with another hash seed the same ranking scores otherwise"
+    found = compare(subject, _twice(singles), says, first=first, second=second)
     if found.counterexample is None:
         return found
     return replace(found, counterexample=found.counterexample | {"hash_seeds": list(HASH_SEEDS)})
@@ -243,7 +216,7 @@ def hash_seed(subject: Subject) -> Finding:
     "parameters-matter", group="purity", asks="Every declared parameter, and the cutoff, has an effect on some score."
 )
 def parameters_matter(subject: Subject) -> Finding:
-    """The metric made anew with other values."""
+    """Score the ordinary cases with other values of each parameter."""
     metric = subject.metric
     if isinstance(metric, OwnMetric):
         return not_applicable("it declares no parameters", "a class with parameters")
@@ -269,7 +242,7 @@ def parameters_matter(subject: Subject) -> Finding:
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Whether some score differs, or is there in one and not in the other."""
+    """Return true where some score differs, or is there in one and not in the other."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)
@@ -277,7 +250,7 @@ def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """The metric with another value or cutoff; None if it cannot be made so."""
+    """Make the metric with another value or cutoff; None if it cannot be made so."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
     except Exception:  # InvalidInput where values do not go together; anything where a class is made otherwise
@@ -285,7 +258,7 @@ def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) ->
 
 
 def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
-    """A few values within the range besides the one there is."""
+    """Return a few values within the range besides the one there is."""
     now = metric.values[parameter.name]
     candidates: list[Any] = []
     if isinstance(parameter, Real):

@@ -16,7 +16,6 @@ from axiomcheck.checks.contract.entry_point import (
     entry_point_check,
     ordinary,
     same_in_pairs,
-    scored,
     shown,
     told,
     unlike_values,
@@ -179,8 +178,8 @@ def tied_scores(asking: Asking) -> Finding:
             values = [asking.answer(call).value(measure.name, "1") for call in calls]
             wrong = _wrong_of_tied(values[0], values[1:], _documented(ties, topic))
             if wrong:
-                each = [scored(call, measure.name, "1", value) for call, value in zip(calls, values, strict=True)]
-                return failed(f"{measure.name}: tied run scores: {wrong}", cases, shown(asking.evaluator, *each))
+                each = [(call, measure.name, "1", value) for call, value in zip(calls, values, strict=True)]
+                return failed(f"{measure.name}: tied run scores: {wrong}", cases, shown(asking, *each))
     return passed(cases)
 
 
@@ -291,7 +290,7 @@ def _in_range(
             call = call_of([topic], [measure.name])
             again = asking.answer(call).value(measure.name, "1")
             if wrong := _odd(measure, again, bounded(measure), needed):
-                example = shown(asking.evaluator, scored(call, measure.name, "1", again))
+                example = shown(asking, (call, measure.name, "1", again))
                 return failed(f"{measure.name}{what}: {wrong}", cases, example)
     return passed(cases)
 
@@ -367,11 +366,11 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
     if again and len(calls) == 1:
         few = fewest(topics, lambda some: bool(some and asking.end_with([call_of(some, [name])])), NARROWING)
         calls = [call_of(few or topics, [name])]
-    each = [scored(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
-    each.append(scored(calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
+    each = [(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
+    each.append((calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
     known = "" if again else "; the same calls in a new process do not end it again"
-    return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking.evaluator, *each))
+    return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking, *each))
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
@@ -431,7 +430,7 @@ def small_pools(asking: Asking) -> Finding:
                 call = call_of([some[best]], [measure.name])
                 again = asking.answer(call).value(measure.name, "1")
                 says = f"{measure.name}: no ranking scores above {told(again)}; documented: {number(measure.high)}"
-                return failed(says, cases, shown(asking.evaluator, scored(call, measure.name, "1", again)))
+                return failed(says, cases, shown(asking, (call, measure.name, "1", again)))
     return passed(cases)
 
 

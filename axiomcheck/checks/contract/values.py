@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import counterexample, first_row, number, plain, rounding, same_scores
+from axiomcheck.checks.contract.counterexamples import compare, counterexample, first_row, number, plain, rounding
 from axiomcheck.checks.contract.registry import Finding, admitted, check, error, failed, not_applicable, passed
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
@@ -32,7 +32,7 @@ def _declared(subject: Subject) -> str:
 
 
 def _outside(subject: Subject, values: Reals) -> Mask:
-    """Where scores are outside the declared range, by more than rounding."""
+    """Mark scores outside the declared range by more than rounding."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
@@ -42,49 +42,55 @@ def _outside(subject: Subject, values: Reals) -> Mask:
     return wrong
 
 
+def _first_case(
+    blocks: Sequence[CaseBlock], scores: Sequence[BlockScores], wrong: Callable[[BlockScores], Mask]
+) -> tuple[CaseBlock, int, float] | None:
+    """Return the first case whose score is wrong, with that score; None where none is."""
+    for block, found in zip(blocks, scores, strict=True):
+        chosen = wrong(found)
+        if chosen.any():
+            row = first_row(block, chosen)
+            return block, row, float(found.values[row])
+    return None
+
+
 def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Whether every score is a finite number."""
+    """Find a score that is no finite number."""
     cases = sum(block.size for block in blocks)
     for block, found in zip(blocks, scores, strict=True):
         if found.raised:
             row = first_row(block, found.refused)
             return error(f"raised {found.raised[row]}", cases, counterexample((block, row, None)))
-        if not found.usable.all():
-            row = first_row(block, ~found.usable)
-            score = float(found.values[row])
-            return failed(f"scores {number(score)}", cases, counterexample((block, row, score)))
+        if (case := _first_case([block], [found], lambda found: ~found.usable)) is not None:
+            return failed(f"scores {number(case[2])}", cases, counterexample(case))
     return passed(cases)
 
 
 def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Finding:
-    """Whether every score is a finite number and in the declared range."""
+    """Find a score that is no finite number, or outside the declared range."""
     scores = subject.score(blocks)
     found = _numbers(blocks, scores)
     return found if found.status != "passed" else _ranged(subject, blocks, scores)
 
 
 def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Whether every finite score is in the declared range."""
+    """Find a finite score outside the declared range."""
     cases = sum(int(found.usable.sum()) for found in scores)
-    for block, found in zip(blocks, scores, strict=True):
-        wrong = found.usable & _outside(subject, found.values)
-        if wrong.any():
-            row = first_row(block, wrong)
-            score = float(found.values[row])
-            reason = f"scores {number(score)}, outside the declared {_declared(subject)}"
-            return failed(reason, cases, counterexample((block, row, score)))
-    return passed(cases)
+    case = _first_case(blocks, scores, lambda found: found.usable & _outside(subject, found.values))
+    if case is None:
+        return passed(cases)
+    return failed(f"scores {number(case[2])}, outside the declared {_declared(subject)}", cases, counterexample(case))
 
 
 @check("finite", group="values", asks="Every score is a finite number.")
 def finite(subject: Subject) -> Finding:
-    """On the ordinary cases."""
+    """Ask the ordinary cases."""
     return _numbers(subject.blocks, subject.base)
 
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
 def in_range(subject: Subject) -> Finding:
-    """On every ranking of small pools, at the metric's cutoff and at each small one, and on the ordinary cases.
+    """Try every ranking of small pools, at the metric's cutoff and at each small one, and on the ordinary cases.
 
     What divides by an ideal that was found by a greedy choice is beaten by few of all rankings.
     """
@@ -103,7 +109,7 @@ def in_range(subject: Subject) -> Finding:
 
 
 def _with_small_cutoffs(metric: Metric) -> list[Metric]:
-    """The metric at cutoffs that pools of up to four documents go past, where it can be made so."""
+    """Make the metric at cutoffs that pools of up to four documents go past, where it can be made so."""
     if metric.cutoff is None or isinstance(metric, OwnMetric):
         return []
     with contextlib.suppress(Exception):  # a class may be made otherwise
@@ -132,7 +138,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
         rankings = [one.rankings(one.block.documents - shorter) for one in asked]
         flat = iter(subject.score([ranked for some in rankings for ranked in some]))
         for one, some in zip(asked, rankings, strict=True):
-            usable = one.book(some, [next(flat) for _ in some], claims.high, subject.rounding)
+            usable = one.keep_missing(some, [next(flat) for _ in some], claims.high, subject.rounding)
             cases += usable if shorter == 0 else 0
     for one in missing:
         if one.block.size:
@@ -148,20 +154,20 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
 
 @check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
 def empty_ranking(subject: Subject) -> Finding:
-    """Of every ordinary topic."""
+    """Score the empty ranking of every ordinary topic."""
     return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
 
 
 @check("nothing-relevant", group="values", asks="A topic without a relevant document has scores, within the range.")
 def nothing_relevant(subject: Subject) -> Finding:
-    """Rankings of documents of grade 0."""
+    """Score rankings of documents of grade 0."""
     blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
     return _defined(subject, blocks)
 
 
 @check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
 def nothing_judged(subject: Subject) -> Finding:
-    """An empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
+    """Score an empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
     # A plain callable is promised rankings of the pool's documents, which it may look up.
     lengths = (0,) if isinstance(subject.metric, CallableMetric) else (0, 1, 2)
     refuses = subject.metric.refuses_empty if isinstance(subject.metric, LibraryMetric) else None
@@ -196,7 +202,7 @@ def _of_unjudged(metric: Metric, names: list[str], aspects: int) -> Any:
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
 def cutoff_beyond_ranking(subject: Subject) -> Finding:
-    """Rankings of one document less than the cutoff, and of fewer."""
+    """Score rankings of one document less than the cutoff, and of fewer."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         return not_applicable("there is no cutoff", "a cutoff declared")
@@ -217,7 +223,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     asks="A grade above the scale is refused, or its ranking still has a score, normalised if the metric claims that.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
-    """Grades 2 and 5 where 1 is the largest.
+    """Score grades 2 and 5 where 1 is the largest.
 
     Only a metric that divides by the score of the ideal ranking promises to stay in its range whatever the grades are.
     """
@@ -229,52 +235,51 @@ def grades_above_scale(subject: Subject) -> Finding:
         raised[:, 0, 0] = True
         pool[raised] = rng.choice([2.0, 5.0], int(raised.sum()))
         blocks.append(replace(block, pool=pool))
-    if not isinstance(subject.metric, OwnMetric):
-        refused = _refused_at_the_border([block.rows(slice(0, 3)) for block in blocks])
-        if refused is not None:
+    if not isinstance(subject.metric, OwnMetric):  # it gets its grades from `axiomcheck.Topic` only
+        few = [block.rows(slice(0, 3)) for block in blocks]
+        refused = _asked_at_the_border(few, "Topic", lambda topic, ranking: topic)
+        if refused.status == "passed":
             return refused
     # What it cannot score with grades on the scale says nothing of grades above it.
     blocks = [block.rows(scores.usable) for block, scores in zip(blocks, subject.base, strict=True)]
     blocks = [block for block in blocks if block.size]
     cases = sum(block.size for block in blocks)
     scores = subject.score(blocks)
-    for block, answers in zip(blocks, scores, strict=True):
-        odd = ~answers.refused & ~answers.usable
-        if odd.any():
-            row = first_row(block, odd)
-            score = float(answers.values[row])
-            return failed(f"scores {number(score)}", cases, counterexample((block, row, score)))
+    case = _first_case(blocks, scores, lambda found: ~found.refused & ~found.usable)
+    if case is not None:
+        return failed(f"scores {number(case[2])}", cases, counterexample(case))
     found = _ranged(subject, blocks, scores) if subject.metric.claims.ideal else passed(cases)
     return replace(found, cases=cases, reason=found.reason or _refused(scores))
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """How many cases the metric raised on, and what it said of the first."""
+    """Say how many cases the metric raised on, and what it said of the first."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
-def _refused_at_the_border(blocks: Sequence[CaseBlock]) -> Finding | None:
-    """Metrics over `Metric.score` get their grades from `axiomcheck.Topic` only; None if that takes these grades."""
+def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Finding:
+    """Find a case that axiomcheck's own classes take, which are all that a metric over `Metric.score` is given.
+
+    Args:
+        blocks: the cases.
+        name: of the class that is to refuse them.
+        make: makes an object of that class from a topic and a ranking.
+
+    """
     cases = 0
     for block in blocks:
         for row in range(block.size):
-            try:
-                Topic(_exact_shares(block.aspects), block.topic(row))
-            except InvalidInput:
-                cases += 1
-            else:
-                return None
-    return passed(cases, "refused by axiomcheck.Topic, before the metric sees them")
-
-
-def _exact_shares(aspects: int) -> list[str]:
-    return [f"1/{aspects}"] * aspects
+            cases += 1
+            with contextlib.suppress(InvalidInput):
+                make(Topic([f"1/{block.aspects}"] * block.aspects, block.topic(row)), block.ranking(row))
+                return failed(f"axiomcheck.{name} takes it", cases, counterexample((block, row, None)))
+    return passed(cases, f"refused by axiomcheck.{name}, before the metric sees them")
 
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
 def document_twice(subject: Subject) -> Finding:
-    """A document of the ranking is listed once more, at its end, so that it displaces nothing."""
+    """List a document of the ranking once more, at its end, so that it displaces nothing."""
     metric = subject.metric
     if isinstance(metric, FunctionMetric) or (isinstance(metric, LibraryMetric) and not metric.takes_names):
         return not_applicable(
@@ -289,15 +294,13 @@ def document_twice(subject: Subject) -> Finding:
         pairs.append((block, block.reordered(twice)))
         moved.append((block.reordered(later.reshape(block.size, block.ranked)), pairs[-1][1]))
     if not isinstance(metric, OwnMetric):
-        return _twice_at_the_border([doubled.rows(slice(0, 3)) for _, doubled in pairs])
-    once = subject.score([block for block, _ in pairs])
+        few = [doubled.rows(slice(0, 3)) for _, doubled in pairs]
+        return _asked_at_the_border(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
     second = subject.score([doubled for _, doubled in pairs])
-    # Where it raises there is nothing to compare, and that is the better answer of the two.
-    kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
-    found = same_scores(subject, pairs, kept, second, "a document listed again changes the score")
+    says = "a document listed again changes the score"
+    found = compare(subject, pairs, says, second=second, may_refuse=True)
     if found.status == "failed":
-        at_end = subject.score([block for block, _ in moved])
-        if same_scores(subject, moved, at_end, second, "").status == "passed":
+        if compare(subject, moved, "", second=second).status == "passed":
             return not_applicable(
                 "a document that comes again has its later place, as in a dictionary of scores by document, which "
                 "cannot hold it twice",
@@ -305,45 +308,28 @@ def document_twice(subject: Subject) -> Finding:
             )
         if _earns_nothing(subject, pairs):
             return passed(found.cases, "it takes a rank, and earns nothing there")
-    cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
-    return replace(found, cases=cases, reason=found.reason or _refused(second))
+    return replace(found, reason=found.reason or _refused(second))
 
 
 def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
     """Return whether a document that comes again scores as one of grade 0 in its place, which the topic has as well."""
-    doubled, other = [], []
+    compared = []
     for once, twice in pairs:
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
         last = np.full((once.size, 1), once.documents)
-        names = (*once.names, f"d{once.documents + 1}")
-        doubled.append(replace(twice, pool=pool, names=names))
-        other.append(replace(once, pool=pool, names=names, order=np.concatenate([once.order, last], axis=1)))
-    compared = list(zip(other, doubled, strict=True))
-    return same_scores(subject, compared, subject.score(other), subject.score(doubled), "").status == "passed"
-
-
-def _twice_at_the_border(blocks: Sequence[CaseBlock]) -> Finding:
-    cases = 0
-    for block in blocks:
-        for row in range(block.size):
-            topic = Topic(_exact_shares(block.aspects), block.topic(row))
-            ranking = block.ranking(row)
-            cases += 1
-            try:
-                Instance(topic, ranking, ranking)
-            except InvalidInput:
-                continue
-            return failed("axiomcheck.Instance takes it", cases, counterexample((block, row, None)))
-    return passed(cases, "refused by axiomcheck.Instance, before the metric sees them")
+        more: dict[str, Any] = {"pool": pool, "names": (*once.names, f"d{once.documents + 1}")}
+        other = replace(once, order=np.concatenate([once.order, last], axis=1), **more)
+        compared.append((other, replace(twice, **more)))
+    return compare(subject, compared, "").status == "passed"
 
 
 def has_whole_rankings(block: CaseBlock) -> bool:
-    """Whether it stands for its topics: every small topic comes once per length, of which the longest is taken."""
+    """Return true for a block that stands for its topics: small topics come once per length; the longest is taken."""
     return block.documents == block.ranked if block.documents <= 3 else block.aspects == 1
 
 
 class Missing:
-    """Topics of which no ranking that was tried so far scores the maximum.
+    """Collect topics of which no ranking that was tried so far scores the maximum.
 
     Args:
         block: the topics.
@@ -360,7 +346,7 @@ class Missing:
         self.gaps = False
 
     def rankings(self, length: int) -> list[CaseBlock]:
-        """Rankings of one length: all there are, or the one by descending grade."""
+        """Return rankings of one length: all there are, or the one by descending grade."""
         size, documents = self.block.size, self.block.documents
         if self.every:
             orders = itertools.permutations(range(documents), length)
@@ -368,8 +354,10 @@ class Missing:
         descending = np.argsort(-self.block.pool[:, :, 0], axis=1, kind="stable")
         return [self.block.reordered(descending[:, :length])]
 
-    def book(self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float, resolution: float) -> int:
-        """Keeps the topics of which no ranking scores the maximum; returns how many there are to go by.
+    def keep_missing(
+        self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float, resolution: float
+    ) -> int:
+        """Keep the topics of which no ranking scores the maximum; returns how many there are to go by.
 
         Those are the ones of which every ranking of the whole pool has a score; a shorter one that has none is no
         better for it.
@@ -391,7 +379,7 @@ class Missing:
         return int(usable.sum())
 
     def told(self, high: float, cases: int) -> tuple[str, int, dict[str, Any]]:
-        """The reason, the cases, and the best ranking that was tried."""
+        """Return the reason, the cases, and the best ranking that was tried."""
         row = first_row(self.block, np.ones(self.block.size, dtype=bool))
         best = float(self.best[row])
         kinds = "its rankings" if self.every else "its rankings by descending grade"
