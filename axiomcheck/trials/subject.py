@@ -175,10 +175,11 @@ class Subject:
         return BlockScores(values, raised)
 
     def known_scores(self, blocks: Sequence[CaseBlock]) -> list[BlockScores]:
-        """Return the scores of blocks; the ordinary cases are not scored again if they have been."""
-        ordinary = {id(block): k for k, block in enumerate(self.blocks)} if "base" in vars(self) else {}
-        others = iter(self.score([block for block in blocks if id(block) not in ordinary]))
-        return [self.base[ordinary[id(block)]] if id(block) in ordinary else next(others) for block in blocks]
+        """Return the scores of blocks, each scored once; the ordinary cases are not scored again if they have been."""
+        known = {id(block): scores for block, scores in zip(self.blocks, vars(self).get("base", ()), strict=False)}
+        others = {id(block): block for block in blocks if id(block) not in known}
+        known |= zip(others, self.score(list(others.values())), strict=True)
+        return [known[id(block)] for block in blocks]
 
     def attempt(self, call: Callable[[], Any], size: int) -> tuple[Reals, str]:
         """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
