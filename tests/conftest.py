@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from axiomcheck.processes import keeping
-from axiomcheck.trials import elsewhere
+from axiomcheck.trials import other_process
 from tests.support import nursery
 
 pytest_plugins = ["pytester"]
@@ -66,5 +66,7 @@ def _forked_interpreters(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keeping, "subprocess", nursery.fresh("from axiomcheck.processes.keeper import serve; serve()"))
-        patch.setattr(elsewhere, "subprocess", nursery.fresh("from axiomcheck.trials.elsewhere import serve; serve()"))
+        patch.setattr(
+            other_process, "subprocess", nursery.fresh("from axiomcheck.trials.other_process import serve; serve()")
+        )
         yield

@@ -167,12 +167,12 @@ def check_elsewhere(name: str) -> None:
         MetricError: they score otherwise there.
 
     """
-    from axiomcheck.trials.elsewhere import scores_elsewhere
+    from axiomcheck.trials.other_process import scores_by_hash_seed
     from axiomcheck.trials.subject import Subject
 
     subject = Subject(resolve(name))
     singles = subject.singles()
-    (elsewhere,) = scores_elsewhere(name, singles, ["1"])
+    (elsewhere,) = scores_by_hash_seed(name, singles, ["1"])
     for here, there in zip(subject.score(singles), elsewhere, strict=True):
         if not np.allclose(here.values, there.values, rtol=0, atol=rounding_of(subject.metric), equal_nan=True):
             raise MetricError(f"{name} scores the same rankings differently in another process")

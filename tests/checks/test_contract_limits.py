@@ -11,7 +11,7 @@ from axiomcheck.checks.metric import check_contract
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials import elsewhere
+from axiomcheck.trials import other_process
 from tests.support.suites import each
 
 HANGING = """
@@ -66,7 +66,7 @@ def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
     file = tmp_path / "mine.py"
     condition = "__import__('os').environ.get('PYTHONHASHSEED') in ('1', '2')"
     file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
-    monkeypatch.setattr(elsewhere, "SECONDS", 0.3)
+    monkeypatch.setattr(other_process, "CASES_SECONDS", 0.3)
     [outcome] = run_contract(resolve(f"{file}:score"), checks=["hash-seed"])
     assert (outcome.status, outcome.needs) == ("not-applicable", "a metric that answers sooner")
     assert "took longer than 0.3 s in a process of its own" in outcome.reason

@@ -12,7 +12,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ from types import SimpleNamespace
 from typing import IO, Any, NoReturn
 
 _LOADED = (
-    "axiomcheck.trials.elsewhere",
+    "axiomcheck.trials.other_process",
     "axiomcheck.processes.keeper",
     "axiomcheck.engine.foreign",
     "axiomcheck.gating",
@@ -36,30 +35,15 @@ def fresh(*programs: str) -> SimpleNamespace:
 
     def popen(command: Sequence[str], **kwargs: Any) -> _Forked:
         assert command[-1].endswith(programs), command
-        assert kwargs.keys() == {"stdin", "stdout", "stderr", "bufsize", "start_new_session"}
         (reading, stdin), (stdout, writing) = os.pipe(), os.pipe()
-        forked = _Forked(command[-1], (reading, writing, kwargs["stderr"].fileno()), os.environ)
+        environ = kwargs.get("env", os.environ)
+        forked = _Forked(command[-1], (reading, writing, kwargs["stderr"].fileno()), environ)
         os.close(reading)
         os.close(writing)
         forked.stdin, forked.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)
         return forked
 
-    def run(command: Sequence[str], **kwargs: Any) -> subprocess.CompletedProcess[str]:
-        assert command[-1] in programs, command
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            asked.write(kwargs["input"].encode())
-            asked.seek(0)
-            forked = _Forked(command[-1], (asked.fileno(), out.fileno(), err.fileno()), kwargs["env"])
-            try:
-                code = forked.wait(kwargs["timeout"])
-            except subprocess.TimeoutExpired:
-                forked.kill()
-                raise
-            for file in (out, err):
-                file.seek(0)
-            return subprocess.CompletedProcess(command, code, out.read().decode(), err.read().decode(errors="replace"))
-
-    return SimpleNamespace(Popen=popen, run=run, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired)
+    return SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired)
 
 
 class _Forked:

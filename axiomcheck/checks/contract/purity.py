@@ -32,7 +32,7 @@ from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.trials.cases import CaseBlock, blocks_of
-from axiomcheck.trials.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
+from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
@@ -197,7 +197,7 @@ def hash_seed(subject: Subject) -> Finding:
         )
     singles = [one for one in subject.singles() if one.ranked > 1]
     try:
-        first, second = scores_elsewhere(label, singles)
+        first, second = scores_by_hash_seed(label, singles)
     except OverLimit as problem:
         return not_applicable(str(problem), "a metric that answers sooner")
     except MetricError as problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -26,9 +26,8 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.evaluators import DeclaredMeasure, Ties
-from axiomcheck.trials.apart import AskingApart, died
 from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
-from axiomcheck.trials.elsewhere import label_of
+from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
 
 NARROWING = 12
 """How often a process is started to show with less what ended one."""
@@ -319,7 +318,9 @@ def odd_judgments(asking: Asking) -> Finding:
     """Topics of one to three documents with one or two such judgments, in every order, in a process of its own."""
     label = label_of(asking.subject.metric)
     # What cannot be loaded elsewhere is asked here.
-    with nullcontext(asking) if label is None else AskingApart(asking.subject, asking.evaluator, label) as apart:
+    if label is None:
+        return _odd_judgments(asking)
+    with closing(AskingInOtherProcess(asking.subject, asking.evaluator, label)) as apart:
         try:
             return _odd_judgments(apart)
         except OverLimit as problem:
@@ -357,7 +358,7 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
     """Whether a call with some topics ends its process, and after which calls, as few as end one that is new."""
     said = asking.answer(call_of(topics, [name])).raised
-    if not died(said) or not isinstance(asking, AskingApart):
+    if not died(said) or not isinstance(asking, AskingInOtherProcess):
         return None
     whole = asking.ended
     calls = fewest(whole, lambda some: bool(asking.end_with(some)), NARROWING)

@@ -1,0 +1,260 @@
+"""Score in other processes: under other hash seeds, and where a call may end the process that makes it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.catalogue import parse
+from axiomcheck.sources.evaluators import Evaluator
+from axiomcheck.sources.external_metrics import OwnMetric
+from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
+from axiomcheck.trials.cases import CaseBlock
+from axiomcheck.trials.subject import BlockScores, Subject
+
+HASH_SEEDS = ("1", "2")
+
+CASES_SECONDS = 120.0
+"""How long the cases of one process may take."""
+
+CALL_SECONDS = 30.0
+"""How long a call of an entry point may take."""
+
+MOST_DEATHS = 40
+"""Entry points that ended so many processes are not called any more."""
+
+_PROGRAM = "from axiomcheck.trials.other_process import serve; serve()"
+_DIED = "its process "
+
+
+def label_of(metric: Metric) -> str | None:
+    """Return the name by which another process can load a metric; None if there is none."""
+    if metric.label is not None or isinstance(metric, OwnMetric):
+        return metric.label if metric.label is not None and is_foreign(metric.label) else None
+    try:
+        return metric.canonical if parse(metric.canonical) == metric else None
+    except InvalidInput:
+        return None
+
+
+class ProcessEnded(MetricError):
+    """The process ended instead of answering.
+
+    Args:
+        how: such as ``was ended by SIGSEGV``.
+        said: the last line that it wrote to standard error; empty if none.
+
+    """
+
+    def __init__(self, how: str, said: str) -> None:
+        super().__init__(said or how)
+        self.how = how
+
+
+class OtherProcess:
+    """Ask a metric in a new interpreter, which is started when it is needed, and anew after it ended.
+
+    Args:
+        label: the name by which it loads the metric.
+        hash_seed: as PYTHONHASHSEED takes it; empty for that of this process.
+
+    """
+
+    def __init__(self, label: str, hash_seed: str = "") -> None:
+        self.label, self._hash_seed = label, hash_seed
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, question: dict[str, Any], seconds: float) -> Any:
+        """Return the answer of `serve` to a question.
+
+        Raises:
+            OverLimit: it takes longer than that many seconds.
+            ProcessEnded: the process ended.
+
+        """
+        process = self._process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Timer(seconds, process.kill)
+        late.start()
+        answer = b""
+        with contextlib.suppress(OSError):
+            process.stdin.write(json.dumps(question).encode() + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        in_time = late.is_alive()
+        late.cancel()
+        if answer.endswith(b"\n"):
+            return json.loads(answer)
+        code = process.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        self.close()
+        if not in_time:
+            raise OverLimit(f"took longer than {seconds:g} s in a process of its own")
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        raise ProcessEnded(how, lines[-1] if lines else "")
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        process.stdout.close()
+        process.wait()
+        self._errors.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        seed = {"PYTHONHASHSEED": self._hash_seed} if self._hash_seed else {}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=os.environ | seed | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps([self.label, sys.path]).encode() + b"\n")
+        return process
+
+
+def serve() -> None:
+    """Answer questions in the other process, a line each, until there are no more."""
+    answers_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what the metric prints is not an answer
+    label, sys.path[:] = json.loads(sys.stdin.readline())
+    subject = Subject(resolve(label))
+    for line in sys.stdin:
+        question = json.loads(line)
+        if "cases" in question:
+            answer: object = [_score_case(subject, *case) for case in question["cases"]]
+        else:
+            native: Evaluator = subject.metric.native  # type: ignore[attr-defined]
+            found = Asking(subject, native).answer(NativeCall(*question["call"]))
+            answer = [found.scores, found.raised]
+        answers_to.write(json.dumps(answer) + "\n")
+        answers_to.flush()
+
+
+def _score_case(
+    subject: Subject, pool: list[Any], weights: list[Any], order: list[Any], names: list[str]
+) -> tuple[list[float], str]:
+    """Score one ranking: the score in a list, and what was raised."""
+    block = CaseBlock(
+        np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
+        np.array(weights, dtype=np.float64),
+        np.array(order, dtype=np.intp).reshape(len(pool), -1),
+        tuple(names),
+    )
+    [found] = subject.score([block])
+    return found.values.tolist(), found.raised.get(0, "")
+
+
+def scores_by_hash_seed(
+    label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
+) -> list[list[BlockScores]]:
+    """Score blocks of one ranking in a process for each hash seed.
+
+    Args:
+        label: as `axiomcheck.sources.resolve.resolve` takes it.
+        blocks: what to score.
+        hash_seeds: as PYTHONHASHSEED takes them.
+
+    Raises:
+        OverLimit: a process took too long.
+        MetricError: a process failed.
+
+    """
+    cases = [[b.pool.tolist(), b.weights.tolist(), b.order.tolist(), list(b.names)] for b in blocks]
+
+    def scores(hash_seed: str) -> list[BlockScores]:
+        with contextlib.closing(OtherProcess(label, hash_seed)) as process:
+            try:
+                found = process.ask({"cases": cases}, CASES_SECONDS)
+            except OverLimit as error:
+                raise OverLimit(f"{label} {error}") from None
+            except ProcessEnded as error:
+                raise MetricError(f"{label} failed in a process of its own: {error}") from None
+        return [BlockScores(np.array(values), {0: message} if message else {}) for values, message in found]
+
+    with ThreadPoolExecutor(len(hash_seeds)) as threads:
+        return list(threads.map(scores, hash_seeds))
+
+
+def died(raised: str) -> bool:
+    """Return true for what a call raised where it ended its process."""
+    return raised.startswith(_DIED)
+
+
+class AskingInOtherProcess(Asking):
+    """Call an entry point in another process, because a call may end the process that makes it.
+
+    Args:
+        subject: the metric under check.
+        evaluator: its entry point.
+        label: the name by which the other process loads the metric.
+
+    Attributes:
+        ended: the calls of the process that was last ended by one, from its beginning; the last is that one.
+
+    """
+
+    def __init__(self, subject: Subject, evaluator: Evaluator, label: str) -> None:
+        super().__init__(subject, evaluator)
+        self.deaths = 0
+        self.ended: list[NativeCall] = []
+        self._calls: list[NativeCall] = []
+        self._process = OtherProcess(label)
+
+    def close(self) -> None:
+        """End the other process."""
+        self._process.close()
+        self._calls = []
+
+    def answer(self, call: NativeCall) -> NativeAnswer:
+        """Return the scores of a call; of one that ends its process, that it did.
+
+        Raises:
+            OverLimit: it takes too long.
+
+        """
+        if self.deaths >= MOST_DEATHS:
+            return NativeAnswer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
+        self._calls.append(call)
+        try:
+            scores, raised = self._process.ask({"call": [call.qrels, call.run, call.measures]}, CALL_SECONDS)
+        except OverLimit as error:
+            raise OverLimit(f"a call {error}") from None
+        except ProcessEnded as error:
+            self.deaths += 1
+            self.ended, self._calls = self._calls, []
+            return NativeAnswer({}, f"{_DIED}{error.how}")
+        self.subject.first_message = self.subject.first_message or raised
+        return NativeAnswer(scores, raised)
+
+    def end_with(self, calls: Sequence[NativeCall]) -> str:
+        """Say how the first of some calls that ends a new process does so; empty if none does."""
+        self.close()
+        return next((said for call in calls if died(said := self.answer(call).raised)), "")
