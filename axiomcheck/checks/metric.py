@@ -1,4 +1,4 @@
-"""One metric under all three regimes at once, with its contract and the catalogue metrics that it resembles."""
+"""Check one metric: its row under all three regimes, its contract, and the catalogue metrics that it resembles."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True)
 class Checked:
-    """What is known of one metric.
+    """Hold what is known of one metric.
 
     Args:
         metric: its canonical name.
@@ -71,7 +71,7 @@ class Checked:
 
     @property
     def cells(self) -> list[Cell]:
-        """Every cell of every regime."""
+        """Return every cell of every regime."""
         return [cell for ledger in self.ledgers for cell in ledger.cells]
 
 
@@ -87,7 +87,7 @@ def check_metric(
     budget: Deadline | None = None,
     ledger: LedgerFile | None = None,
 ) -> Checked:
-    """Decides a metric's row under every regime and runs its contract checks.
+    """Decide a metric's row under every regime and runs its contract checks.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -115,34 +115,32 @@ def check_metric(
     named = isinstance(metric, Foreign) or runs_catalogue_code(metric)
     foreign = isinstance(metric, Foreign) or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
-
-    def rows(workers: Workers | None, memory: Memory, beside: Sequence[Future[Work]] = ()) -> list[Ledger]:
-        machine = Machine(jobs, limits, workers, beside=beside)
-        return _rows(asked, axioms, domain, machine, memory, listen)
-
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
-        memory: Remembered | None = None
-        found: ContractMemory | None = None
+        cells: Memory = Nothing()
+        contract: ContractMemory | None = None
+        checks: Future[Work] | None = None
+        seconds = 0.0
         if workers is not None and budget is not None:
             if isinstance(reference, Metric):
                 raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
             seconds = budget.left() * (1.0 if not asked.questions else 0.6 if jobs > 1 else 0.35)
-            checks = _submitted(metric, settings.seed, workers, reference, bool(axioms), seconds)
+            checks = _submit(metric, settings.seed, workers, reference, loaded=bool(axioms), seconds=seconds)
             if jobs == 1:
                 wait([checks])
-            ledgers = rows(workers, Nothing(), [checks] if jobs > 1 else [])
-            try:
-                tried = _contract_found(checks, workers, seconds)
-            except KeyboardInterrupt:
-                raise Interrupted(ledgers[0]) from None
-        else:
-            if ledger is not None and named:
-                memory, found = _memories(ledger, metric, reference, settings.seed, limits)
-            ledgers = rows(workers, memory or Nothing())
-            try:
-                tried = _examined_once(metric, settings.seed, workers, reference, found, loaded=bool(axioms))
-            except KeyboardInterrupt:
-                raise Interrupted(ledgers[0]) from None
+        elif ledger is not None and named:
+            cells, contract = _memories(ledger, metric, reference, settings.seed, limits)
+        machine = Machine(jobs, limits, workers, beside=[checks] if checks and jobs > 1 else [])
+        ledgers = _rows(asked, axioms, domain, machine, cells, listen)
+        try:
+            tried = contract.examined() if contract is not None else None
+            if workers is not None and checks is not None:
+                tried = _result(checks, workers, seconds)
+            elif tried is None:
+                tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                if contract is not None:
+                    contract.keep_examined(tried)
+        except KeyboardInterrupt:
+            raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
     row: Row = {}
     for of_regime in ledgers:
@@ -150,27 +148,8 @@ def check_metric(
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
-    known = memory.found if memory is not None else 0
+    known = cells.found if isinstance(cells, Remembered) else 0
     return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside), known)
-
-
-def _examined_once(
-    metric: Metric | Foreign,
-    seed: int,
-    workers: Workers | None,
-    reference: str | Metric | None,
-    memory: ContractMemory | None,
-    *,
-    loaded: bool,
-) -> Examined:
-    """Return what `check_contract` finds, or found before."""
-    known = memory.examined() if memory is not None else None
-    if known is not None:
-        return known
-    examined = check_contract(metric, seed, workers, reference, loaded=loaded)
-    if memory is not None:
-        memory.keep_examined(examined)
-    return examined
 
 
 def _memories(
@@ -243,10 +222,10 @@ def _rows(
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
-    """What there is to say of a metric that cannot be loaded: every cell is in error."""
+    """Return the result of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, Examined((_in_error(why),)), ())
+    return Checked(metric.canonical, ledgers, _in_error(why), ())
 
 
 def check_contract(
@@ -257,7 +236,7 @@ def check_contract(
     *,
     loaded: bool = True,
 ) -> Examined:
-    """The contract checks, the metric's notes, what is inferred of it, and the fold that it agrees with.
+    """Run the contract checks, infer what is not declared, and find the fold that the metric agrees with.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -274,67 +253,69 @@ def check_contract(
         assert isinstance(metric, Metric)
         return _examine(metric, seed, reference)
     assert not isinstance(reference, Metric)
-    checks = _submitted(metric, seed, workers, reference, loaded)
-    return _contract_found(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
+    try:
+        return _result(_submit(metric, seed, workers, reference, loaded=loaded), workers)
+    except OverLimit as error:
+        return _one_by_one(metric, seed, workers, reference, str(error))
 
 
 def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
-    """What comes of the checks each in a process of its own, after one that was to run them all died."""
-    loading = workers.submit(_examined, metric.canonical, seed, reference, True, None, ())
-    asked = {
-        check: workers.submit(_examined, metric.canonical, seed, reference, True, None, (check.name,))
-        for check in CHECKS.values()
-    }
+    """Run each check in a process of its own, after one that was to run them all died."""
+    loading = _submit(metric, seed, workers, reference, checks=())
+    asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
     try:
         loaded: Examined = outcome_of(loading, workers.limits)
-        for check, future in asked.items():
-            try:
-                outcomes += outcome_of(future, workers.limits).contract
-            except MetricError as error:
-                outcomes.append(Outcome(check.name, check.group, "error", str(error), 0, None))
     except MetricError:
         for future in asked.values():
             future.cancel()
-        return Examined((_in_error(died),))
+        return _in_error(died)
+    for check, future in asked.items():
+        try:
+            outcomes += outcome_of(future, workers.limits).contract
+        except MetricError as error:
+            outcomes.append(Outcome(check.name, check.group, "error", str(error), 0, None))
     if {outcome.status for outcome in outcomes} <= {"error", "not-applicable"}:
-        return Examined((_in_error(died),), loaded.notes)
+        return replace(_in_error(died), notes=loaded.notes)
     return replace(loaded, contract=tuple(outcomes))
 
 
-def _submitted(
+def _submit(
     metric: Metric | Foreign,
     seed: int,
     workers: Workers,
     reference: str | None,
-    loaded: bool,
+    *,
+    loaded: bool = True,
     seconds: float | None = None,
+    checks: tuple[str, ...] | None = None,
 ) -> Future[Work]:
-    """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
+    """Have a worker run the contract checks; it has so many seconds for them where there is a budget."""
     name = metric.canonical
-    work = (_examined, name, seed, reference, loaded, seconds, None)
+    work = (_examine_named, name, seed, reference, loaded, seconds, checks)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _contract_found(
-    checks: Future[Work],
-    workers: Workers,
-    seconds: float | None = None,
-    died: Callable[[str], Examined] | None = None,
-) -> Examined:
-    """What came of the checks; where they ended their process, what ``died`` makes of the reason."""
+def _result(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Examined:
+    """Wait for the checks of a worker, and return what came of them.
+
+    Raises:
+        OverLimit: they ended their process, and not for want of time; each by itself may end in time.
+
+    """
     limits = workers.limits
     if seconds is not None:
         limits = replace(limits, seconds=round(seconds, 1), option="--budget")
     try:
         found: Examined = outcome_of(checks, limits)
+    except TimedOut as error:
+        if not isinstance(error.partial, Examined):
+            return _in_error(str(error))
+        return _until_the_limit(error.partial, str(error), limits.option)
     except MetricError as error:
-        # Of what ran out of time, each check by itself may, too.
-        if died is not None and isinstance(error, OverLimit) and not isinstance(error, TimedOut):
-            return died(str(error))
-        if isinstance(error, TimedOut) and isinstance(error.partial, Examined):
-            return _until_the_limit(error.partial, str(error), limits.option)
-        return Examined((_in_error(str(error)),))
+        if seconds is None and isinstance(error, OverLimit):
+            raise
+        return _in_error(str(error))
     named = (replace(one, reason=naming_memory_limit(one.reason, limits.megabytes)) for one in found.contract)
     return replace(found, contract=tuple(named))
 
@@ -345,12 +326,12 @@ def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
     if names == list(CHECKS):
         return replace(partial, notes=(*partial.notes, f"it {why}, before what it does not declare was looked into"))
     if names != list(CHECKS)[: len(names)]:  # the metric's code ran beside them
-        return Examined((_in_error(why),))
+        return _in_error(why)
     return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))
 
 
-def _in_error(why: str) -> Outcome:
-    return Outcome("contract", "purity", "error", why, 0, None)
+def _in_error(why: str) -> Examined:
+    return Examined((Outcome("contract", "purity", "error", why, 0, None),))
 
 
 def _examine(
@@ -360,28 +341,32 @@ def _examine(
     seconds: float | None = None,
     checks: Sequence[str] | None = None,
 ) -> Examined:
+    """Run the contract checks in this process; without a limit on time, look for what is not declared as well."""
     checked = for_contract(metric, seconds)
     if reference is None and isinstance(metric, OwnMetric):
         reference = metric.reference
     other = resolve(reference) if isinstance(reference, str) else reference
-    if isinstance(reference, Metric):
-        reference = reference.canonical
+    known = Examined(
+        (), checked.abilities.notes, reference=other.canonical if isinstance(reference, Metric) else reference
+    )
 
     def ended(outcomes: Sequence[Outcome]) -> None:
-        answer_so_far(Examined(tuple(outcomes), checked.abilities.notes, reference=reference))
+        answer_so_far(replace(known, contract=tuple(outcomes)))
 
-    outcomes = tuple(run_contract(checked, reference=other, seed=seed, checks=checks, ended=ended))
+    known = replace(
+        known, contract=tuple(run_contract(checked, reference=other, seed=seed, checks=checks, ended=ended))
+    )
     if checks is not None:
-        return Examined(outcomes, checked.abilities.notes, reference=reference)
+        return known
     # A limit on time is for verdicts: where there is one, no fold is looked for.
     fold = proposed_fold(metric) if seconds is None else None
-    return Examined(outcomes, checked.abilities.notes, inferred(checked, seed), reference, fold)
+    return replace(known, inferred=inferred(checked, seed), fold=fold)
 
 
-def _examined(
+def _examine_named(
     name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None, checks: tuple[str, ...] | None
 ) -> Examined:
-    """In a worker."""
+    """Load a metric in a worker, and run the contract checks there."""
     try:
         metric = resolve(name)
     except InvalidInput as error:
