@@ -21,7 +21,7 @@ from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.records.inferences import About, Declaration, Inference
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.trials.cases import CaseBlock, random_block
+from axiomcheck.sources.probes import CaseBlock, random_block
 from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
 

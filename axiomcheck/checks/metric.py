@@ -346,16 +346,14 @@ def _examine(
     if reference is None and isinstance(metric, OwnMetric):
         reference = metric.reference
     other = resolve(reference) if isinstance(reference, str) else reference
-    known = Examined(
-        (), checked.abilities.notes, reference=other.canonical if isinstance(reference, Metric) else reference
-    )
+    name = reference.canonical if isinstance(reference, Metric) else reference
+    known = Examined((), checked.abilities.notes, reference=name)
 
     def ended(outcomes: Sequence[Outcome]) -> None:
         answer_so_far(replace(known, contract=tuple(outcomes)))
 
-    known = replace(
-        known, contract=tuple(run_contract(checked, reference=other, seed=seed, checks=checks, ended=ended))
-    )
+    outcomes = run_contract(checked, reference=other, seed=seed, checks=checks, ended=ended)
+    known = replace(known, contract=tuple(outcomes))
     if checks is not None:
         return known
     # A limit on time is for verdicts: where there is one, no fold is looked for.

@@ -38,6 +38,7 @@ from axiomcheck.sources.digest import digest
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.modules import plain_name
 from axiomcheck.sources.names import package_of, read_name
+from axiomcheck.sources.probes import CaseRange, random_block
 from axiomcheck.sources.resolve import resolve
 
 _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
@@ -151,11 +152,14 @@ def load_and_score(name: str) -> Loaded:
     opened = OpenedFiles(package_of(name).partition(".")[0])
     metric = resolve(name)
     identity, unread = _identity(metric)
+    scale = CaseRange.of(metric)
     for judged, ranked, aspects in _PROBES:
         if (judged == 1 and metric.partial) or (aspects > 1 and not metric.applies_to_aspects()):
             continue
         with suppress(*([] if judged == 1 else [Exception])):  # a metric that refuses a ranking says so in its cells
-            _score(metric, judged, ranked, aspects)
+            block = random_block(scale, np.random.default_rng(judged), 1, judged, ranked, aspects)
+            pool = np.ones_like(block.pool) if judged == 1 else block.pool
+            metric.evaluate(pool, block.weights, block.order)
     opened.stop()
     modules = [
         (loaded, os.path.abspath(file))
@@ -185,14 +189,6 @@ def _identity(metric: Metric) -> tuple[str, str]:
         return digest(as_metric(metric, "under one name wherever it is")), ""
     except Exception:  # attributes that raise when they are read, or go on without end
         return "", "has attributes that cannot be read"
-
-
-def _score(metric: Metric, judged: int, ranked: int, aspects: int) -> None:
-    """Have a metric score one ranking, of grades 0, 1/2 and 1 or what it takes of them."""
-    levels = 1 if metric.binary_only else metric.abilities.levels or 2
-    grades = np.arange(1, judged * aspects + 1) % (levels + 1) / levels if judged > 1 else np.ones(1)
-    pool = grades.reshape(1, judged, aspects)
-    metric.evaluate(pool, np.full((1, aspects), 1 / aspects), np.arange(ranked, dtype=np.int64)[None])
 
 
 def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Fingerprint:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -46,29 +46,50 @@ Array = Any
 
 
 @dataclass(frozen=True)
-class _Exactness:
-    """How a user's function runs in exact arithmetic.
+class Trial:
+    """Hold what came of trying a function in exact arithmetic.
 
     Args:
-        again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
-        no_rationals, no_series: why it does not run on exact numbers, or on series in eps; empty where it does.
-        series_of_floats: whether it runs on series over floats as it is.
+        name: what was tried: that its source can be read over exact numbers, that it runs on rationals, that it goes
+            one way for floats and exact numbers, that it runs on series in eps, exact ones or cut off in floats.
+        why: why it failed; empty where it passed.
 
     """
 
-    again: Callable[..., Any] | None
-    no_rationals: str
-    no_series: str
-    series_of_floats: bool = True
+    name: Literal["source", "rationals", "one way", "series", "series in floats"]
+    why: str = ""
 
 
-def _placed(why: str, again: Callable[..., Any]) -> str:
-    """Why a function cannot be trusted, with the line where it begins if no other is named."""
-    return f"{line_of(again)}: {why}" if why and " line " not in why else why
+@dataclass(frozen=True)
+class Exactness:
+    """Hold how a user's function runs in exact arithmetic.
+
+    Args:
+        trials: in the order in which they were made; after one that failed nothing may follow.
+        again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
+
+    """
+
+    trials: tuple[Trial, ...] = ()
+    again: Callable[..., Any] | None = None
+
+    def why_not(self, *names: str) -> str:
+        """Return why the first of some trials failed; empty where all that were made passed."""
+        return next((trial.why for trial in self.trials if trial.name in names and trial.why), "")
+
+    @property
+    def no_rationals(self) -> str:
+        """Return why the function does not run on exact numbers; empty where it does."""
+        return self.why_not("source", "rationals", "one way")
+
+    @property
+    def no_series(self) -> str:
+        """Return why the function does not run on series in eps; empty where it does."""
+        return self.no_rationals or self.why_not("series")
 
 
 class _FunctionOwner(OwnMetric):
-    """Base of the metrics that are one function of the user's."""
+    """Be the base of metrics that are one function of the user's."""
 
     def __init__(
         self, function: Callable[..., Any], label: str, orientation: Orientation = "higher", **declared: Any
@@ -78,16 +99,16 @@ class _FunctionOwner(OwnMetric):
         self.lower = orientation == "lower"
 
     def oriented(self, scores: Any) -> Any:
-        """Scores, of any arithmetic, of which the larger are the better."""
+        """Turn scores, of any arithmetic, so that the larger are the better."""
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
-        """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
+        """Say why the function does not run in exact arithmetic (and, if ``small``, on series in eps); or nothing."""
         why = self._exactness.no_series if small else self._exactness.no_rationals
         return why or (_SINGLE if is_single(self) else "")  # which trying the above may have shown
 
     def _doubles(self, scores: Any) -> Any:
-        """Scores as the function returned them; in single precision as doubles, and that they were is remembered."""
+        """Convert scores in single precision to doubles, and remember that there were some."""
         if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
             self.dtypes.add("float32")
             return scores.astype(np.float64)
@@ -95,65 +116,70 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Any] | None:
-        """As `OwnMetric.read_again`."""
+        """Return the function over exact numbers, see `OwnMetric.read_again`."""
         return self._exactness.again
 
     @property
     def takes_series_of_floats(self) -> bool:
-        """As `OwnMetric.takes_series_of_floats`."""
-        return self._exactness.series_of_floats
+        """Tell whether it runs on series over floats, see `OwnMetric.takes_series_of_floats`."""
+        return not self._exactness.why_not("series in floats")
 
     @cached_property
-    def _exactness(self) -> _Exactness:
+    def _exactness(self) -> Exactness:
         as_it_is = self._exactness_as_it_is()
-        if not as_it_is.no_rationals and not as_it_is.no_series:
+        if not as_it_is.no_series:
             return as_it_is
-        again: Callable[..., Any] | None = None
+        read = self._exactness_read_again(as_it_is.no_rationals)
+        # A second reading is for what does not run as it is.
+        return as_it_is if read.no_series and not as_it_is.no_rationals else read
+
+    def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
+        """Try the function as its source reads over exact numbers."""
         try:
             again = read_again(self.function)
         except NoSource as error:
-            why = as_it_is.no_rationals or str(error)
+            return Exactness((Trial("source", why_not_as_it_is or str(error)),))
         except Unreadable as error:
-            why = "; ".join(filter(None, (as_it_is.no_rationals, str(error))))
+            return Exactness((Trial("source", "; ".join(filter(None, (why_not_as_it_is, str(error))))),))
         except Exception as error:  # whatever the file raises that is read again
-            why = f"its file cannot be run on exact numbers: {place_of(error)}"
-        if again is None:
-            return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
-        trial = self._with(_Exactness(again, "", ""))
-        why = _placed(why_not_rationals(trial), again)
-        if why:
-            return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
-        why = why_other_way(trial)
-        if why:
-            return as_it_is if not as_it_is.no_rationals else _Exactness(again, why, why)
-        in_floats = isinstance(self, FunctionMetric) and not why_not_series(trial)
-        no_series = "" if in_floats else _placed(why_not_series(trial, in_floats=False), again)
-        if no_series and not as_it_is.no_rationals:
-            return as_it_is
-        return _Exactness(again, "", no_series, in_floats)
+            return Exactness((Trial("source", f"its file cannot be run on exact numbers: {place_of(error)}"),))
+
+        def placed(why: str) -> str:
+            """Name the line where the function begins, if no other is named."""
+            return f"{line_of(again)}: {why}" if why and " line " not in why else why
+
+        trial = self._with(Exactness(again=again))
+        if why := placed(why_not_rationals(trial)):
+            return Exactness((Trial("rationals", why),))
+        trials = [Trial("rationals"), Trial("one way", why_other_way(trial))]
+        if not trials[-1].why:
+            floats = why_not_series(trial) if isinstance(self, FunctionMetric) else "it is called once per ranking"
+            exact = placed(why_not_series(trial, in_floats=False)) if floats else ""
+            trials += [Trial("series", exact), Trial("series in floats", floats)]
+        return Exactness(tuple(trials), again)
 
     @property
     def from_source(self) -> _FunctionOwner | None:
-        """The metric as its source reads over exact numbers, also where it runs on them as it is; None without one."""
+        """Return the metric as its source reads over exact numbers, also where it runs as it is; None without one."""
         if self.read_again is not None:
             return self
         try:
-            return self._with(_Exactness(read_again(self.function), "", ""))
+            return self._with(Exactness(again=read_again(self.function)))
         except Exception:  # there is no source, or it raises whatever the file raises that is read again
             return None
 
-    def _with(self, exactness: _Exactness) -> _FunctionOwner:
-        """The metric with its exactness taken for granted, to try it."""
+    def _with(self, exactness: Exactness) -> _FunctionOwner:
+        """Copy the metric with its exactness taken for granted, to try it."""
         trial = copy(self)
         vars(trial)["_exactness"] = exactness
         return trial
 
-    def _exactness_as_it_is(self) -> _Exactness:
-        """Without a second reading."""
+    def _exactness_as_it_is(self) -> Exactness:
+        """Try the function without a second reading."""
         raise NotImplementedError
 
     def _scored_again(self, score: Callable[[], Any]) -> Any:
-        """Scores by the second reading.
+        """Return scores by the second reading.
 
         Raises:
             MetricError: they are no scores.
@@ -180,16 +206,15 @@ class CallableMetric(_FunctionOwner, NamedMetric):
 
     most_examples = 2_000
 
-    def _exactness_as_it_is(self) -> _Exactness:
-        why = "it returns floats and cannot be run in exact arithmetic"
-        return _Exactness(None, why, why)
+    def _exactness_as_it_is(self) -> Exactness:
+        return Exactness((Trial("rationals", "it returns floats and cannot be run in exact arithmetic"),))
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """As `Metric.score`, but the function itself sees to the cutoff."""
+        """Score as `Metric.score` does; the function itself sees to the cutoff."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The function on one ranking after the other; in floats the ranked documents are found in the pool."""
+        """Call the function on one ranking after the other; in floats the ranked documents are found in the pool."""
         if type(grades) is not Series and grades.dtype != object:
             return self._in_floats(grades, weights, pool)
         again = self.read_again
@@ -218,7 +243,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
-        """One call per case."""
+        """Call the function once per case."""
         return [self(topic, list(ranking)) for topic, ranking in cases]
 
 
@@ -242,11 +267,11 @@ class FunctionMetric(_FunctionOwner):
         return self.function(*arrays)
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """As `Metric.score`, but the function itself sees to the cutoff."""
+        """Score as `Metric.score` does; the function itself sees to the cutoff."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The function on arrays with one leading axis; it gets copies."""
+        """Call the function on arrays with one leading axis; it gets copies."""
         return self.oriented(self._returned(a, grades, weights, pool))
 
     def _returned(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -271,7 +296,7 @@ class FunctionMetric(_FunctionOwner):
         return scores
 
     def _arrays(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> list[Array]:
-        """Copies with one leading axis, as the function takes them."""
+        """Copy arrays to one leading axis, as the function takes them."""
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:
@@ -298,10 +323,18 @@ class FunctionMetric(_FunctionOwner):
             raise Truncated("a quotient lost an order that is compared")
         return scores.map(lambda c: c.reshape(lead))
 
-    def _exactness_as_it_is(self) -> _Exactness:
-        trial = self._with(_Exactness(None, "", ""))
-        no_rationals = why_not_rationals(trial) or why_other_way(trial)
-        return _Exactness(None, no_rationals, no_rationals or why_not_series(trial))
+    def _exactness_as_it_is(self) -> Exactness:
+        trial, trials = self._with(Exactness()), []
+        names: tuple[tuple[Literal["rationals", "one way", "series"], Callable[[Metric], str]], ...] = (
+            ("rationals", why_not_rationals),
+            ("one way", why_other_way),
+            ("series", why_not_series),
+        )
+        for name, ask in names:
+            trials.append(Trial(name, ask(trial)))
+            if trials[-1].why:
+                break
+        return Exactness(tuple(trials))
 
 
 class _Decorator(Protocol):
@@ -374,7 +407,7 @@ def metric(
 
 
 def as_it_is_now(metric: Metric) -> Metric:
-    """A metric without what was found out of its function: the names that this uses may have other values by now."""
+    """Forget what was found out of a metric's function: the names that it uses may have other values by now."""
     if not isinstance(metric, _FunctionOwner):
         return metric
     fresh = copy(metric)
@@ -383,7 +416,7 @@ def as_it_is_now(metric: Metric) -> Metric:
 
 
 def as_metric(found: Any, label: str) -> Metric:
-    """What a user named, as a metric called so.
+    """Turn what a user named into a metric called so.
 
     Args:
         found: a metric, a metric class, or a function with one of the signatures of `metric`. A metric stays as it is,

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import VISIBLE
-from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import DeclaredFold, Metric
 from axiomcheck.metrics.fold import TOO_LONG
@@ -26,8 +26,8 @@ from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.cases import CaseRange, random_block
 
 _ROWS = 4
 _REPEATED = (2, 10, 50)
@@ -35,7 +35,7 @@ _REPEATED = (2, 10, 50)
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
-    """Checks that a metric from outside scores alike in exact arithmetic and in floats, and is what it declares to be.
+    """Check that a metric from outside scores alike in exact arithmetic and in floats, and is what it declares to be.
 
     A declared cutoff: ranks below it change nothing. Binary only: no positive grade is different from another. What a
     library's adapter declares is left to the contract checks.
@@ -77,35 +77,22 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         _check_binary(metric)
 
 
-@dataclass(frozen=True)
-class _Rankings:
-    """B rankings in floats: pool (B, P, m), weights (B, m), order (B, n)."""
-
-    pool: Reals
-    weights: Reals
-    order: Integers
-
-
-def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:
-    rng = np.random.default_rng(7)
-    levels = metric.abilities.levels or 8
+def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
+    """Draw a few rankings of some lengths, and of two aspects, with several positive grades for any metric."""
+    scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
     for length, m in (*((length, fewest) for length in lengths), (lengths[0] + 1, 2)):
-        if m > 1 and not metric.applies_to_aspects():
-            continue
-        pool = rng.integers(0, levels + 1, (_ROWS, length + 2, m)) / levels
-        pool[0] = 1.0
-        order = rng.permuted(np.tile(np.arange(length + 2), (_ROWS, 1)), axis=1)[:, :length]
-        yield _Rankings(pool, np.full((_ROWS, m), 1 / m), order)
+        if m == 1 or scale.aspects:
+            block = random_block(scale, rng, _ROWS, length + 2, length, m)
+            block.pool[0] = 1.0
+            yield block
 
 
 def _check_batches(metric: Metric) -> None:
-    """In batches of other sizes, and in another thread, the same scores; rounding apart."""
-    size = 400 if metric.most_examples is None else 12
-    levels = metric.abilities.levels or 8
-    m = _fewest_aspects(metric)
-    pool = np.random.default_rng(11).integers(0, levels + 1, (size, 3, m)) / levels
-    weights, order = np.full((size, m), 1 / m), np.tile(np.arange(3), (size, 1))
+    """Check that scores are the same in batches of other sizes and in another thread, rounding apart."""
+    size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
+    block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
+    pool, weights, order = block.pool, block.weights, block.order
     whole = asked(metric, pool, weights, order)
     with ThreadPoolExecutor(1) as thread:
         elsewhere = thread.submit(asked, metric, pool, weights, order).result()
@@ -134,7 +121,7 @@ def _check_evaluate(metric: Metric) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """1; or 2 of a metric that scores nothing with one aspect, which axioms of several need not ask about."""
+    """Return 1, or 2 for a metric that scores nothing with one aspect, which axioms of several need not ask about."""
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:
@@ -185,7 +172,7 @@ PROBES = RANKS + _TOPICS
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
-    """The rank below which a metric ignores every document although it declares no cutoff, as far as probes show.
+    """Find the rank below which a metric ignores every document although it declares no cutoff.
 
     Args:
         metric: of any kind.
@@ -212,7 +199,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
 
 def as_probed(metric: Metric) -> Metric:
-    """The metric as the search takes it: with the cutoff that it has and does not declare, if probes show one.
+    """Return the metric as the search takes it: with the cutoff that it has and does not declare, if probes show one.
 
     A ranking that differs below that rank only would refute whatever asks for a strict order, of a metric that is meant
     to look no further. What is proved is proved of the metric as it is.
@@ -259,7 +246,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """How much the only relevant document of a topic changes the score at some ranks: (R,)."""
+    """Measure how much the only relevant document of a topic changes the score at some ranks: (R,)."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
@@ -270,7 +257,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 
 def _ignores_below(metric: Metric, last: int) -> bool:
-    """Whether rankings of many relevant documents score the same cut at a rank, and with other documents below it."""
+    """Return true where rankings of many relevant documents score the same cut at a rank, and with others below it."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in (1, 2) if scale.aspects else (1,):
         block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from string import ascii_letters
 from types import CodeType, FunctionType
 from typing import Any
+
+import numpy as np
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.errors import MetricError
@@ -17,23 +20,13 @@ from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
+from axiomcheck.sources.probes import CaseRange, random_block
+from axiomcheck.trials.subject import named_cases
 
 _USUAL = (
     *ascii_letters,
-    *(
-        "0",
-        "1",
-        "2",
-        "10",
-        "007",
-        "doc1",
-        "doc10",
-        "D2",
-        "FT911-3",
-        "clueweb12-0000tw-00-00000",
-        "http://a.b/c?d=e",
-        "été",
-    ),
+    *("0", "1", "2", "10", "007", "doc1", "doc10", "D2", "FT911-3", "clueweb12-0000tw-00-00000"),
+    *("http://a.b/c?d=e", "été"),
 )
 _DOCUMENTS = 4
 _TURNS = 3
@@ -59,27 +52,19 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
     usual = [name for name in _USUAL if name not in constants]
     # Each name has its turns, those of the metric's own code first.
     turns = [*constants, *(name for _ in range(_TURNS) for name in rng.permutation([*constants, *usual]).tolist())]
-    levels = 1 if metric.binary_only else metric.abilities.levels or 4
+    scale = CaseRange.of(metric)
     for number in range(min(len(turns) // _DOCUMENTS, (metric.most_examples or _MOST_CALLS) // _CALLS_PER_CASE)):
         drawn = turns[number * _DOCUMENTS : (number + 1) * _DOCUMENTS]
         if len({*drawn}) < _DOCUMENTS:  # where one turn ends and the next begins
             continue
-        plain = [f"d{k}" for k in range(1, _DOCUMENTS + 1)]
-        aspects = 2 if number % 2 and metric.applies_to_aspects() else 1
-        grades = [tuple(row) for row in (rng.integers(1, levels + 1, (_DOCUMENTS, aspects)) / levels).tolist()]
-        order = rng.permutation(_DOCUMENTS)[: _DOCUMENTS - number % 2].tolist()
+        aspects = 2 if number % 2 and scale.aspects else 1
+        block = random_block(scale, rng, 1, _DOCUMENTS, _DOCUMENTS - number % 2, aspects)
+        block = replace(block, pool=np.where(block.pool > 0, block.pool, 1.0))  # each document counts
+        cases = [named_cases(block)[0], named_cases(replace(block, names=tuple(drawn)))[0]]
         with contextlib.suppress(Exception):  # what it refuses, or raises, the search meets as well
-            one, other = metric.score_rankings(
-                [
-                    (
-                        FloatTopic((1 / aspects,) * aspects, dict(zip(used, grades, strict=True))),
-                        [used[k] for k in order],
-                    )
-                    for used in (plain, drawn)
-                ]
-            )
+            one, other = metric.score_rankings(cases)
             if abs(one - other) > rounding_of(metric) * max(1.0, abs(one)):
-                ranked = [", ".join(used[k] for k in order) for used in (plain, drawn)]
+                ranked = [", ".join(ranking) for _, ranking in cases]
                 return (
                     f"{one:.6g} for {ranked[0]}, and {other:.6g} for the same documents called {printable(ranked[1])}"
                 )

@@ -22,9 +22,9 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.evaluators import Evaluator
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
-from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores, Subject
 
 HASH_SEEDS = ("1", "2")

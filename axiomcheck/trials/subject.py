@@ -19,7 +19,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
+from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 
 LONG = 200
 """Characters of a message that are kept; some libraries say pages."""

@@ -17,7 +17,7 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import NamedMetric
-from axiomcheck.trials.cases import CaseBlock
+from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import BlockScores, Subject
 
 T = TypeVar("T")

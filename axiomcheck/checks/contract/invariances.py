@@ -12,7 +12,7 @@ from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.records.reasons import cutoff_hint
 from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric
-from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
+from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.consistency import undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 

@@ -31,7 +31,7 @@ from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.sources.names import read_name
-from axiomcheck.trials.cases import CaseBlock, blocks_of
+from axiomcheck.sources.probes import CaseBlock, blocks_of
 from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 

@@ -14,7 +14,7 @@ from axiomcheck.checks.contract.registry import Finding, check, error, failed, n
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.sources.external_metrics import is_single, rounding_of
-from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
+from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
 PER_TOPIC = 6

@@ -20,7 +20,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import CaseBlock, every_ranking, random_block
+from axiomcheck.sources.probes import CaseBlock, every_ranking, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
 
 
