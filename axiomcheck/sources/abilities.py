@@ -162,17 +162,15 @@ def _terms(score: Any, size: int) -> dict[int, AnyNumbers]:
     return {order: np.broadcast_to(np.asarray(c), (size,)) for order, c in terms.items()}
 
 
-def _one_agrees(x: Any, y: Any) -> bool:
-    return bool(arb(x).overlaps(arb(y))) if isinstance(x, arb) or isinstance(y, arb) else bool(x == y)
+def _agree(x: ExactNumbers, y: ExactNumbers) -> Mask:
+    """Mark where exact numbers are equal; balls, where they overlap."""
+    return np.array(
+        [bool(arb(a).overlaps(arb(b)) if arb in (type(a), type(b)) else a == b) for a, b in zip(x, y, strict=True)]
+    )
 
 
-def _one_nearly_agrees(x: Any, y: Any) -> bool:
-    left, right = arb(x), arb(y)
-    return bool(abs(left - right) <= abs(right) * _NEARLY)
-
-
-_agree = np.vectorize(_one_agrees, otypes=[bool])
-_nearly_agree = np.vectorize(_one_nearly_agrees, otypes=[bool])
+def _nearly_agree(x: ExactNumbers, y: ExactNumbers) -> Mask:
+    return np.array([bool(abs(arb(a) - arb(b)) <= abs(arb(b)) * _NEARLY) for a, b in zip(x, y, strict=True)])
 
 
 def _cause(metric: Metric, error: Exception) -> str:

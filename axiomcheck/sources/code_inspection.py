@@ -80,7 +80,10 @@ def parting_of_ways(metric: Metric) -> str:
 
         def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> Any:
             with ctx.workprec(128):
-                return _score_exactly(metric, pool, weights, ranked)
+                try:
+                    return metric.score(Rationals(), pool[:, :ranked], weights, pool)
+                except NotRational:
+                    return metric.score(Balls(), pool[:, :ranked], weights, pool)
 
         def in_floats(pool: Reals = floats[0], weights: Reals = floats[1], ranked: int = ranked) -> Any:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
@@ -90,24 +93,23 @@ def parting_of_ways(metric: Metric) -> str:
         except Exception:  # such as a division by nothing, of which floats make nan
             continue
         ran = instructions(in_floats), instructions(exactly)
-        if _is_read_again(metric):
+        if isinstance(metric, OwnMetric) and metric.read_again is not None:
             apart = _apart_in_the_text(*ran)
         else:
-            apart = sorted(_lines(ran[0] ^ ran[1])) or _handlers({code for code, _ in ran[1]})
+            apart = sorted({_line(place) for place in ran[0] ^ ran[1]}) or _handlers({code for code, _ in ran[1]})
         if apart:
             file, line = apart[0]
             return f"line {line} of {file.rpartition('/')[2]}"
     return ""
 
 
-def _is_read_again(metric: Metric) -> bool:
-    return isinstance(metric, OwnMetric) and metric.read_again is not None
-
-
 def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
     """Where two readings of one source part: each is compiled otherwise, but of the same places in the text."""
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
-    known = [{_text((code, at)) for code, _ in places for at in _offsets(code)} for places in (floats, exactly)]
+    known = [
+        {_text((code, at)) for code, _ in places for at in range(0, len(code.co_code), 2)}
+        for places in (floats, exactly)
+    ]
     apart = (ran[0] ^ ran[1]) & known[0] & known[1]
     found = {(file, line) for file, line, *_ in apart if line is not None}
     functions = [{_extent(code) for code, _ in places} for places in (floats, exactly)]
@@ -133,10 +135,6 @@ def _overlap(one: _Extent, other: _Extent) -> bool:
     Their ends may differ by a name: Python 3.13 has one instruction with one place for two assignments.
     """
     return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
-
-
-def _offsets(code: CodeType) -> range:
-    return range(0, len(code.co_code), 2)
 
 
 def _text(place: Place) -> tuple[str, int | None, int | None, int | None, int | None]:
@@ -189,13 +187,6 @@ def _handling(file: str) -> list[int] | None:
         if isinstance(node, ast.Try | ast.TryStar | ast.With)
         if not (isinstance(node, ast.With) and all(map(_is_harmless, node.items)))
     ]
-
-
-def _score_exactly(metric: Metric, pool: ExactNumbers, weights: ExactNumbers, ranked: int) -> Any:
-    try:
-        return metric.score(Rationals(), pool[:, :ranked], weights, pool)
-    except NotRational:
-        return metric.score(Balls(), pool[:, :ranked], weights, pool)
 
 
 def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
@@ -257,13 +248,11 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
     return places
 
 
-def _lines(places: set[Place]) -> set[tuple[str, int]]:
-    return {(place[0].co_filename, _line(place)) for place in places}
-
-
-def _line(place: Place) -> int:
+def _line(place: Place) -> tuple[str, int]:
+    """Return the file and the line of an instruction."""
     code, offset = place
-    return next((line for start, end, line in code.co_lines() if start <= offset < end and line), code.co_firstlineno)
+    lines = (line for start, end, line in code.co_lines() if start <= offset < end and line)
+    return code.co_filename, next(lines, code.co_firstlineno)
 
 
 _INSTRUCTIONS = frozenset(
@@ -362,7 +351,8 @@ def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) 
     if name.startswith("exact "):
         return True
     if name in _BUILTINS and name not in again and name not in original:
-        return _builtin(original, name) is _BUILTINS[name]
+        own = original.get("__builtins__", builtins)
+        return (own if isinstance(own, dict) else vars(own)).get(name) is _BUILTINS[name]
     if name not in again or name not in original:
         return False
     found, first = again[name], original[name]
@@ -374,8 +364,3 @@ def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) 
     if type(found) is Number:
         return type(found.raw) is fmpq and type(first) in (int, float) and float(first) == float_of(found.raw)
     return type(found) in _PLAIN and type(found) is type(first) and bool(found == first)
-
-
-def _builtin(names: dict[str, Any], name: str) -> Any:
-    own = names.get("__builtins__", builtins)
-    return own.get(name) if isinstance(own, dict) else getattr(own, name, None)

@@ -81,7 +81,8 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
     elif kind is CodeType:
-        yield from _of_code(value, seen)
+        yield f"{sys.version_info[:2]} {value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_flags}"
+        yield from _each(value.co_consts, seen)  # a set among them is compared with, whatever its order
     elif isinstance(value, np.ndarray) and value.dtype != object:
         yield f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     elif isinstance(value, Enum):
@@ -118,7 +119,8 @@ def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str
         yield from _pieces(type(value), seen)
     try:
         own = ((name, part) for name, part in vars(value).items() if name not in _NOT_CODE)
-        kept = ((name, part) for name, part in own if not _is_cache(type(value), name))
+        caches = functools.cached_property
+        kept = ((name, part) for name, part in own if not isinstance(getattr(type(value), name, None), caches))
         yield from _each((part for item in kept for part in item), seen)
     except TypeError:  # no attributes of its own: such as an iterator, which tells what it is in another way
         yield from _of_the_rest(value, seen)
@@ -136,10 +138,6 @@ def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         yield "whole"
         return
     yield from _each(made if isinstance(made, tuple) else (made,), seen)
-
-
-def _is_cache(cls: type, name: str) -> bool:
-    return isinstance(getattr(cls, name, None), functools.cached_property)
 
 
 def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
@@ -168,12 +166,6 @@ def _of_function(function: FunctionType, seen: dict[int, tuple[int, Any]]) -> It
 def _names(code: CodeType) -> set[str]:
     inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
     return set(code.co_names).union(*inner)
-
-
-def _of_code(code: CodeType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
-    yield f"{sys.version_info[:2]} {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_flags}"
-    # A set among the constants is compared with, whatever its order.
-    yield from _each(code.co_consts, seen)
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:

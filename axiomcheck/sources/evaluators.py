@@ -200,7 +200,7 @@ class EvaluatedMetric(NamedMetric):
             single_aspect=True,
             abilities=Abilities(
                 weights=False,
-                levels=None if self.levels == 1 else _power_of_two(self.levels),
+                levels=None if self.levels == 1 else 1 << (self.levels.bit_length() - 1),
                 notes=(
                     f"scored by {first.name}, the first of {len(native.measures)} declared measures",
                     f"equal run scores: {native.ties}",
@@ -232,22 +232,13 @@ class EvaluatedMetric(NamedMetric):
                 raise MetricError("a document is listed twice, and a run has one score per document")
             judgments = {document: grades[0] for document, grades in topic.pool.items()}
             qrels[f"q{number}"] = {
-                document: (1 if grade > 0 else 0) if self.binary_only else _whole(grade * unit)
+                document: int(grade > 0) if self.binary_only else int(k) if (k := grade * unit) == int(k) else k
                 for document, grade in judgments.items()
             }
             run[f"q{number}"] = {document: float(len(ranking) - rank) for rank, document in enumerate(ranking)}
         found = self.evaluator.evaluate(qrels, run, [name])
         scores = self.evaluator.defined(name, qrels, found[name])
         return [real_score(self, scores.get(query, 0.0)) for query in qrels]
-
-
-def _power_of_two(levels: int) -> int:
-    """The largest that is not above it: grades k/levels are exact then."""
-    return 1 << (levels.bit_length() - 1)
-
-
-def _whole(judgment: float) -> float:
-    return int(judgment) if judgment == int(judgment) else judgment
 
 
 def evaluator(

@@ -169,11 +169,14 @@ def load_and_score(name: str) -> Loaded:
     code = _code_of_object(metric)
     if (said := table_of(read_name(name))) is not None:
         code["declared"] = repr(said[0])
+    homes = [package_of(name)]
+    if not isinstance(metric, LibraryMetric):  # whose library has a version, which vouches for it
+        homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
     return Loaded(
         code,
         tuple(modules),
         frozenset(loaded.partition(".")[0] for loaded, _ in modules if loaded not in before),
-        _own_packages(metric, name),
+        frozenset(home.partition(".")[0] for home in homes) - {"axiomcheck"},
         frozenset(opened.read),
         frozenset(opened.written),
         identity,
@@ -245,14 +248,6 @@ def _stamp(files: Sequence[str]) -> str:
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-def _own_packages(metric: Metric, name: str) -> frozenset[str]:
-    """Return the top-level packages of the metric's own code, installed or not: a version does not vouch for them."""
-    homes = [package_of(name)]
-    if not isinstance(metric, LibraryMetric):  # whose library has a version
-        homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
-    return frozenset(home.partition(".")[0] for home in homes) - {"axiomcheck"}
-
-
 def _code_of_object(metric: Metric) -> dict[str, str]:
     """Return name -> digest, of the modules of a metric's class and function, and of the library that it calls."""
     parts, kind = {}, type(metric)
@@ -292,7 +287,8 @@ def _is_python(file: str) -> bool:
     resolved = Path(file).resolve()
     if any(resolved.is_relative_to(folder) for folder in own_folders()):
         return True
-    return any(resolved.is_relative_to(folder) for folder in _standard_folders()) and not _in_site(file)
+    standard = (Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
+    return any(map(resolved.is_relative_to, standard)) and not _in_site(file)
 
 
 @cache
@@ -303,22 +299,12 @@ def _site_folders() -> tuple[Path, ...]:
 
 
 @cache
-def _standard_folders() -> tuple[Path, ...]:
-    paths = sysconfig.get_paths()
-    return tuple(Path(name).resolve() for name in dict.fromkeys((paths["stdlib"], paths["platstdlib"])))
-
-
-@cache
 def _distributions() -> Mapping[str, list[str]]:
     return importlib.metadata.packages_distributions()
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _packages(modules: frozenset[str]) -> dict[str, str]:
     """Distribution -> version, of top-level modules and of what every metric depends on."""
     known = _distributions() if modules else {}
-    found = {_normal(d) for name in modules for d in known.get(name, [])}
+    found = {re.sub(r"[-_.]+", "-", d).lower() for name in modules for d in known.get(name, [])}
     return dict(sorted((decisive_versions() | {name: importlib.metadata.version(name) for name in found}).items()))

@@ -81,10 +81,6 @@ class CaseBlock:
         return dict(zip(self.names, map(tuple, self.pool[row].tolist()), strict=True))
 
 
-def _share(metric: Metric) -> int:
-    return 120 if metric.most_examples is None else min(40, max(5, metric.most_examples // 100))
-
-
 @dataclass(frozen=True)
 class CaseRange:
     """What cases may look like.
@@ -116,7 +112,7 @@ class CaseRange:
             aspects=all(m.applies_to_aspects() for m in metrics),
             weights=all(m.abilities.weights for m in metrics),
             cutoffs=tuple(sorted({m.cutoff for m in metrics if m.cutoff is not None})),
-            share=min(_share(m) for m in metrics),
+            share=min(120 if m.most_examples is None else min(40, max(5, m.most_examples // 100)) for m in metrics),
         )
 
     @property

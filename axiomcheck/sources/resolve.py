@@ -257,17 +257,13 @@ def candidates(file: Path) -> list[str]:
     found: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            fits = _needed(node.args) in SIGNATURES
+            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+            fits = tuple(names[: len(names) - len(node.args.defaults)]) in SIGNATURES
         else:
             fits = isinstance(node, ast.ClassDef) and any(_is_metric(base, found) for base in node.bases)
         if fits and isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             found.append(node.name)
     return found
-
-
-def _needed(arguments: ast.arguments) -> tuple[str, ...]:
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    return tuple(names[: len(names) - len(arguments.defaults)])
 
 
 def _is_metric(base: ast.expr, before: list[str]) -> bool:
@@ -345,7 +341,8 @@ def resolve_axiom(text: str) -> Axiom:
     else:
         raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
     _LOADED[text] = found, axiom
-    copyreg.pickle(type(axiom), _reduced)  # worker processes load it by its name, too
+    # Worker processes load it by its name, too.
+    copyreg.pickle(type(axiom), lambda axiom: (resolve_axiom, (axiom.name,)))
     return register(axiom)
 
 
@@ -358,7 +355,3 @@ def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
     again = copy.copy(found)
     again.__class__ = named
     return again
-
-
-def _reduced(axiom: Axiom) -> tuple[Any, ...]:
-    return resolve_axiom, (axiom.name,)

@@ -113,15 +113,11 @@ class FreshProcess:
                 os._exit(0)
         os.close(requests)
         os.close(answers)
-        self._earliest = self._first_scores(pairs_of_blocks(metric))
+        self._earliest: list[tuple[PairToScore, tuple[float, float]]] = []
+        with contextlib.suppress(MetricError):  # what it refuses, the search meets as well
+            pairs = pairs_of_blocks(metric)
+            self._earliest = list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
         self._when_it_differed: str | None = None
-
-    def _first_scores(self, pairs: Sequence[PairToScore]) -> list[tuple[PairToScore, tuple[float, float]]]:
-        """Return pairs with the scores that they have before the metric has scored anything else, in any process."""
-        try:
-            return list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
-        except MetricError:  # it does not score them: what it refuses, the search meets as well
-            return []
 
     def is_left_as_it_differed(self, metric: Metric) -> bool:
         """Return whether scores were found to differ, and nobody has changed the metric since."""
@@ -147,7 +143,9 @@ class FreshProcess:
         body = pickle.dumps((list(pairs), better_first))
         deadline = time.monotonic() + SECONDS
         try:
-            _write(self._requests, _SIZE.pack(len(body)) + body)
+            data = _SIZE.pack(len(body)) + body
+            while data:
+                data = data[os.write(self._requests, data) :]
             (size,) = _SIZE.unpack(_read(self._answers, _SIZE.size, deadline))
             found = pickle.loads(_read(self._answers, size, deadline))
         except (OSError, EOFError):
@@ -232,7 +230,7 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
         try:
             weakref.finalize(metric, _end, id(metric))
         except TypeError:  # an object that nothing can refer to weakly; nothing else gets its id while it is kept
-            atexit.register(_end_with, metric)
+            atexit.register(lambda: _end(id(metric)))
     return _STARTED[id(metric)]
 
 
@@ -259,10 +257,6 @@ def _end(key: int) -> None:
     kept = _STARTED.pop(key, None)
     if kept is not None:
         kept.close()
-
-
-def _end_with(metric: Metric) -> None:
-    _end(id(metric))
 
 
 def _close_channels_except(*kept: int) -> None:
@@ -303,11 +297,6 @@ def _answer(metric: Metric, body: bytes, writer: BinaryIO) -> None:
     data = pickle.dumps(found)
     writer.write(_SIZE.pack(len(data)) + data)
     writer.flush()
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _read(descriptor: int, size: int, deadline: float) -> bytes:

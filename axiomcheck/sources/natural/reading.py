@@ -166,7 +166,8 @@ def _definition(function: FunctionType) -> ast.Module:
     if code not in plain.co_consts:
         raise Unreadable("its text is not what it was made of any more, or it stands inside something else")
     defined = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
-    found = next((one for one in defined if _first_line(one) == code.co_firstlineno), None)
+    lines_of = [min([one.lineno, *(each.lineno for each in one.decorator_list)]) for one in defined]
+    found = next((one for one, line in zip(defined, lines_of, strict=True) if line == code.co_firstlineno), None)
     if found is None:
         raise Unreadable("it is no function that is defined by name")
     found.decorator_list, found.returns = [], None
@@ -177,10 +178,6 @@ def _definition(function: FunctionType) -> ast.Module:
         if isinstance(argument, ast.arg):
             argument.annotation = None
     return ast.Module([found], [])
-
-
-def _first_line(definition: ast.FunctionDef) -> int:
-    return min([definition.lineno, *(one.lineno for one in definition.decorator_list)])
 
 
 def _globals_of(code: CodeType) -> list[str]:
@@ -337,11 +334,10 @@ def _builtins_of(module: ModuleType) -> dict[str, Any]:
     ) -> Any:
         return _stand_in(load(name, vars(module), None, fromlist or (), level), module)
 
-    return {**before, "__import__": import_again, "float": Number, "pow": _pow, "sorted": _sorted}
+    def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+        return powered(base, exponent) if modulus is None else pow(base, exponent, modulus)
 
-
-def _pow(base: Any, exponent: Any, modulus: Any = None) -> Any:
-    return powered(base, exponent) if modulus is None else pow(base, exponent, modulus)
+    return {**before, "__import__": import_again, "float": Number, "pow": power, "sorted": _sorted}
 
 
 def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:

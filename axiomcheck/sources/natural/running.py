@@ -196,26 +196,22 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
     for value in values:
         if isinstance(value, float):
             raise MetricError(f"returned {value}; expected a finite number")
+
+    def closed(value: Any) -> Any:
+        return a.closed(value) if type(value) is Closed else value
+
     if not small:
-        return _filled([a.closed(v) if type(v) is Closed else v for v in values], lead)
-    parts = [(v.terms, v.known) if type(v) is Germ else (_constant(v), None) for v in values]
+        return _filled(list(map(closed, values)), lead)
+    parts: list[tuple[dict[int, Any], int | None]] = []
+    for value in values:
+        constant = {} if type(value) is fmpq and value == 0 else {0: value}
+        parts.append((value.terms, value.known) if type(value) is Germ else (constant, None))
     known = min((k for _, k in parts if k is not None), default=None)
     orders = sorted({k for terms, _ in parts for k in terms if known is None or k < known}) or [1]
     if orders[0] < 0 or (known is not None and known < 1):
         raise NotImplementedError("a score that grows without bound as eps -> 0, or is not known at eps = 0")
-    rows = {
-        order: _filled([_coefficient(a, terms.get(order, fmpq(0))) for terms, _ in parts], lead) for order in orders
-    }
+    rows = {order: _filled([closed(terms.get(order, fmpq(0))) for terms, _ in parts], lead) for order in orders}
     return Series(rows, None if known is None else known - 1, known is not None)
-
-
-def _constant(value: Any) -> dict[int, Any]:
-    """The terms of a number that does not depend on eps; 0 has none."""
-    return {} if type(value) is fmpq and value == 0 else {0: value}
-
-
-def _coefficient(a: Arithmetic, value: Any) -> Any:
-    return a.closed(value) if type(value) is Closed else value
 
 
 def _filled(values: list[Any], lead: tuple[int, ...]) -> Array:

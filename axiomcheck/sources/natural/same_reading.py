@@ -82,7 +82,8 @@ class _Readings:
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
-        stores = _stores(code)
+        steps = {step.opname for part in _parts(code) for step in dis.get_instructions(part)}
+        stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # it may keep something there
         attributes = _attributes_of(code)
         for name in _globals_of(code):
             if name not in one.__globals__:
@@ -247,9 +248,3 @@ def _globals_of(code: CodeType) -> set[str]:
 
 def _attributes_of(code: CodeType) -> set[str]:
     return {name for part in _parts(code) for name in part.co_names}
-
-
-def _stores(code: CodeType) -> bool:
-    """Whether it may keep something in what it finds."""
-    steps = {step.opname for part in _parts(code) for step in dis.get_instructions(part)}
-    return "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))

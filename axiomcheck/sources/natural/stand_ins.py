@@ -102,20 +102,13 @@ def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **opt
     return numbers_of([start + (stop - start) * Number(k) / max(parts, 1) for k in range(num)])
 
 
-def _logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10, **options: Any) -> Array:
-    return np.power(base, _linspace(start, stop, num, endpoint))
+def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
+    """Give a function that makes arrays of 0 and 1 its whole numbers, then the numbers that are asked for."""
 
+    def made(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
+        return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
 
-def _eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
-    return array_of(np.eye(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
-
-
-def _tri(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
-    return array_of(np.tri(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
-
-
-def _from_iterable(iterable: Any, dtype: Any, count: int = -1, **options: Any) -> Array:
-    return _array(list(iterable), dtype)
+    return made
 
 
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
@@ -156,21 +149,11 @@ class _Ufunc:
         found = apply_ufunc(self._ufunc, method, given, options)
         return options["out"][0] if "out" in options and method == "__call__" else found
 
-    def reduce(self, *args: Any, **options: Any) -> Any:
-        """As the ufunc's."""
-        return self._run("reduce", args, options)
-
-    def accumulate(self, *args: Any, **options: Any) -> Any:
-        """As the ufunc's."""
-        return self._run("accumulate", args, options)
-
-    def outer(self, *args: Any, **options: Any) -> Any:
-        """As the ufunc's."""
-        return self._run("outer", args, options)
-
-    def at(self, *args: Any, **options: Any) -> Any:
-        """As the ufunc's."""
-        return self._run("at", args, options)
+    def __getattr__(self, method: str) -> Callable[..., Any]:
+        """Return one of the ufunc's methods."""
+        if method not in ("reduce", "accumulate", "outer", "at"):
+            raise AttributeError(method)
+        return lambda *args, **options: self._run(method, args, options)
 
 
 def _through(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -218,11 +201,11 @@ _MADE: dict[str, Any] = {
     "ascontiguousarray": _asarray,
     "arange": _arange,
     "linspace": _linspace,
-    "logspace": _logspace,
-    "eye": _eye,
-    "identity": _eye,
-    "tri": _tri,
-    "fromiter": _from_iterable,
+    "logspace": lambda *args, base=10, **options: np.power(base, _linspace(*args, **options)),
+    "eye": _whole_then(np.eye),
+    "identity": _whole_then(np.eye),
+    "tri": _whole_then(np.tri),
+    "fromiter": lambda iterable, dtype, *_, **__: _array(list(iterable), dtype),
     "bincount": _bincount,
     "cbrt": lambda x: np.cbrt(_asarray(x)),
     "float64": Number,
@@ -389,6 +372,10 @@ _MATH: dict[str, Any] = {
 
 
 class _MathNames(ModuleType):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        vars(self).update(_MATH)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(math, name):
             raise AttributeError(f"module 'math' has no attribute {name!r}")
@@ -421,12 +408,6 @@ def _median(values: Iterable[Any]) -> Any:
     return rows[half] if len(rows) % 2 else divided(rows[half - 1] + rows[half], 2)
 
 
-def _math() -> ModuleType:
-    names = _MathNames("math")
-    vars(names).update(_MATH)
-    return names
-
-
 class _Otherwise(ModuleType):
     """A module of which every call may give another answer."""
 
@@ -445,7 +426,7 @@ class _Otherwise(ModuleType):
 
 
 STAND_INS: dict[str, Callable[[], ModuleType]] = {
-    "math": _math,
+    "math": lambda: _MathNames("math"),
     "statistics": lambda: _Overlay(statistics, {"mean": _mean, "fmean": _mean, "median": _median}),
     **{m.__name__: lambda m=m: _Otherwise(m) for m in (random, secrets, time, uuid)},  # type: ignore[misc]
     "operator": lambda: _Overlay(operator, {"truediv": divided, "pow": powered}),
