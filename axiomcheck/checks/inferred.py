@@ -179,13 +179,8 @@ class _Probing:
 def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
     """An inference of what a check found; a check that could not be asked has shown neither."""
     if found.status == "passed" and found.cases:
-        declare = (
-            None
-            if value is None
-            else Declaration(
-                f"{about}={value!r}", f"{about} = {str(value).lower() if isinstance(value, bool) else repr(value)}"
-            )
-        )
+        toml = str(value).lower() if isinstance(value, bool) else repr(value)
+        declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
         return Inference(about, says, found.cases, None, declare)
     return Inference(about, found.reason or "nothing could be asked", found.cases, found.counterexample or {}, None)
 

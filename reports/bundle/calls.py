@@ -90,7 +90,7 @@ def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> ToolCall | None:
     assert isinstance(metric, IrMeasure)
     aspects = len(shown.instance.topic.weights)
     pool = shown.instance.topic.pool
-    judged = {name: [metric.judgment(float(grade)) for grade in grades] for name, grades in pool.items()}
+    judged = {name: [metric.judgments.of(float(grade)) for grade in grades] for name, grades in pool.items()}
     lines = [
         f"{TOPIC} {t + 1 if metric.per_aspect else 0} {name} {judged[name][t]}\n"
         for t in range(aspects)

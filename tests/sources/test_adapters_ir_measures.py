@@ -53,7 +53,7 @@ def test_ties_are_broken_as_stated(provider: str, text: str) -> None:
         run = [ir_measures.ScoredDoc("1", name, value) for name, value in zip(documents, scores, strict=True)]
         return float(next(iter(computes.iter_calc([parsed], qrels, run))).value)
 
-    stated = adapter.TIES[provider]
+    stated = adapter.PROVIDERS[provider].ties
     for pair in ("am", "ma", "zm", "mz"):
         if stated == "as listed in the run":
             first = pair[0]

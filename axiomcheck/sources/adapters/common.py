@@ -1,4 +1,4 @@
-"""What the adapters share: judgments, run scores without ties, calls in batches, and errors that name the library."""
+"""Share what adapters need: judgments, run scores without ties, calls in batches, errors that name the library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.evaluators import Documented, Evaluator
 from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
@@ -22,7 +22,7 @@ Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """An error that a library documents.
+    """Describe an error that a library documents.
 
     Args:
         says: part of its message, by which it is known.
@@ -35,7 +35,7 @@ class Refusal:
 
 
 class LibraryMetric(NamedMetric):
-    """Base of the measures of installed libraries: cases go to the library in chunks, one query per case.
+    """Be the base of measures of installed libraries: cases go to the library in chunks, one query per case.
 
     Args:
         label, **declared: as `OwnMetric`.
@@ -55,14 +55,14 @@ class LibraryMetric(NamedMetric):
 
     @property
     def library(self) -> str:
-        """The library and its version, such as ``ranx 0.3.21``; of what is no installed distribution its name alone."""
+        """Name the library and its version, such as ``ranx 0.3.21``; the name alone of what is not installed as one."""
         try:
             return f"{self.package} {importlib.metadata.version(self.package)}"
         except importlib.metadata.PackageNotFoundError:
             return self.package
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:
-        """One score per (topic, ranking).
+        """Score each (topic, ranking).
 
         Raises:
             MetricError: the library raised; the message is the library's.
@@ -82,15 +82,15 @@ class LibraryMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator | None:
-        """The entry point that users of the library call, this measure first; None if it is not described."""
+        """Return the entry point that users of the library call, this measure first; None if it is not described."""
         return None
 
     @abstractmethod
     def call(self, cases: Sequence[Case]) -> Sequence[float]:
-        """One score per case, in as few calls of the library as possible; exceptions are those of the library."""
+        """Return one score per case, in as few calls of the library as possible; its exceptions pass through."""
 
     def try_out(self) -> None:
-        """Scores one small topic, so that what the library refuses is refused by name and not in the search.
+        """Score one small topic, so that what the library refuses is refused by name and not in the search.
 
         Raises:
             InvalidInput: the library raised.
@@ -104,7 +104,7 @@ class LibraryMetric(NamedMetric):
 
 
 def run_scores(ranking: Sequence[str]) -> dict[str, float]:
-    """Document -> n, n-1, ..., 1 down the ranking: what a library sorts by, without ties.
+    """Map documents to n, n-1, ..., 1 down the ranking: what a library sorts by, without ties.
 
     Raises:
         MetricError: a document is listed twice, which one score per document cannot say.
@@ -117,7 +117,7 @@ def run_scores(ranking: Sequence[str]) -> dict[str, float]:
 
 
 def only_grade(topic: FloatTopic) -> dict[str, float]:
-    """Document -> its grade, of a topic with one aspect.
+    """Map documents to their grades, of a topic with one aspect.
 
     Raises:
         MetricError: several aspects.
@@ -128,22 +128,62 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
     return {name: grades[0] for name, grades in topic.pool.items()}
 
 
-def levels_of(grade: float, levels: int) -> int:
-    """The integer k of a grade k/levels.
+@dataclass(frozen=True)
+class Judgments:
+    """Turn grades into the whole numbers that a library judges with: lowest, lowest + step, ..., or 0 and a threshold.
 
-    Raises:
-        MetricError: the grade is not a whole number of levels.
+    Args:
+        levels: how many there are above the lowest; a power of two, so that k/levels is exact in floats.
+        lowest: the judgment of grade 0.
+        step: from one judgment to the next.
+        threshold: the judgment of every positive grade, for a library that tells no two of them apart; else None.
 
     """
-    k = round(grade * levels)
-    if abs(grade * levels - k) > 1e-9:
-        raise MetricError(f"grade {grade!r} is not a multiple of 1/{levels}, and the library takes whole numbers only")
-    return k
+
+    levels: int = 4
+    lowest: int = 0
+    step: int = 1
+    threshold: int | None = None
+
+    @property
+    def binary(self) -> bool:
+        """Tell whether all positive grades have one judgment."""
+        return self.threshold is not None
+
+    @property
+    def abilities(self) -> dict[str, Any]:
+        """Return what they mean for `axiomcheck.metrics.base.Abilities`."""
+        return {"weights": False, "levels": None if self.binary else self.levels}
+
+    @property
+    def note(self) -> str:
+        """Say which judgment stands for a grade."""
+        if self.binary:
+            return f"a grade above 0 is judgment {self.threshold}, any other 0"
+        judgment = "k" if self.step == 1 else f"{self.step}k"
+        judgment = f"{self.lowest} + {judgment}" if self.lowest else judgment
+        return f"grade k/{self.levels} is judgment {judgment}"
+
+    def of(self, grade: float) -> int:
+        """Return the judgment that stands for a grade.
+
+        Raises:
+            MetricError: the grade is not a whole number of levels.
+
+        """
+        if self.threshold is not None:
+            return self.threshold if grade > 0 else 0
+        k = round(grade * self.levels)
+        if abs(grade * self.levels - k) > 1e-9:
+            raise MetricError(
+                f"grade {grade!r} is not a multiple of 1/{self.levels}, and the library takes whole numbers only"
+            )
+        return self.lowest + self.step * k
 
 
 @dataclass(frozen=True)
 class Call:
-    """``name(1, 2, key=3)`` taken apart.
+    """Hold the parts of ``name(1, 2, key=3)``.
 
     Args:
         name: what is called.
@@ -157,7 +197,7 @@ class Call:
 
 
 def parse_call(text: str) -> Call:
-    """Takes ``name`` or ``name(arguments)`` apart.
+    """Take ``name`` or ``name(arguments)`` apart.
 
     Raises:
         InvalidInput: it is neither, or an argument is not a literal.
@@ -182,9 +222,31 @@ def parse_call(text: str) -> Call:
     return Call(node.func.id, positional, named)
 
 
+def known_call(prefix: str, text: str, what: str, known: Sequence[str], example: str) -> Call:
+    """Take a measure's name apart, with its parameters, which are named.
+
+    Args:
+        prefix: of the adapter.
+        text: as the user typed it.
+        what: the library calls a measure.
+        known: names of its measures.
+        example: a name with a parameter, for messages.
+
+    Raises:
+        InvalidInput: no such measure, or a parameter without its name.
+
+    """
+    call = parse_call(text)
+    if call.name not in known:
+        raise UnknownName(what, call.name, known)
+    if call.positional:
+        raise InvalidInput(f"{prefix}:{text}: parameters are named, as in {example}")
+    return call
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Drops warnings and messages: topics here are tiny and odd on purpose, and libraries remark on that."""
+    """Drop warnings and messages: topics here are tiny and odd on purpose, and libraries remark on that."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         yield

@@ -18,7 +18,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
+from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import (
     ByTopic,
     DeclaredMeasure,
@@ -29,43 +29,76 @@ from axiomcheck.sources.evaluators import (
     program_of,
 )
 
-LEVELS = 4
-"""Judgments run from 0 to this where the measure does not say; gdeval takes no higher one."""
-
 DEEPEST = 20
 """The last rank that pyndeval looks at, NRBP and AP_IA excepted."""
 
 PER_ASPECT = "pyndeval"
 """The provider whose judgments are per aspect (subtopic)."""
 
-TIES = {
-    "pytrec_eval": "later document names first",
-    "cwl_eval": "as listed in the run",
-    "compat": "earlier document names first",
-    "pyndeval": "earlier document names first (ndeval itself: later names first)",
-    "judged": "earlier document names first",
-    "msmarco": "earlier document names first",
-    "gdeval": "later document names first",
-    "accuracy": "as listed in the run",
-    "ranx": "as its sort leaves them",
-}
-"""Provider -> the order of documents with equal run scores. Runs here have none."""
+HELP = "trec_eval's help on its formats qrels and trec_results, which is part of pytrec_eval"
+"""Where it is said what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
 
-REMARKS = {
-    "pyndeval": (
-        "aspects without a positive judgment are left out, a topic without any scores 0 (nNRBP: not a number)",
-        "aspects are equally weighted",
-        "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, with ties to the document name that sorts last, so that "
-        "scores above 1 exist",
+
+@dataclass(frozen=True)
+class Provider:
+    """Describe what computes measures for ir_measures.
+
+    Args:
+        ties: the order of documents with equal run scores; runs here have none.
+        remarks: what else its verdicts depend on.
+        most_examples: random instances per cell, by what it costs.
+        native_ties: what the program that it stands for documents of equal run scores.
+        single_precision: where it says that run scores are in single precision; None if it does not.
+        judgments: those that it documents to take; None if it documents none.
+
+    """
+
+    ties: str
+    remarks: tuple[str, ...] = ()
+    most_examples: int = 10_000
+    native_ties: Ties = Ties.UNSAID
+    single_precision: Documented | None = None
+    judgments: JudgmentRange | None = None
+
+
+PROVIDERS = {
+    "pytrec_eval": Provider(
+        "later document names first",
+        native_ties=Ties.NAME_LAST,
+        single_precision=Documented("a run score is a float of C", HELP),
+        judgments=JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP)),
     ),
-    "gdeval": ("scores are read from a report with five decimals: smaller differences do not count",),
-    "cwl_eval": ("the ranking is padded with nothing relevant to 1000 ranks, and cut there",),
-    "ranx": ("an empty ranking is an error: the provider wants every judged query in the run",),
+    "cwl_eval": Provider(
+        "as listed in the run", ("the ranking is padded with nothing relevant to 1000 ranks, and cut there",), 500
+    ),
+    "compat": Provider("earlier document names first"),
+    "pyndeval": Provider(
+        "earlier document names first (ndeval itself: later names first)",
+        (
+            "aspects without a positive judgment are left out, a topic without any scores 0 (nNRBP: not a number)",
+            "aspects are equally weighted",
+            "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, with ties to the document name that sorts last, so "
+            "that scores above 1 exist",
+        ),
+        5_000,
+        Ties.NAME_LAST,
+    ),
+    "judged": Provider("earlier document names first"),
+    "msmarco": Provider("earlier document names first"),
+    "gdeval": Provider(
+        "later document names first",
+        ("scores are read from a report with five decimals: smaller differences do not count",),
+        5_000,
+        Ties.NAME_LAST,
+    ),
+    "accuracy": Provider("as listed in the run"),
+    "ranx": Provider(
+        "as its sort leaves them",
+        ("an empty ranking is an error: the provider wants every judged query in the run",),
+        5_000,
+    ),
 }
-"""Provider -> what else its verdicts depend on."""
-
-MOST_EXAMPLES = {"cwl_eval": 500, "gdeval": 5_000, "pyndeval": 5_000, "ranx": 5_000}
-"""Provider -> random instances per cell, by what it costs; the others take 10,000."""
+"""By its name in ir_measures."""
 
 BOUNDED = {
     *("AP", "IPrec", "Judged", "P", "R", "RR", "Rprec", "SetF", "SetP", "SetR", "StRecall", "Success", "nDCG"),
@@ -76,24 +109,12 @@ BOUNDED = {
 SUMMED = {"NumQ", "NumRel", "NumRet"}
 """Measures of which ir_measures documents the sum over queries, not the mean."""
 
-NATIVE_TIES = {"gdeval": Ties.NAME_LAST, "pyndeval": Ties.NAME_LAST, "pytrec_eval": Ties.NAME_LAST}
-"""Provider -> what the program that it stands for documents of equal run scores."""
-
-HELP = "trec_eval's help on its formats qrels and trec_results, which is part of pytrec_eval"
-"""Where it is said what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
-
-SINGLE = {"pytrec_eval": Documented("a run score is a float of C", HELP)}
-"""Provider -> where it says that run scores are in single precision."""
-
-TAKEN = {"pytrec_eval": JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP))}
-"""Provider -> the judgments that it documents to take."""
-
 OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.25,), "T": (2.0,)}
 """Parameter -> other values of it that are asked for in the same call, where a measure has it."""
 
 
 class IrMeasure(LibraryMetric):
-    """A measure of ir_measures.
+    """Score by a measure of ir_measures.
 
     Args:
         label: what the user typed.
@@ -111,69 +132,52 @@ class IrMeasure(LibraryMetric):
     def __init__(self, label: str, parsed: Any, pipeline: Any, provider: Any) -> None:
         self.parsed = parsed
         self.pipeline = pipeline
-        self.threshold = _threshold(parsed)
-        self.scale = _scale(parsed)
+        self.judgments = _judgments(parsed)
         self.provider = provider
         self.per_aspect = provider.NAME == PER_ASPECT
-        binary = self.threshold is not None
         super().__init__(
             label,
             cutoff=parsed.params.get("cutoff"),
-            binary_only=binary,
+            binary_only=self.judgments.binary,
             single_aspect=not self.per_aspect,
-            abilities=Abilities(
-                weights=False, levels=None if binary else self.scale.levels, notes=self._notes(provider.NAME)
-            ),
+            abilities=Abilities(**self.judgments.abilities, notes=self._notes(provider.NAME)),
             claims=Claims(0.0, 1.0 if parsed.NAME in BOUNDED else None, ideal=parsed.NAME == "nDCG"),
         )
         self.rounding = 5e-6 if provider.NAME == "gdeval" else 0.0
-        self.most_examples = MOST_EXAMPLES.get(provider.NAME, 10_000)
+        self.most_examples = PROVIDERS[provider.NAME].most_examples
 
     def _notes(self, provider: str) -> tuple[str, ...]:
-        if self.threshold is not None:
-            grades = f"a grade above 0 is judgment {self.threshold}, any other 0"
-        else:
-            grades = f"grade k/{self.scale.levels} is judgment {self.scale}"
-            if provider == "cwl_eval":
-                grades += f", which the provider scales back to k/{self.scale.levels}"
+        grades = self.judgments.note
+        if provider == "cwl_eval" and not self.judgments.binary:
+            grades += f", which the provider scales back to k/{self.judgments.levels}"
         return (
             f"computed by {provider} through {self.library}",
             grades,
             "every document of the pool is judged; a document that is not counts as judged 0"
             if self.parsed.NAME not in ("Bpref", "Judged", "infAP") and not self.parsed.params.get("judged_only")
             else "every document of the pool is judged; documents that are not are treated apart from those judged 0",
-            f"equal run scores: {TIES[provider]}",
+            f"equal run scores: {PROVIDERS[provider].ties}",
             "a query without a value (an empty ranking) scores 0",
-            *REMARKS.get(provider, ()),
+            *PROVIDERS[provider].remarks,
         )
 
     @property
     def provider_named(self) -> str:
-        """The provider that the user named; empty where ir_measures picks one."""
+        """Name the provider that the user named; empty where ir_measures picks one."""
         return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
-
-    def judgment(self, grade: float) -> int:
-        """The whole number that stands for a grade.
-
-        Raises:
-            MetricError: the grade is not a multiple of what a level is worth.
-
-        """
-        if self.threshold is not None:
-            return self.threshold if grade > 0 else 0
-        return self.scale.lowest + self.scale.step * levels_of(grade, self.scale.levels)
 
     @property
     def native(self) -> Evaluator:
-        """``iter_calc`` and ``calc_aggregate`` with judgments and runs in dictionaries."""
+        """Return ``iter_calc`` and ``calc_aggregate`` with judgments and runs in dictionaries."""
         takes = self.parsed.SUPPORTED_PARAMS
         others = [self.parsed(**{name: one}) for name, values in OTHERS.items() if name in takes for one in values]
-        if self.threshold is not None:
-            others.append(self.parsed(rel=self.threshold + 1))
+        judgments, documented = self.judgments, PROVIDERS[self.provider.NAME]
+        if judgments.threshold is not None:
+            others.append(self.parsed(rel=judgments.threshold + 1))
         able = [one for one in dict.fromkeys([self.parsed, *others]) if self.provider.supports(one)]
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
         beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
-        highest = self.scale.lowest + self.scale.step * self.scale.levels
+        highest = judgments.lowest + judgments.step * judgments.levels
         after = self.provider_named
         judged = _per_aspect if self.per_aspect else _as_given
         pipeline = self.pipeline
@@ -189,28 +193,28 @@ class IrMeasure(LibraryMetric):
                 after=_made(after, judged.__name__),
             ),
             None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
-            (0, 1, 2) if self.threshold is not None else tuple(range(self.scale.lowest, highest + 1, self.scale.step)),
-            NATIVE_TIES.get(self.provider.NAME, Ties.UNSAID),
+            (0, 1, 2) if judgments.binary else tuple(range(judgments.lowest, highest + 1, judgments.step)),
+            documented.native_ties,
             tuple(beside),
-            SINGLE.get(self.provider.NAME),
-            TAKEN.get(self.provider.NAME),
+            documented.single_precision,
+            documented.judgments,
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """One evaluation of as many queries as there are cases."""
+        """Ask for one evaluation of as many queries as there are cases."""
         qrels: list[Any] = []
         run: list[Any] = []
         for number, (topic, ranking) in enumerate(cases, start=1):
             query = str(number)
             if self.per_aspect:
                 qrels += [
-                    ir_measures.Qrel(query, name, self.judgment(grade), str(aspect))
+                    ir_measures.Qrel(query, name, self.judgments.of(grade), str(aspect))
                     for name, grades in topic.pool.items()
                     for aspect, grade in enumerate(grades, start=1)
                 ]
             else:
                 qrels += [
-                    ir_measures.Qrel(query, name, self.judgment(grade)) for name, grade in only_grade(topic).items()
+                    ir_measures.Qrel(query, name, self.judgments.of(grade)) for name, grade in only_grade(topic).items()
                 ]
             run += [ir_measures.ScoredDoc(query, name, score) for name, score in run_scores(ranking).items()]
         with _without_remarks():
@@ -219,12 +223,12 @@ class IrMeasure(LibraryMetric):
 
 
 def _as_given(qrels: ByTopic) -> Any:
-    """Judgments as they are."""
+    """Return judgments as they are."""
     return qrels
 
 
 def _per_aspect(qrels: ByTopic) -> Any:
-    """Judgments of one aspect, in the form that has aspects."""
+    """Return judgments of one aspect, in the form that has aspects."""
     made: Any = ir_measures.Qrel
     return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
 
@@ -236,7 +240,7 @@ def evaluate(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, dict[str, float]]:
-    """Scores by measure and query, as `ir_measures.iter_calc` gives them."""
+    """Score queries by measures, as `ir_measures.iter_calc` gives them."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     scores: dict[str, dict[str, float]] = {name: {} for name in measures}
     for found in pipeline.iter_calc(list(parsed), judged(qrels), run):
@@ -251,13 +255,13 @@ def mean(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, float]:
-    """Means over queries, as `ir_measures.calc_aggregate` gives them."""
+    """Average over queries, as `ir_measures.calc_aggregate` gives them."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
 
 
 def _made(provider: str, judged: str) -> str:
-    """Lines of a program that fix the provider and the form of judgments."""
+    """Write lines of a program that fix the provider and the form of judgments."""
     given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
     given += [f"judged={judged}"] if judged != _as_given.__name__ else []
     if not given:
@@ -274,7 +278,7 @@ def _declared(parsed: Any) -> DeclaredMeasure:
 
 
 def measure(text: str) -> IrMeasure:
-    """The measure of ir_measures.
+    """Return the measure of ir_measures.
 
     Args:
         text: as ir_measures spells it, with a provider and a colon before it if need be.
@@ -327,7 +331,7 @@ def _parsed(label: str, text: str) -> Any:
 
 
 def _first_provider(label: str, parsed: Any) -> Any:
-    """The provider that ir_measures' own fallback takes."""
+    """Return the provider that ir_measures' own fallback takes."""
     able = [provider for provider in ir_measures.DefaultPipeline.providers if provider.supports(parsed)]
     for provider in able:
         if provider.is_available():
@@ -338,49 +342,25 @@ def _first_provider(label: str, parsed: Any) -> Any:
     raise InvalidInput(f"{label}: no provider that computes {parsed} is installed; {needed}")
 
 
-def _threshold(parsed: Any) -> int | None:
-    """The judgment from which a document counts as relevant; None for a graded measure."""
-    if "rel" not in parsed.SUPPORTED_PARAMS or parsed["rel"] is NOT_PROVIDED:
-        return None
-    threshold = parsed["rel"]
-    if not isinstance(threshold, int) or threshold < 1:
-        raise InvalidInput(f"ir_measures:{parsed}: rel={threshold!r} makes every document relevant; expected rel >= 1")
-    return threshold
-
-
-@dataclass(frozen=True)
-class JudgmentScale:
-    """Which judgments there are: lowest, lowest + step, ..., lowest + levels * step.
-
-    Args:
-        lowest: the judgment of grade 0.
-        step: from one judgment to the next.
-        levels: how many there are above the lowest; a power of two, so that k/levels is exact in floats.
-
-    """
-
-    lowest: int
-    step: int
-    levels: int
-
-    def __str__(self) -> str:
-        k = "k" if self.step == 1 else f"{self.step}k"
-        return f"{self.lowest} + {k}" if self.lowest else k
-
-
-def _scale(parsed: Any) -> JudgmentScale:
+def _judgments(parsed: Any) -> Judgments:
+    """Return the judgments that a measure takes: two of them where it says from which on a document is relevant."""
+    if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
+        if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:
+            said = f"rel={parsed['rel']!r} makes every document relevant"
+            raise InvalidInput(f"ir_measures:{parsed}: {said}; expected rel >= 1")
+        return Judgments(threshold=parsed["rel"])
     if "max_rel" in parsed.SUPPORTED_PARAMS:
         low, high = parsed["min_rel"], parsed["max_rel"]
         if not 0 <= low < high:
             raise InvalidInput(f"ir_measures:{parsed}: expected 0 <= min_rel < max_rel, got {low} and {high}")
         levels = (high - low) & (low - high)  # the largest power of two that divides the range
-        return JudgmentScale(low, (high - low) // levels, levels)
+        return Judgments(levels, low, (high - low) // levels)
     gains = parsed.params.get("gains")
     if gains is None:
-        return JudgmentScale(0, 1, LEVELS)
+        return Judgments()  # gdeval takes no higher ones
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
         raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers from 0 on to whole numbers")
-    return JudgmentScale(0, 1, 1 << (max(1, *gains).bit_length() - 1))
+    return Judgments(1 << (max(1, *gains).bit_length() - 1))
 
 
 @contextlib.contextmanager

@@ -17,10 +17,7 @@ with warnings.catch_warnings():  # it imports distutils
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.base import Abilities
-from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, parse_call
-
-LEVELS = 4
-"""Judgments of the graded metrics run from 0 to this."""
+from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, known_call, only_grade
 
 BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
 GRADED = ("DCG", "ERR", "RBP", "nDCG")
@@ -31,7 +28,7 @@ CUTOFFS = {"MAP": None, "PrecisionAtK": 10}
 
 
 class PyEvallMetric(LibraryMetric):
-    """A ranking metric of PyEvALL.
+    """Score by a ranking metric of PyEvALL.
 
     Args:
         label: what the user typed.
@@ -50,18 +47,17 @@ class PyEvallMetric(LibraryMetric):
     def __init__(self, label: str, name: str, named: dict[str, Any]) -> None:
         self.name_inside = name
         self.named = named
-        binary = name in BINARY
+        self.judgments = Judgments(threshold=1 if name in BINARY else None)
         super().__init__(
             label,
             cutoff=named.get(TAKES[name], CUTOFFS[name]) if name in CUTOFFS else None,
-            binary_only=binary,
+            binary_only=self.judgments.binary,
             single_aspect=True,
             abilities=Abilities(
-                weights=False,
-                levels=None if binary else LEVELS,
+                **self.judgments.abilities,
                 notes=(
                     f"computed by {self.library}",
-                    "a grade above 0 is judgment 1, any other 0" if binary else f"grade k/{LEVELS} is judgment k",
+                    self.judgments.note,
                     "every document of the pool is judged; one that is not would be passed over, its rank kept",
                     "predictions are ranks 1, 2, ...; equal ones: as the sort of its data frame leaves them",
                     "an empty ranking, and a topic for which the report has no value, score 0",
@@ -70,7 +66,7 @@ class PyEvallMetric(LibraryMetric):
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """One report on as many test cases as there are cases with documents."""
+        """Ask for one report on as many test cases as there are cases with documents."""
         gold: list[dict[str, Any]] = []
         predictions: list[dict[str, Any]] = []
         for number, (topic, ranking) in enumerate(cases):
@@ -78,7 +74,7 @@ class PyEvallMetric(LibraryMetric):
                 continue
             test_case = str(number)
             gold += [
-                {"test_case": test_case, "id": name, "value": self._judgment(grade)}
+                {"test_case": test_case, "id": name, "value": self.judgments.of(grade)}
                 for name, grade in only_grade(topic).items()
             ]
             predictions += [
@@ -89,9 +85,6 @@ class PyEvallMetric(LibraryMetric):
             for found in self._report(gold, predictions):
                 scores[int(found["name"])] = 0.0 if found["average"] is None else float(found["average"])
         return scores
-
-    def _judgment(self, grade: float) -> int:
-        return int(grade > 0) if self.binary_only else levels_of(grade, LEVELS)
 
     def _report(self, gold: list[dict[str, Any]], predictions: list[dict[str, Any]]) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder, _own_logging():
@@ -115,7 +108,7 @@ class PyEvallMetric(LibraryMetric):
 
 
 def measure(text: str) -> PyEvallMetric:
-    """The ranking metric of PyEvALL.
+    """Return the ranking metric of PyEvALL.
 
     Args:
         text: its name with its parameter, if it has one: ``nDCG``, ``PrecisionAtK(k_param=5)``, ``RBP(p_param=0.9)``.
@@ -125,13 +118,8 @@ def measure(text: str) -> PyEvallMetric:
 
     """
     label = f"pyevall:{text}"
-    call = parse_call(text)
-    known = (*BINARY, *GRADED)
-    if call.name not in known:
-        raise UnknownName("ranking metric of PyEvALL", call.name, known)
+    call = known_call("pyevall", text, "ranking metric of PyEvALL", (*BINARY, *GRADED), "PrecisionAtK(k_param=5)")
     takes = TAKES.get(call.name)
-    if call.positional:
-        raise InvalidInput(f"{label}: parameters are named, as in PrecisionAtK(k_param=5)")
     for name, value in call.named.items():
         if name != takes:
             raise UnknownName(f"parameter of {call.name}", name, [takes] if takes else ["none"])
@@ -148,7 +136,7 @@ def measure(text: str) -> PyEvallMetric:
 
 @contextlib.contextmanager
 def _own_logging() -> Iterator[None]:
-    """PyEvALL sets up the root logger at every call; this puts it back."""
+    """Put the root logger back, which PyEvALL sets up at every call."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

@@ -13,11 +13,8 @@ with warnings.catch_warnings():  # of the many packages that it imports
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
+from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
-
-LEVELS = 4
-"""Judgments of the graded metrics run from 0 to this."""
 
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
 BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")
@@ -28,7 +25,7 @@ FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-
 
 
 class RanxMetric(LibraryMetric):
-    """A metric of ranx.
+    """Score by a metric of ranx.
 
     Args:
         label: what the user typed.
@@ -47,24 +44,20 @@ class RanxMetric(LibraryMetric):
 
     def __init__(self, label: str, spelled: str, name: str, cutoff: int | None, level: int) -> None:
         self.spelled = spelled
-        self.level = level
-        self.binary = name in BINARY
+        self.judgments = Judgments(threshold=level if name in BINARY else None)
         super().__init__(
             label,
             cutoff=None if name in IGNORING_CUTOFF else cutoff,
-            binary_only=self.binary,
+            binary_only=self.judgments.binary,
             single_aspect=True,
-            abilities=Abilities(weights=False, levels=None if self.binary else LEVELS, notes=self._notes(name)),
+            abilities=Abilities(**self.judgments.abilities, notes=self._notes(name, level)),
             claims=Claims(0.0, _high(name), ideal="ndcg" in name),
         )
 
-    def _notes(self, name: str) -> tuple[str, ...]:
-        if self.binary:
-            grades = f"a grade above 0 is judgment {self.level}, any other 0"
-        else:
-            grades = f"grade k/{LEVELS} is judgment k"
-            if self.level > 1:
-                grades += f"; judgments below {self.level} count as 0"
+    def _notes(self, name: str, level: int) -> tuple[str, ...]:
+        grades = self.judgments.note
+        if level > 1 and not self.judgments.binary:
+            grades += f"; judgments below {level} count as 0"
         passed_over = name == "bpref"
         return (
             f"computed by {self.library}",
@@ -89,7 +82,7 @@ class RanxMetric(LibraryMetric):
         return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """One evaluation of as many queries as there are cases with documents."""
+        """Ask for one evaluation of as many queries as there are cases with documents."""
         # Plain dictionaries: ranx compiles for most of a minute before it makes its first Qrels and Run.
         qrels: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
@@ -97,7 +90,7 @@ class RanxMetric(LibraryMetric):
             if not ranking:  # ranx fails where every ranking is empty
                 continue
             query = str(number)
-            qrels[query] = {name: self._judgment(grade) for name, grade in only_grade(topic).items()}
+            qrels[query] = {name: self.judgments.of(grade) for name, grade in only_grade(topic).items()}
             run[query] = run_scores(ranking)
         scores = [0.0] * len(cases)
         if run:
@@ -108,21 +101,16 @@ class RanxMetric(LibraryMetric):
                 scores[int(query)] = float(score)
         return scores
 
-    def _judgment(self, grade: float) -> int:
-        if self.binary:
-            return self.level if grade > 0 else 0
-        return levels_of(grade, LEVELS)
-
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Scores by measure and query, as `ranx.evaluate` gives them: in the judgments' order."""
+    """Score queries by measures, as `ranx.evaluate` gives them: in the judgments' order."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # one metric with a cutoff it cannot look up
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Means over queries, as `ranx.evaluate` gives them."""
+    """Average over queries, as `ranx.evaluate` gives them."""
     found = ranx.evaluate(qrels, run, list(measures) * 2)
     return {name: float(found[name]) for name in measures}
 
@@ -137,12 +125,12 @@ def _declared(spelled: str) -> DeclaredMeasure:
 
 
 def _high(name: str) -> float | None:
-    """The highest score; None where there is none."""
+    """Return the highest score; None where there is none."""
     return None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0
 
 
 def measure(text: str) -> RanxMetric:
-    """The metric of ranx.
+    """Return the metric of ranx.
 
     Args:
         text: as ranx spells it.

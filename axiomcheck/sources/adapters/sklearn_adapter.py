@@ -13,9 +13,18 @@ from typing import Any
 import sklearn.metrics
 from sklearn import config_context, metrics
 
-from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.errors import UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Call, Case, LibraryMetric, Refusal, only_grade, parse_call, run_scores
+from axiomcheck.sources.adapters.common import (
+    Call,
+    Case,
+    LibraryMetric,
+    Refusal,
+    known_call,
+    only_grade,
+    parse_call,
+    run_scores,
+)
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
 GRADED = ("dcg_score", "ndcg_score")
@@ -27,7 +36,7 @@ NOT_OURS = ("sample_weight", "average", "pos_label")
 
 
 class SklearnMetric(LibraryMetric):
-    """A ranking metric of scikit-learn.
+    """Score by a ranking metric of scikit-learn.
 
     Args:
         label: what the user typed.
@@ -78,7 +87,7 @@ class SklearnMetric(LibraryMetric):
 
     @property
     def native(self) -> Evaluator:
-        """The function on arrays: a row a topic for the mean, a call a topic for its score."""
+        """Return the function on arrays: a row a topic for the mean, a call a topic for its score."""
         name = self.function.__name__
         takes = inspect.signature(self.function).parameters
         own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
@@ -99,7 +108,7 @@ class SklearnMetric(LibraryMetric):
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """One call per case."""
+        """Call the function once per case."""
         with config_context(assume_finite=True):
             return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
 
@@ -118,13 +127,13 @@ class SklearnMetric(LibraryMetric):
 
 
 def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    """Labels and scores of a topic's documents, every one of which needs a score."""
+    """Return labels and scores of a topic's documents, every one of which needs a score."""
     names = list(judged) + [name for name in scored if name not in judged]
     return [judged.get(name, 0) for name in names], [scored[name] for name in names]
 
 
 def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
-    """A function of `sklearn.metrics` with its parameters, on topics of as many documents."""
+    """Call a function of `sklearn.metrics` with its parameters, on topics of as many documents."""
     name, _, inside = measure.rstrip(")").partition("(")
     given = [part.partition("=") for part in inside.split(",") if part]
     named = {key.strip(): ast.literal_eval(value) for key, _, value in given}
@@ -136,12 +145,12 @@ def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Scores by measure and topic, with a call for each."""
+    """Score topics by measures, with a call for each."""
     return {name: {topic: called(name, [row(qrels[topic], run[topic])]) for topic in qrels} for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Means over topics, with one call for all."""
+    """Average over topics, with one call for all."""
     return {name: called(name, [row(qrels[topic], run[topic]) for topic in qrels]) for name in measures}
 
 
@@ -152,7 +161,7 @@ def _declared(call: Call, spelled: str) -> DeclaredMeasure:
 
 
 def measure(text: str) -> SklearnMetric:
-    """The metric of scikit-learn.
+    """Return the metric of scikit-learn.
 
     Args:
         text: a function of `sklearn.metrics` that scores one ranking, with parameters: ``ndcg_score(k=10)``.
@@ -161,18 +170,13 @@ def measure(text: str) -> SklearnMetric:
         InvalidInput: no such metric or parameter, or the function refuses its value.
 
     """
-    label = f"sklearn:{text}"
-    call = parse_call(text)
     known = (*GRADED, *BINARY)
-    if call.name not in known:
-        raise UnknownName("ranking metric of scikit-learn", call.name, known)
-    if call.positional:
-        raise InvalidInput(f"{label}: parameters are named, as in ndcg_score(k=10)")
+    call = known_call("sklearn", text, "ranking metric of scikit-learn", known, "ndcg_score(k=10)")
     parameters = inspect.signature(getattr(sklearn.metrics, call.name)).parameters
     takes = [name for name in list(parameters)[2:] if name not in NOT_OURS]
     for name in call.named:
         if name not in takes:
             raise UnknownName(f"parameter of {call.name}", name, takes or ["none"])
-    found = SklearnMetric(label, call.name, call.named)
+    found = SklearnMetric(f"sklearn:{text}", call.name, call.named)
     found.try_out()
     return found
