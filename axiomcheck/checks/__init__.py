@@ -1,1 +1,1 @@
-"""What is looked at besides single cells: a metric's whole row, the contract checks, its nearest neighbours."""
+"""Check a metric as a whole: its row, the contract checks, its nearest neighbours."""

@@ -31,7 +31,7 @@ _LONGEST_OF_TWO = 3
 """Rankings on which every pattern is tried, on one aspect and on two."""
 
 _DEEP = 24
-"""Where a cutoff is looked for, and the discounts have to go on as they begin."""
+"""Up to this rank a cutoff is looked for, and the discounts have to go on as they begin."""
 
 _BASES: tuple[tuple[str, Fraction | None], ...] = (("2", Fraction(2)), ("None", None), ("10", Fraction(10)))
 _IMPORTED = (
@@ -252,7 +252,7 @@ def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]
 
 
 def _gains(metric: Metric, lone: list[Any]) -> Iterator[tuple[str, str, fmpq | None, tuple[str, ...]]]:
-    """What one document earns, what is left after it, a share alpha, and further facts."""
+    """Give what one document earns, what is left after it, a share alpha, and further facts."""
     points = [fmpq(k, 4) for k in (1, 2, 3, 4)]
     rows = [[x, 0] for x in points] + [[1, 1], [fmpq(1, 2), 1], [0, 0], [0, 1]]
     *scores, both, second, nothing, below = _of_one(metric, rows)
@@ -276,7 +276,7 @@ def _gain(points: list[fmpq], values: list[Any]) -> Iterator[str]:
 
 
 def _after(whole: Any, half: Any) -> Iterator[tuple[str, fmpq | None]]:
-    """What is left of a gain after a document of grade 1, and of grade 1/2."""
+    """Give what is left of a gain after a document of grade 1, and of grade 1/2."""
     if whole == half == 1:
         yield "", None
     elif isinstance(whole, fmpq) and 0 <= whole < 1 and half == whole:
@@ -308,7 +308,7 @@ def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
 
 
 def _number(value: fmpq) -> str:
-    """As Python has it: a decimal where there is one, else the text of a fraction."""
+    """Write a number for Python: a decimal where there is one, else the text of a fraction."""
     fraction = Fraction(int(value.p), int(value.q))
     decimal = repr(float(fraction))
     return decimal if Fraction(decimal) == fraction else f'"{fraction}"'
@@ -348,7 +348,7 @@ def _made(lines: _Lines) -> DeclaredFold:
 
 
 def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
-    """Whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
+    """Tell whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
     size, n, m = support.shape
     weights = _ones(size) if shares is None else np.full((size, m), None, dtype=object)
     if shares is not None:
@@ -370,7 +370,7 @@ def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmp
 
 
 def _same(x: Any, y: Any) -> bool:
-    """Whether two exact numbers are one, by an identity."""
+    """Tell whether two exact numbers are one, by an identity."""
     if isinstance(x, Closed) or isinstance(y, Closed):
         return bool(x - y == 0)
     return bool(x == y)

@@ -1,4 +1,4 @@
-"""What contract checks found of a metric, in a ledger: `check` and `gate` read what either of them kept.
+"""Keep what contract checks found of a metric in a ledger: `check` and `gate` read what either of them kept.
 
 Content that is not of exactly the form that is written here is as if it were not there, whoever sealed it.
 """
@@ -23,7 +23,7 @@ _OUTCOMES, _REST = "contract checks", "inferences"
 
 @dataclass(frozen=True)
 class Examined:
-    """What came of trying a metric from outside, beside its cells.
+    """Hold what came of trying an external metric, beside its cells.
 
     Args:
         contract: the contract checks' outcomes.
@@ -42,7 +42,7 @@ class Examined:
 
 
 class ContractMemory:
-    """What contract checks found of one metric, as two entries of a ledger: the outcomes, and what `check` adds.
+    """Keep what contract checks found of one metric as two entries of a ledger: the outcomes, and what `check` adds.
 
     Args:
         ledger: the file; the caller closes it.

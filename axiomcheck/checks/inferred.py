@@ -1,4 +1,4 @@
-"""What a metric seems to be and does not declare: told with the line that declares it, and nothing more.
+"""Infer what a metric seems to be and does not declare: told with the line that declares it, and nothing more.
 
 Each declaration is made of a copy of the metric, and the contract check that holds metrics to it is asked: what probes
 do not contradict is no fact, and no verdict goes by it.
@@ -29,14 +29,14 @@ _SHARE, _FEW = 12, 2
 """Cases of one shape; of a function that is called once per ranking, the second."""
 
 _LENGTHS = (1, 2, 5, 12, 60, 240)
-"""Of rankings of nothing but relevant documents, whose scores go up to the highest there is."""
+"""Lengths of rankings of nothing but relevant documents, whose scores go up to the highest there is."""
 
 _LEVELS = (1, 2, 4, 8)
 _ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)
 
 
 def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
-    """What probes say of a function that a user brought, of everything that it does not declare.
+    """Ask probes about everything that a user's function does not declare.
 
     Args:
         metric: of any kind; of others than functions nothing is inferred, for their classes and adapters declare it.
@@ -77,13 +77,13 @@ class _Probing:
         return subject
 
     def tells_rankings_apart(self) -> bool:
-        """Whether there are two scores."""
+        """Tell whether there are two scores."""
         subject = self.subject()
         scores = np.concatenate([found.values[found.usable] for found in subject.base])
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
-        """What is inferred of each declaration; what seems so is taken for granted in the probes after it."""
+        """Infer each declaration; what seems so is taken for granted in the probes after it."""
         metric = self.metric
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
@@ -111,7 +111,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """What a check finds of the metric with one declaration more: on one case of each shape first."""
+        """Run a check on the metric with one declaration more: on one case of each shape first."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -208,7 +208,7 @@ def _other_pool(subject: Subject) -> Finding:
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
-    """Whether grades count as multiples of 1/levels, or all others are refused; None where neither is so."""
+    """Find that grades count as multiples of 1/levels, or that all others are refused; None where neither is so."""
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
     whole = [replace(b, pool=np.ceil(b.pool * levels) / levels) for b in fine]

@@ -1,4 +1,4 @@
-"""Which catalogue metrics have the same row of verdicts as a given one, and which come nearest.
+"""Find the catalogue metrics with the same row of verdicts as a given one, or the nearest.
 
 The catalogue's rows are kept in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
 from runs of the matrix, and a test derives them again.

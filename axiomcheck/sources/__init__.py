@@ -1,1 +1,1 @@
-"""Where metrics come from: what a name means, whose code it is, and libraries, files and functions as metrics."""
+"""Resolve metrics: what a name means, whose code it is, and libraries, files and functions as metrics."""

@@ -1,4 +1,4 @@
-"""Whether a user's function runs in exact arithmetic and on series in eps, found by trying it on small instances.
+"""Try on small instances whether a user's function runs in exact arithmetic and on series in eps.
 
 What was not tried may still go wrong (a branch on values that no probe takes): then the function raises, or returns
 something that is no exact number, and that is a `MetricError`, never a verdict.
@@ -27,7 +27,7 @@ from axiomcheck.sources.natural.running import place_of
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
-"""Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
+"""At this eps a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
 _NEARLY = arb(2) ** -40
 _PRECISION = 320
 """Bits of balls: at that eps most are lost where scores at small grades are differences."""
@@ -190,7 +190,7 @@ def _cause(metric: Metric, error: Exception) -> str:
 
 
 def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
-    """Which scores in floats are the exact ones, and tell the same rankings apart.
+    """Mark scores in floats that are the exact ones, and tell the same rankings apart.
 
     Floats that are all 0, or all one large number, are near what they should be, and say nothing of which ranking is
     better; so their differences are held against the exact ones, too.

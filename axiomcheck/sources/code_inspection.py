@@ -60,7 +60,7 @@ def why_other_way(metric: Metric) -> str:
 
 
 def parting_of_ways(metric: Metric) -> str:
-    """Where a metric's own code goes another way for exact numbers than for the same floats, or may; empty if nowhere.
+    """Find where a metric's own code goes another way for exact numbers than for the same floats, or may; or nothing.
 
     It may where it handles errors, which symbols raise more of. Code that was read again has handlers that see to that
     (`axiomcheck.numbers.refusals`).
@@ -104,7 +104,7 @@ def parting_of_ways(metric: Metric) -> str:
 
 
 def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
-    """Where two readings of one source part: each is compiled otherwise, but of the same places in the text."""
+    """Find where two readings of one source part: each is compiled otherwise, but of the same places in the text."""
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
     known = [
         {_text((code, at)) for code, _ in places for at in range(0, len(code.co_code), 2)}
@@ -138,7 +138,7 @@ def _overlap(one: _Extent, other: _Extent) -> bool:
 
 
 def _text(place: Place) -> tuple[str, int | None, int | None, int | None, int | None]:
-    """Of which part of which file an instruction is."""
+    """Return the file and the part of its text that an instruction is of."""
     code, offset = place
     return code.co_filename, *_positions(code)[offset // 2]
 
@@ -153,7 +153,7 @@ _HARMLESS = ("errstate", "catch_warnings")
 
 
 def _handlers(codes: set[CodeType]) -> list[tuple[str, int]]:
-    """Where code that runs as it is handles errors: those that symbols raise and floats do not would be among them."""
+    """Find where code that runs as it is handles errors: those that only symbols raise would be among them."""
     found = set()
     for code in codes:
         lines = {line for _, _, line in code.co_lines() if line}
@@ -283,7 +283,7 @@ _PLAIN = (int, float, bool, str, type(None))
 
 
 def not_plain(again: Any, original: Any) -> str:
-    """What a function, or one that it may call, does besides plain arithmetic; empty where it does nothing.
+    """Say what a function, or one that it may call, does besides plain arithmetic; empty where it does nothing.
 
     Args:
         again: the function as its source reads over exact numbers.
@@ -347,7 +347,7 @@ def _is_numpy(value: Any) -> bool:
 
 
 def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) -> bool:
-    """Whether a name that is no function of the file has one meaning in both readings, and a plain one."""
+    """Tell whether a name that is no function of the file has one meaning in both readings, and a plain one."""
     if name.startswith("exact "):
         return True
     if name in _BUILTINS and name not in again and name not in original:

@@ -1,4 +1,4 @@
-"""What a project says of metrics whose code must not import axiomcheck: tables in axiomcheck.toml or pyproject.toml.
+"""Read what a project declares of metrics, in axiomcheck.toml or pyproject.toml: their code need not import axiomcheck.
 
 ``[declared."metrics.py:ndcg"]`` says what `axiomcheck.metric` says as a decorator, and what an adapter says besides. It
 is looked for next to a metric's file and in the folders above; of metrics of modules, from the working directory on.
@@ -31,7 +31,7 @@ WITNESSES = "axiomcheck-witnesses"
 
 
 class Declared(Record):
-    """What is true of a metric; see `axiomcheck.metric`, `Abilities` and `Claims`."""
+    """Declare what is true of a metric; see `axiomcheck.metric`, `Abilities` and `Claims`."""
 
     cutoff: Annotated[int, Meta(ge=1, lt=10**9)] | None = None
     binary_only: bool = False
@@ -65,7 +65,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
-    """What pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name.
+    """Return what pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name.
 
     Raises:
         InvalidInput: ``tool`` is no table.
@@ -125,7 +125,7 @@ def table_of(named: TypedName) -> tuple[Declared, str] | None:
 
 
 def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
-    """What tables name of the file or module of a metric, and what messages call each: there has to be such a thing.
+    """Give what tables name of a metric's file or module, and what messages call each: there has to be such a thing.
 
     Raises:
         InvalidInput: a file that may have tables cannot be read, or a table is about a file of that name elsewhere,

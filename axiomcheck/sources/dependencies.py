@@ -237,7 +237,7 @@ def _walked(root: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class InstalledDistributions:
-    """What is installed, as the records of the installer say.
+    """Know what is installed, as the records of the installer say.
 
     Args:
         digest: of every distribution's name, version and RECORD.

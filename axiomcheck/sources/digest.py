@@ -109,7 +109,7 @@ def _each(values: Iterable[Any], seen: dict[int, tuple[int, Any]]) -> Iterator[s
 
 
 def _of_derived(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
-    """What a container of a class derived from Python's own has besides its items."""
+    """Describe what a container of a class derived from Python's own has besides its items."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 
@@ -179,7 +179,7 @@ def _of_module(module: ModuleType) -> Iterator[str]:
 
 
 def _lasting(module: str) -> str:
-    """What a module is called in digests: these outlive the place where axiomcheck keeps a thing."""
+    """Return a module's name in digests: these outlive the place where axiomcheck keeps a thing."""
     module = without_package(module)
     for now, ever in _LASTING.items():
         if module.startswith(now):
@@ -192,7 +192,7 @@ def _version(module: str) -> str:
 
 
 def _is_known(cls: type) -> bool:
-    """Whether a class is what its module, of Python or an installed package, has under its name."""
+    """Tell whether a class is what its module, of Python or an installed package, has under its name."""
     if not _counts_by_name(cls.__module__):
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:
@@ -204,7 +204,7 @@ def _is_known(cls: type) -> bool:
 
 
 def _counts_by_name(module: object) -> bool:
-    """Whether code is of the standard library, of axiomcheck or of an installed package, by its module."""
+    """Tell whether a module is of the standard library, of axiomcheck or of an installed package."""
     if not isinstance(module, str):
         return False
     top = module.partition(".")[0]

@@ -20,11 +20,11 @@ ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 """Topic -> document -> its judgment, or its run score."""
 
 Mean: TypeAlias = Callable[[ByTopic, ByTopic, list[str]], Mapping[str, float]]
-"""As `Evaluator.evaluate`, with the mean over topics of every measure."""
+"""Takes what `Evaluator.evaluate` takes, and returns the mean over topics of every measure."""
 
 
 class Ties(StrEnum):
-    """What is documented of documents with the same run score."""
+    """Say what is documented of documents with the same run score."""
 
     UNSAID = "nothing is documented"
     NAME = "earlier names first"
@@ -36,7 +36,7 @@ class Ties(StrEnum):
 
 @dataclass(frozen=True)
 class Documented:
-    """What a library's documentation says.
+    """Quote what a library's documentation says.
 
     Args:
         says: in a sentence's words.
@@ -85,7 +85,7 @@ class JudgmentRange:
 
 @dataclass(frozen=True)
 class DeclaredMeasure:
-    """What a library documents of a measure.
+    """Declare what a library documents of a measure.
 
     Args:
         name: as the entry point takes it.

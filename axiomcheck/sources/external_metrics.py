@@ -1,4 +1,4 @@
-"""What metrics from outside the catalogue have in common: a label, declarations, the digits of scores."""
+"""Give external metrics what they have in common: a label, declarations, the digits of scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class OwnMetric(Metric):
     """
 
     lower: bool = False
-    """Whether the function's scores are the better the smaller they are, and are negated here."""
+    """True where the function's scores are the better the smaller they are, and are negated here."""
 
     summary = "brought by the user"
     source = ""
@@ -91,7 +91,7 @@ class OwnMetric(Metric):
 
     @property
     def takes_series_of_floats(self) -> bool:
-        """Whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
+        """Tell whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
         return True
 
     # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
@@ -110,7 +110,7 @@ class NamedMetric(OwnMetric):
         return "it returns floats and cannot be run in exact arithmetic"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Not there: it scores documents by name."""
+        """Raise an error: it scores documents by name."""
         raise MetricError(f"{self} scores named documents, not arrays of grades")
 
     @abstractmethod
@@ -118,7 +118,7 @@ class NamedMetric(OwnMetric):
         """One score per (topic, ranking); documents below the cutoff included in the rankings."""
 
     def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
-        """As `Metric.evaluate`; documents are called d1, d2, ... in the pool's order."""
+        """Score as `Metric.evaluate` does; documents are called d1, d2, ... in the pool's order."""
         names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
         grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
         cases = [
@@ -129,7 +129,7 @@ class NamedMetric(OwnMetric):
 
 
 def claimed(orientation: Orientation, low: float | None, high: float | None, ideal: bool, monotone: bool) -> Claims:
-    """What is claimed of scores as they are compared, of what is declared of scores as they are returned.
+    """Turn what is declared of scores as they are returned into claims on scores as they are compared.
 
     Args:
         orientation: ``"lower"`` where smaller scores are better.
@@ -153,7 +153,7 @@ def claimed(orientation: Orientation, low: float | None, high: float | None, ide
 
 
 def is_single(metric: Metric) -> bool:
-    """Whether scores have been seen in single precision, or are declared to be; of a metric that is a function."""
+    """Tell whether scores have been seen in single precision, or are declared to be; of a metric that is a function."""
     return isinstance(metric, OwnMetric) and "float32" in metric.dtypes
 
 

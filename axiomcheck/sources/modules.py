@@ -27,7 +27,7 @@ from typing import Any
 
 @functools.cache
 def is_installed(file: str) -> bool:
-    """Whether a file of code is of the standard library, of axiomcheck or of an installed package."""
+    """Tell whether a file of code is of the standard library, of axiomcheck or of an installed package."""
     if file.startswith("<frozen "):
         return True
     real = os.path.realpath(file)
@@ -44,7 +44,7 @@ def _folders() -> frozenset[str]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Where a top-level module of the standard library or an installed package lies; empty if none is called so."""
+    """Return the places of a top-level module of the standard library or an installed package; none if it is neither."""
     if top in sys.stdlib_module_names:
         return [""]
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
@@ -129,7 +129,7 @@ class _Loader(SourceFileLoader):
         self.package = package
 
     def exec_module(self, module: ModuleType) -> None:
-        """As every loader, after the builtins that it would give the module otherwise."""
+        """Execute as every loader, after setting the builtins that it would set otherwise."""
         vars(module)["__builtins__"] = _builtins(self.package)
         super().exec_module(module)
 
@@ -145,7 +145,7 @@ class _Finder:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """As every finder."""
+        """Find the spec of a module, as every finder does."""
         if path is None or not _PACKAGE.match(name):
             return None
         spec = PathFinder.find_spec(name, path, target)
@@ -179,7 +179,7 @@ def _builtins(package: str) -> dict[str, Any]:
 
 
 def _is_own(package: str, top: str) -> bool:
-    """Whether a top-level name, in the modules of a package, means one of them."""
+    """Tell whether a top-level name, in the modules of a package, means one of them."""
     if f"{package}.{top}" in sys.modules:
         return True
     found = PathFinder.find_spec(f"{package}.{top}", sys.modules[package].__path__)

@@ -17,7 +17,7 @@ GROUP = "axiomcheck.metrics"
 
 
 class Home(StrEnum):
-    """Where a metric is at home."""
+    """Name where a metric is at home."""
 
     CATALOGUE = "catalogue"
     PLUGIN = "plugin"
@@ -45,7 +45,7 @@ class TypedName:
 
     @property
     def loads_code(self) -> bool:
-        """Whether code is loaded that is neither axiomcheck's nor that of an installed adapter or plugin."""
+        """Tell whether code is loaded that is neither axiomcheck's nor an installed adapter's or plugin's."""
         return self.home in (Home.FILE, Home.MODULE)
 
 
@@ -65,7 +65,7 @@ def read_name(text: str) -> TypedName:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a name is not of the catalogue, so that code from elsewhere would run."""
+    """Tell whether a name is not of the catalogue, so that code from elsewhere would run."""
     return read_name(text).home is not Home.CATALOGUE
 
 

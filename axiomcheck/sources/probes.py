@@ -83,7 +83,7 @@ class CaseBlock:
 
 @dataclass(frozen=True)
 class CaseRange:
-    """What cases may look like.
+    """Describe what cases may look like.
 
     Args:
         binary: grades are 0 and one other.
@@ -104,7 +104,7 @@ class CaseRange:
 
     @classmethod
     def of(cls, *metrics: Metric) -> CaseRange:
-        """What every one of some metrics can be asked about."""
+        """Return what every one of some metrics can be asked about."""
         levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
         return cls(
             binary=any(m.binary_only for m in metrics),

@@ -1,4 +1,4 @@
-"""Where a metric and its parts come from: the catalogue's own code, or somebody else's.
+"""Tell where a metric and its parts come from: the catalogue's own code, or somebody else's.
 
 A class says with its name which metric it is. Anybody may derive a class from one of the catalogue, or change an object
 of it; what is known of the catalogue's metric says nothing of that one. So every proof asks here whose code runs.
@@ -24,7 +24,7 @@ NEUTRAL = frozenset(
 
 
 def is_genuine(metric: Metric) -> bool:
-    """Whether a metric is axiomcheck's own, unchanged: class, methods, every attribute of the object but its label."""
+    """Tell whether a metric is axiomcheck's own, unchanged: class, methods, every attribute but its label."""
     cls = type(metric)
     if isinstance(metric, OwnMetric) or not is_own_class(cls):
         return False
@@ -38,7 +38,7 @@ def is_genuine(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Whether what an attribute says of a metric was said of this very class, by whoever wrote it.
+    """Tell whether what an attribute says of a metric was said of this very class, by whoever wrote it.
 
     What is known of a class need not hold of classes derived from it, nor of changed objects of axiomcheck's classes.
     """
@@ -47,7 +47,7 @@ def states(metric: Metric, attribute: str) -> bool:
 
 
 def runs_catalogue_code(metric: Metric) -> bool:
-    """Whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called.
+    """Tell whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called.
 
     A genuine metric, or one of a class of somebody else's that redefines no more than names, descriptions and claims.
     """
@@ -69,7 +69,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are of one type and equal, and so is what they hold."""
+    """Tell whether two values are of one type and equal, and so is what they hold."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -80,7 +80,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def identity_of(metric: Metric) -> str | None:
-    """What tells a metric from outside from every other: a digest of its code and attributes; None of the catalogue's.
+    """Return a digest of an external metric's code and attributes, which tell it from others; None of the catalogue's.
 
     Raises:
         InvalidInput: as `check_name`.
@@ -121,7 +121,7 @@ _Given = TypeVar("_Given")
 
 
 def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
-    """What was given, by the name that it has in reports, each once: a name stands for one metric.
+    """Return what was given, by the name that it has in reports, each once: a name stands for one metric.
 
     Args:
         given: (name, what was given, the metric that it is); names are typed, and mean the same each time.
@@ -141,7 +141,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
 
 
 def means_catalogue(name: str) -> bool:
-    """Whether a name, or what stands before its parameters or cutoff, is one of the catalogue."""
+    """Tell whether a name, or what stands before its parameters or cutoff, is one of the catalogue."""
     for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
         try:
             parse(text)
@@ -178,7 +178,7 @@ def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
 
 
 def _restated(kind: type, cls: type, name: str) -> bool:
-    """Whether a class says of a plain fact what the next one that speaks of it says, too."""
+    """Tell whether a class says of a plain fact what the next one that speaks of it says, too."""
     mro = kind.__mro__
     above = next((base for base in mro[mro.index(cls) + 1 :] if name in vars(base)), None)
     if above is None:

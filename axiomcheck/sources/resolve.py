@@ -68,7 +68,7 @@ def _of_catalogue(text: str) -> Metric:
 
 
 def resolve_named(text: str) -> Metric:
-    """As `resolve`, of a name that came out of a document rather than from the user: no file or module is loaded.
+    """Resolve a name that came out of a document rather than from the user: no file or module is loaded.
 
     Raises:
         InvalidInput: as `resolve`; the name is a file or module.
@@ -106,7 +106,7 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
 
 
 def taken_as_metric(found: Any, label: str) -> Metric:
-    """As `as_metric`, which cannot tell of a class that is none of metrics more than what it is made of.
+    """Turn what a user named into a metric as `as_metric` does, and say of a class what it has to be.
 
     Raises:
         InvalidInput: as `as_metric`; the message says what a class has to be.
@@ -124,7 +124,7 @@ def taken_as_metric(found: Any, label: str) -> Metric:
 
 
 def _declared_of(module: Any, named: TypedName) -> Metric:
-    """What a module has under a name, with what is declared of it.
+    """Return the metric that a module has under a name, with what is declared of it.
 
     Raises:
         InvalidInput: nothing there, or it is not a metric; a table names what the module does not have.
@@ -158,7 +158,7 @@ def load_object(text: str) -> Any:
 
 
 def _from_code(module: Any, named: TypedName) -> Metric:
-    """What a module has under a name, with the parameters and the cutoff that the name has."""
+    """Return the metric that a module has under a name, with the parameters and the cutoff of the name."""
     said = spelled(named.name)
     if said is None or said.is_plain:
         return taken_as_metric(_attribute(module, named.prefix, named.name), named.text)
@@ -237,7 +237,7 @@ def _search_current_directory() -> None:
 
 
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
-"""What a function that is a metric has to be given, by name."""
+"""By name, what a function that is a metric has to be given."""
 
 _BASES = ("Metric", "DeclaredFold")
 _MOST = 12

@@ -1,1 +1,1 @@
-"""What is tried of a metric from outside before its cells are decided: whether it is one function, and a pure one."""
+"""Try an external metric before its cells are decided: that it is one function, and a pure one."""

@@ -42,7 +42,7 @@ class RunTopic:
 
 @dataclass(frozen=True)
 class NativeCall:
-    """What an entry point is called with: topics 1, 2, ... and measures."""
+    """Hold what an entry point is called with: topics 1, 2, ... and measures."""
 
     qrels: ByTopic
     run: ByTopic
@@ -71,7 +71,7 @@ def call_of(
 
 @dataclass(frozen=True)
 class NativeAnswer:
-    """What came of a call.
+    """Hold what came of a call.
 
     Args:
         scores: measure -> topic -> score.
@@ -106,7 +106,7 @@ class Asking:
         self.evaluator = evaluator
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """What comes of a call; it gets copies."""
+        """Call the entry point with copies, and return what comes of it."""
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
         found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
         was = (dict(call.qrels), dict(call.run), list(call.measures))
@@ -188,5 +188,5 @@ def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: i
 
 
 def is_number(value: Value) -> bool:
-    """Whether there is a finite score."""
+    """Tell whether there is a finite score."""
     return value[0] is not None and math.isfinite(value[0])

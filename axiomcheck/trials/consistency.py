@@ -168,7 +168,7 @@ _MORE = 10
 """Documents of a topic that are not in the ranking."""
 
 PROBES = RANKS + _TOPICS
-"""Of a cutoff that is found, at least: one relevant document at every rank, and topics of many."""
+"""At least so many say that there is a cutoff: one relevant document at every rank, and topics of many."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:

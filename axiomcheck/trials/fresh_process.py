@@ -34,7 +34,7 @@ from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 SECONDS = 60.0
-"""How long a fork may take to score what it is asked."""
+"""Limit on the time that a fork takes to score what it is asked."""
 
 FORKS = sys.platform.startswith("linux")
 """Elsewhere a process that has loaded numerical libraries may not survive a fork, and nothing is compared."""

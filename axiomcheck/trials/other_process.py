@@ -30,10 +30,10 @@ from axiomcheck.trials.subject import BlockScores, Subject
 HASH_SEEDS = ("1", "2")
 
 CASES_SECONDS = 120.0
-"""How long the cases of one process may take."""
+"""Limit on the time of all cases of one process."""
 
 CALL_SECONDS = 30.0
-"""How long a call of an entry point may take."""
+"""Limit on the time of a call of an entry point."""
 
 MOST_DEATHS = 40
 """Entry points that ended so many processes are not called any more."""

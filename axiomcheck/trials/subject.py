@@ -115,19 +115,19 @@ class Subject:
 
     @property
     def scores_something(self) -> bool:
-        """Whether some ordinary case has a score."""
+        """Tell whether some ordinary case has a score."""
         return any(bool(scores.usable.any()) for scores in self.base)
 
     @property
     def base_message(self) -> str:
-        """What the metric raised on the ordinary cases, if it scored none of them."""
+        """Return what the metric raised on the ordinary cases, if it scored none of them."""
         if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
 
     @property
     def handful(self) -> int:
-        """How many cases to try where each costs a call."""
+        """Return how many cases to try where each costs a call."""
         return min(96, 2 * self.scale.share)
 
     def singles(self) -> list[CaseBlock]:
@@ -182,7 +182,7 @@ class Subject:
         return [known[id(block)] for block in blocks]
 
     def attempt(self, call: Callable[[], Any], size: int) -> tuple[Reals, str]:
-        """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
+        """Call the metric, and return (size,) scores and an empty message, or NaN and what went wrong."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
             message = f"returned shape {values.shape}, expected {(size,)}"
@@ -190,7 +190,7 @@ class Subject:
         return (np.full(size, np.nan), message) if message else (values, "")
 
     def guarded(self, call: Callable[[], Any]) -> tuple[Any, str]:
-        """What a call returns and an empty message, or None and what it raised; warnings are dropped."""
+        """Return what a call returns and an empty message, or None and what it raised; warnings are dropped."""
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")

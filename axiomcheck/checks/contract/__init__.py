@@ -13,7 +13,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
-"""How far apart the scores of a metric and of its reference may be, where nobody says otherwise."""
+"""The scores of a metric and of its reference may be so far apart, where nobody says otherwise."""
 
 __all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 
@@ -81,7 +81,7 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Of a metric that has no score on any ordinary case, the first outcome that says why is the one that says it.
+    """Tell once why a metric has no score on any ordinary case: in the first outcome that says it.
 
     What a check found besides (an input changed, another cause in a process of its own) stays.
     """

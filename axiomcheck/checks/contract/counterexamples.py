@@ -26,7 +26,7 @@ SINGLE = 2.0**-21
 """Rounding of scores that a library computes in single precision: four units in the last place of 1."""
 
 TRIALS = 300
-"""How often a fault is tried to be shown with less; of metrics that are slow to call, a tenth of that."""
+"""A fault is tried so often to be shown with less; of metrics that are slow to call, a tenth of that."""
 
 _NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"
 

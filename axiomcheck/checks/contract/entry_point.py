@@ -46,7 +46,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Whether the first is a finite number, and the second another one or none."""
+    """Tell whether the first is a finite number, and the second another one or none."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
@@ -90,7 +90,7 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
 ) -> Finding:
-    """Whether pairs of topics score the same by every measure: all in two calls, and where they do not, each alone.
+    """Compare the scores of pairs of topics by every measure: all in two calls, and where they differ, each alone.
 
     Args:
         asking: calls the entry point.
@@ -159,7 +159,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
 
 
 def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Sequence[str]) -> Finding:
-    """Whether a measure scores topics the same in a call with others as in a call alone."""
+    """Compare a measure's scores in a call with others and in a call alone."""
     cases = len(topics)
 
     def difference(

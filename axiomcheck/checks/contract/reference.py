@@ -73,7 +73,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 def _order(
     topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
-    """How the two order the pairs of rankings of each topic, in words, and the first pair that they do not alike."""
+    """Say how the two order pairs of rankings of each topic, and return the first pair that they order otherwise."""
     pairs = unlike = start = 0
     shown: dict[str, Any] | None = None
     for rankings in topics:
@@ -97,6 +97,6 @@ def _order(
 
 
 def _sign(one: Reals, other: Reals, near: float) -> Reals:
-    """Which of two scores is larger by more than a share of it."""
+    """Return the sign of a difference that is more than a share of the scores."""
     scale = np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(one - other) > near * scale, np.sign(one - other), 0)

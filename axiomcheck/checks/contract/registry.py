@@ -1,4 +1,4 @@
-"""What a contract check is, what comes of one, and the list of them."""
+"""Define contract checks, what comes of one, and the list of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found out.
+    """Hold what a check found out.
 
     Args:
         status: ``passed``, ``failed``, ``admitted`` (as ``failed``, and documented by the library to be so),

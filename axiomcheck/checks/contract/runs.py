@@ -30,7 +30,7 @@ from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number,
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
 
 NARROWING = 12
-"""How often a process is started to show with less what ended one."""
+"""A process is started so often to show with less what ended one."""
 
 MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
@@ -126,7 +126,7 @@ def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
 
 
 def _increases_in_single(change: Callable[[float], float]) -> bool:
-    """Whether the run scores of small topics are different finite numbers in single precision, too."""
+    """Tell whether the run scores of small topics are different finite numbers in single precision, too."""
     scores = [_single(change(float(x))) for x in (1, 2, 3)]
     return all(map(math.isfinite, scores)) and scores[0] < scores[1] < scores[2]
 
@@ -192,7 +192,7 @@ def _orders(topic: RunTopic) -> Iterator[RunTopic]:
 
 
 def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
-    """Which of the orders is documented, by its place; "mean" for that of all; None where nothing is."""
+    """Return the place of the order that is documented; "mean" for that of all; None where nothing is."""
     if ties is Ties.AVERAGED:
         return "mean"
     if ties is Ties.NAME:
@@ -207,7 +207,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
-    """What is wrong with the score of a run with ties; empty if nothing."""
+    """Say what is wrong with the score of a run with ties; empty if nothing."""
     values = [score for score, _ in orders if score is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -270,7 +270,7 @@ def _in_range(
     *,
     needed: bool = False,
 ) -> Finding:
-    """Whether every topic that is not refused or left out has a finite score, within the range of measures that say so.
+    """Find a topic, not refused or left out, with no finite score, or one outside the range of a measure that has one.
 
     Args:
         asking: calls the entry point.
@@ -295,7 +295,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
-    """What is wrong with a score; empty if nothing."""
+    """Say what is wrong with a score; empty if nothing."""
     score = value[0]
     if score is None:
         return told(value) if needed else ""
@@ -346,7 +346,7 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
-    """What comes of topics with the same judgments off the scale."""
+    """Score topics with the same judgments off the scale."""
     for measure in asking.evaluator.measures:
         if finding := _process_ends(asking, topics, measure.name):
             return replace(finding, cases=1)
@@ -356,7 +356,7 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
-    """Whether a call with some topics ends its process, and after which calls, as few as end one that is new."""
+    """Find that a call with some topics ends its process, and after which calls, as few as end one that is new."""
     said = asking.answer(call_of(topics, [name])).raised
     if not died(said) or not isinstance(asking, AskingInOtherProcess):
         return None

@@ -47,9 +47,9 @@ class LibraryMetric(NamedMetric):
     companions: ClassVar[tuple[str, ...]] = ()
     """Two measures of the library, of which one is another than any: whether they disturb each other is checked."""
     takes_names: ClassVar[bool] = True
-    """Whether it is told which documents are ranked, and not their gains alone."""
+    """True where it is told which documents are ranked, and not their gains alone."""
     refuses_empty: ClassVar[Refusal | None] = None
-    """What it documents to say of a topic without a judged document; None if it documents no such thing."""
+    """Documented message for a topic without a judged document; None if it documents no such thing."""
     chunk: ClassVar[int] = 4096
     """Cases per call of the library, so that its memory is bounded."""
 

@@ -36,7 +36,7 @@ PER_ASPECT = "pyndeval"
 """The provider whose judgments are per aspect (subtopic)."""
 
 HELP = "trec_eval's help on its formats qrels and trec_results, which is part of pytrec_eval"
-"""Where it is said what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
+"""This says what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", 
 """Names that no source can spell."""
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
-"""As many digits as every decimal survives with as a float: a float with more was computed."""
+"""Every decimal of so many digits survives as a float: a float with more was computed."""
 
 
 class Unreadable(AxiomcheckError):
@@ -79,7 +79,7 @@ def read_again(function: Any) -> Any:
 
 
 def _of_module(function: Any, module: ModuleType) -> Any:
-    """What the second reading of a module has in the place of a function."""
+    """Return what the second reading of a module has in the place of a function."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -195,7 +195,7 @@ def _globals_of(code: CodeType) -> list[str]:
 
 
 def _value_again(name: str, value: Any, home: ModuleType) -> Any:
-    """What a name means for a function that is read by itself.
+    """Return what a name means for a function that is read by itself.
 
     A float stands for its decimals, unless it has so many that it was computed: from what, nobody knows here.
     """
@@ -226,13 +226,13 @@ def _code_owner(function: Any) -> Any:
 
 
 def _is_readable(module: ModuleType) -> bool:
-    """Whether a module is a file of Python, and neither the standard library's nor axiomcheck's."""
+    """Tell whether a module is a file of Python, and neither the standard library's nor axiomcheck's."""
     file, top = getattr(module, "__file__", None), _top(module)
     return isinstance(file, str) and file.endswith(".py") and top not in {*sys.stdlib_module_names, "axiomcheck"}
 
 
 def _is_own(module: ModuleType, home: ModuleType) -> bool:
-    """Whether a module belongs to whoever wrote another: it is no installed package, or the same."""
+    """Tell whether a module belongs to whoever wrote another: it is no installed package, or the same."""
     return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
 
 
@@ -315,7 +315,7 @@ def _stand_in(module: ModuleType, home: ModuleType) -> Any:
 
 @cache
 def of_library(name: str) -> ModuleType:
-    """What stands in for numpy, or for another library that is known."""
+    """Return what stands in for numpy, or for another library that is known."""
     return numpy_names() if name == "numpy" else STAND_INS[name]()
 
 
@@ -357,7 +357,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
 
 
 def _names_of(code: CodeType) -> dict[str, Any]:
-    """What the names stand for that no source can spell."""
+    """Return what the names stand for that no source can spell."""
     found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
     pending = [code]
     while pending:
@@ -380,7 +380,7 @@ class _Exactly(ast.NodeTransformer):
         return ast.copy_location(ast.Name(_LITERAL + repr(node.value), ast.Load()), node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        """What handles an error looks first whether it is one of its own."""
+        """Have what handles an error look first whether it is one of its own."""
         self.generic_visit(node)
         call = ast.Expr(ast.Call(ast.Name(_HANDLED, ast.Load()), [], []))
         for made in ast.walk(call):

@@ -124,7 +124,7 @@ class _Documents(Mapping[str, tuple[Any, ...]]):
 
 
 def places_of(ranked: Array, pool: Array) -> list[int]:
-    """Which documents of a pool are ranked: those with the same grades, each once.
+    """Return the documents of a pool that are ranked: those with the same grades, each once.
 
     Args:
         ranked: (n, m) grades, as floats or exact numbers.
@@ -221,13 +221,13 @@ def _filled(values: list[Any], lead: tuple[int, ...]) -> Array:
 
 
 def line_of(function: Callable[..., Any]) -> str:
-    """Where a function begins, such as ``line 3 of mine.py``."""
+    """Say where a function begins, such as ``line 3 of mine.py``."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
     return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"
 
 
 def place_of(error: BaseException) -> str:
-    """What went wrong in a user's code, and where: such as ``line 3 of mine.py: np.linalg has no exact value``."""
+    """Say what went wrong in a user's code, and where: such as ``line 3 of mine.py: np.linalg has no exact value``."""
     own = [f for f in traceback.extract_tb(error.__traceback__) if not is_installed(f.filename)]
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
     if not own:

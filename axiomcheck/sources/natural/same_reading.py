@@ -1,4 +1,4 @@
-"""Whether what was read again is what runs: the same text, and the same values under the names that it uses.
+"""Check that what was read again is what runs: the same text, and the same values under the names that it uses.
 
 A file may have been changed since it was imported, a name in it bound anew, a default made of what has another value by
 now. What the second reading says is then true of another function.
@@ -22,7 +22,7 @@ from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 
 _CLOSE = 1e-9
-"""How far a value that floats have computed may be, relatively, from the exact one."""
+"""A value that floats have computed may be so far, relatively, from the exact one."""
 
 _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert", "pop", "clear"})
 
@@ -99,7 +99,7 @@ class _Readings:
                 self.same(first, second, name)
 
     def _modules(self, one: ModuleType, other: Any, attributes: set[str]) -> None:
-        """Of a module of the user's, which was read again as well, what may be asked of it by name."""
+        """Compare what may be asked by name of a module of the user's, which was read again as well."""
         if not isinstance(other, ModuleType) or "exact original" not in vars(other):
             return
         for name in attributes & vars(one).keys():

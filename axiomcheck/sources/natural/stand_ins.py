@@ -271,7 +271,7 @@ _GENUINE = {name: value for name, value in vars(np).items() if callable(value)}
 
 
 def is_replaced(name: str) -> bool:
-    """Whether a function of numpy's is another one than it was."""
+    """Tell whether a function of numpy's is another one than it was."""
     return name in _GENUINE and getattr(np, name, None) is not _GENUINE[name]
 
 
