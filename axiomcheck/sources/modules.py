@@ -44,7 +44,7 @@ def _folders() -> frozenset[str]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Return the places of a top-level module of the standard library or an installed package; none if it is neither."""
+    """Return the places of a top-level module of the standard library or an installed package; else nothing."""
     if top in sys.stdlib_module_names:
         return [""]
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from axiomcheck.core.errors import InvalidInput, MetricError
@@ -23,18 +24,47 @@ NEUTRAL = frozenset(
 """Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
 
 
+class Origin(StrEnum):
+    """Name whose code decides a metric's scores.
+
+    ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged but for the label. ``RENAMED``: a class of
+    somebody else's that redefines no more than names, descriptions and claims of one of axiomcheck's. ``EXTERNAL``: any
+    other code.
+    """
+
+    CATALOGUE = "catalogue"
+    RENAMED = "renamed"
+    EXTERNAL = "external"
+
+
+def origin_of(metric: Metric) -> Origin:
+    """Return whose code decides a metric's scores by now, whatever it is called."""
+    kind = type(metric)
+    home = next(cls for cls in kind.__mro__ if is_own_class(cls))
+    if isinstance(metric, OwnMetric) or any(is_patched(base) for base in home.__mro__ if is_own_class(base)):
+        return Origin.EXTERNAL
+    neutral = {"label"} if home is kind else NEUTRAL
+    if home is not kind and foreign_parts(metric, home).keys() - NEUTRAL:
+        return Origin.EXTERNAL
+    try:
+        made = vars(home(metric.cutoff, **metric.values))
+    except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
+        return Origin.EXTERNAL
+    expected = {name: value for name, value in made.items() if name not in neutral}
+    counting = vars(metric).keys() - neutral if home is kind else vars(metric).keys() & expected.keys()
+    if not _same({name: vars(metric)[name] for name in counting}, expected):
+        return Origin.EXTERNAL
+    return Origin.CATALOGUE if home is kind else Origin.RENAMED
+
+
 def is_genuine(metric: Metric) -> bool:
     """Tell whether a metric is axiomcheck's own, unchanged: class, methods, every attribute but its label."""
-    cls = type(metric)
-    if isinstance(metric, OwnMetric) or not is_own_class(cls):
-        return False
-    if any(is_patched(base) for base in cls.__mro__ if is_own_class(base)):
-        return False
-    try:
-        made = cls(metric.cutoff, **metric.values)
-    except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
-        return False
-    return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+    return origin_of(metric) is Origin.CATALOGUE
+
+
+def runs_catalogue_code(metric: Metric) -> bool:
+    """Tell whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called."""
+    return origin_of(metric) is not Origin.EXTERNAL
 
 
 def states(metric: Metric, attribute: str) -> bool:
@@ -44,28 +74,6 @@ def states(metric: Metric, attribute: str) -> bool:
     """
     cls = type(metric)
     return is_genuine(metric) or (attribute in vars(cls) and not is_own_class(cls))
-
-
-def runs_catalogue_code(metric: Metric) -> bool:
-    """Tell whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called.
-
-    A genuine metric, or one of a class of somebody else's that redefines no more than names, descriptions and claims.
-    """
-    if isinstance(metric, OwnMetric):
-        return False
-    home = next(cls for cls in type(metric).__mro__ if is_own_class(cls))
-    if home is type(metric):
-        return is_genuine(metric)
-    if foreign_parts(metric, home).keys() - NEUTRAL or any(
-        is_patched(base) for base in home.__mro__ if is_own_class(base)
-    ):
-        return False
-    try:
-        made = home(metric.cutoff, **metric.values)
-    except (InvalidInput, TypeError):
-        return False
-    kept = {name: value for name, value in vars(metric).items() if name in vars(made).keys() - NEUTRAL}
-    return _same(kept, {name: value for name, value in vars(made).items() if name not in NEUTRAL})
 
 
 def _same(one: Any, other: Any) -> bool:

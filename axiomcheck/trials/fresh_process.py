@@ -31,7 +31,7 @@ from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.numerical import FloatPairs, asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.sources.provenance import identity_of
 
 SECONDS = 60.0
 """Limit on the time that a fork takes to score what it is asked."""
@@ -218,12 +218,11 @@ _STARTED: dict[int, FreshProcess] = {}
 
 
 def fresh_process(metric: Metric) -> FreshProcess | None:
-    """Return the process in which a metric from outside has scored nothing in this run.
+    """Return the process in which an external metric has scored nothing in this run.
 
-    It is forked when it is first asked for. None for the catalogue's metrics, for those that give no scores, and where
-    there are no forks.
+    It is forked when it is first asked for. None for metrics that give no scores, and where there are no forks.
     """
-    if not FORKS or metric.partial or runs_catalogue_code(metric):
+    if not FORKS or metric.partial:
         return None
     if id(metric) not in _STARTED:
         _STARTED[id(metric)] = FreshProcess(metric)

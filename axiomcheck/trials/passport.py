@@ -1,9 +1,9 @@
 """The passport of a metric: what was tried of it before a cell is decided, and is asked again when it is.
 
-The trials, most of them a module of this room: a process is forked in which the metric has scored nothing
-(`fresh_process`); its code and attributes are read (`axiomcheck.sources.provenance.identity_of`); it is one function,
-and what it declares (`faithful`); its scores do not depend on names (`document_names`); it has no cutoff that it does
-not declare (`undeclared`). The catalogue's metrics pass without a trial, as tests show this of them.
+The trials: a process is forked in which the metric has scored nothing (`fresh_process`); its code and attributes are
+read (`axiomcheck.sources.provenance.identity_of`); it is one function, and what it declares, and has no cutoff that it
+does not declare (`consistency`); its scores do not depend on names (`document_names`). The catalogue's metrics pass
+without a trial, as tests show this of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.function_metrics import NamedMetric
-from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.sources.provenance import Origin, identity_of, origin_of
 from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
 from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
 from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
@@ -38,7 +38,7 @@ class Passport:
     Args:
         metric: as it was given, which is what something is proved of.
         searched: the metric as the search takes it: with the cutoff that it has and does not declare.
-        genuine: true where nothing but axiomcheck's own code decides its scores.
+        origin: whose code decides its scores.
         provable: whether something may be proved of it in this run, so that its identity counts.
         identity: what tells it from every other metric, read before it had scored anything; None of the catalogue's,
             and where nothing is to be proved.
@@ -50,12 +50,17 @@ class Passport:
 
     metric: Metric
     searched: Metric
-    genuine: bool
+    origin: Origin
     provable: bool
     identity: str | None
     identity_when_tried: str | None
     fresh: FreshProcess | None
     names_matter: str
+
+    @property
+    def genuine(self) -> bool:
+        """Tell whether nothing but axiomcheck's own code decides its scores."""
+        return self.origin is not Origin.EXTERNAL
 
     def state_remark(self) -> Remark | None:
         """Return what is the matter with the code or the memory of the metric by now; None where nothing is."""
@@ -130,13 +135,16 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
 
     """
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
+    if (origin := origin_of(metric)) is not Origin.EXTERNAL:
+        identity = _identity(metric) if provable else None
+        return Passport(metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
     identity = _identity(metric) if provable else None
     check_metric_is_one_function(metric, small)
     names_matter = names_that_matter(metric, seed, axiom)
     searched = as_probed(metric) if probed else metric
     tried = _identity(metric) if provable else None
-    return Passport(metric, searched, runs_catalogue_code(metric), provable, identity, tried, fresh, names_matter)
+    return Passport(metric, searched, origin, provable, identity, tried, fresh, names_matter)
 
 
 def _identity(metric: Metric) -> str | None:

@@ -17,6 +17,7 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.fresh_process import pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 
@@ -46,7 +47,7 @@ def passport(given: Any, *, proofs: bool = True, probed: bool = True) -> Passpor
 
 def test_metrics_of_the_catalogue_pass_without_a_trial() -> None:
     metric = parse("RBP")
-    assert passport(metric) == Passport(metric, metric, True, True, None, None, None, "")
+    assert passport(metric) == Passport(metric, metric, Origin.CATALOGUE, True, None, None, None, "")
 
 
 def test_each_trial_leaves_its_answer() -> None:
