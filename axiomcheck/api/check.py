@@ -20,8 +20,7 @@ from axiomcheck.api.asked import (
 )
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.contract_memory import Examined
-from axiomcheck.checks.metric import Checked, check_metric
+from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.checks.as_fold import proposed_fold
+from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
-from axiomcheck.checks.contract_memory import ContractMemory, Examined
 from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -21,6 +21,7 @@ from axiomcheck.checks.neighbours import (
     violations_beside,
     yardstick,
 )
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.search import Settings
@@ -30,17 +31,18 @@ from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.remembered import Remembered, remembering
+from axiomcheck.engine.remembered import Remembered, name_in_project, remembering
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Foreign, Plan, Question
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
+from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.external_metrics import OwnMetric
-from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
@@ -372,3 +374,95 @@ def _examine_named(
             raise MetricError(str(error)) from None
         raise
     return _examine(metric, seed, reference, seconds, checks)
+
+
+_OUTCOMES, _REST = "contract checks", "inferences"
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Hold what came of trying an external metric, beside its cells.
+
+    Args:
+        contract: the contract checks' outcomes.
+        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        inferred: what probes say of what it does not declare.
+        reference: the metric that it was asked to agree with; None for none.
+        fold: the declared fold that a function of the user's own agrees with, if one was found.
+
+    """
+
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...] = ()
+    inferred: tuple[Inference, ...] = ()
+    reference: str | None = None
+    fold: ProposedFold | None = None
+
+
+class ContractMemory:
+    """Keep what contract checks found of one metric as two entries of a ledger: the outcomes, and what `check` adds.
+
+    Args:
+        ledger: the file; the caller closes it.
+        metric: its canonical name.
+        known: what its outcomes depend on besides the name.
+        seed: of the cases.
+        reference: the name of a metric that it is to agree with, and what that depends on; None without one.
+        tolerance: how far apart the two may be.
+
+    """
+
+    def __init__(
+        self,
+        ledger: LedgerFile,
+        metric: str,
+        known: Fingerprint,
+        seed: int,
+        reference: tuple[str, Fingerprint] | None,
+        tolerance: float,
+    ) -> None:
+        self._ledger, self._metric = ledger, metric
+        self._fingerprints = [known, *([reference[1]] if reference else [])]
+        agrees = [name_in_project(reference[0]), reference[1].key, tolerance] if reference else None
+        self._asked = {"known": known.key, "metric": name_in_project(metric), "seed": seed, "reference": agrees}
+
+    def outcomes(self) -> tuple[Outcome, ...] | None:
+        """Return the outcomes of all contract checks; None if they are not there."""
+        found = self._read(_OUTCOMES)
+        asked = [(check.name, check.group) for check in CHECKS.values()]
+        if found is None or [(outcome.check, outcome.group) for outcome in found.contract] != asked:
+            return None  # one that is missing would not be missed otherwise
+        return found.contract
+
+    def keep(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep outcomes, unless one is an error, which may have passing causes."""
+        if not any(outcome.status == "error" for outcome in outcomes):
+            self._keep(_OUTCOMES, Examined(tuple(outcomes)))
+
+    def examined(self) -> Examined | None:
+        """Return all that `check` tells beside the cells; None if a part of it is not there."""
+        outcomes, rest = self.outcomes(), self._read(_REST)
+        return None if outcomes is None or rest is None else replace(rest, contract=outcomes)
+
+    def keep_examined(self, examined: Examined) -> None:
+        """Keep all that `check` tells beside the cells."""
+        self.keep(examined.contract)
+        self._keep(_REST, replace(examined, contract=()))
+
+    def _read(self, what: str) -> Examined | None:
+        if any(known.unkept for known in self._fingerprints):
+            return None
+        content = self._ledger.get(key_of(what=what, **self._asked))
+        try:
+            found = None if content is None else read(Examined, content, what)
+        except InvalidInput:
+            return None
+        # An entry that nothing here has is left out by reading.
+        return found if found is not None and document_of(found) == content else None
+
+    def _keep(self, what: str, found: Examined) -> None:
+        if any(known.unkept or not known.is_current for known in self._fingerprints):
+            return
+        with contextlib.suppress(TypeError, ValueError):  # nothing that JSON has
+            about = {"kind": what, "metric": self._metric}
+            self._ledger.put(key_of(what=what, **self._asked), document_of(found), about=about)

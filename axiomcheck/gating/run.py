@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.contract_memory import ContractMemory
+from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Event, Interrupted, Progress

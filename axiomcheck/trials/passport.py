@@ -23,8 +23,12 @@ from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.function_metrics import NamedMetric
 from axiomcheck.sources.provenance import Origin, identity_of, origin_of
-from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
-from axiomcheck.trials.document_names import check_names_of_witness, names_that_matter
+from axiomcheck.trials.consistency import (
+    as_probed,
+    check_metric_is_one_function,
+    check_names_of_witness,
+    names_that_matter,
+)
 from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
 
 _UNREADABLE = "unreadable"

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from axiomcheck import matrix
 from axiomcheck.checks.contract import CHECKS
-from axiomcheck.checks.contract_memory import ContractMemory
+from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.documents import document_of
 from axiomcheck.engine.remembered import Remembered
 from axiomcheck.engine.tasks import Foreign, Task

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.contract_memory import Examined
-from axiomcheck.checks.metric import Checked
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.published import published_claim
