@@ -1,4 +1,4 @@
-"""The declared fold that a function of the user's own agrees with, as lines to paste.
+"""Propose the declared fold that a function of the user's own agrees with, as lines to paste.
 
 A fold gets proofs for rankings of every length, and a function over arrays or of one ranking does not. So a function
 that runs exactly is asked for its scores on a few rankings, from which the discount, the gain and the state of a fold
@@ -49,7 +49,7 @@ _GRADES = tuple(
 
 @dataclass(frozen=True)
 class ProposedFold:
-    """A fold that a metric agrees with.
+    """Describe a fold that a metric agrees with.
 
     Args:
         name: of the class.
@@ -64,7 +64,7 @@ class ProposedFold:
 
 
 def proposed_fold(metric: Metric) -> ProposedFold | None:
-    """The fold that a metric agrees with on everything that is tried; None where none was found.
+    """Return the fold that a metric agrees with on everything that is tried; None where none was found.
 
     Args:
         metric: of any kind; only a function of the user's own that runs exactly is looked at.
@@ -86,19 +86,16 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
 
 
 def _class_name(canonical: str) -> str:
-    """A name for the class that the file's own imports and the language leave free."""
+    """Return a name for the class that the file's own imports and the language leave free."""
     words = re.findall("[A-Za-z0-9]+", canonical.rpartition(":")[2])
     name = "".join(word[:1].upper() + word[1:] for word in words)
     free = name.isidentifier() and not keyword.iskeyword(name) and name not in _IMPORTED
     return name if free else f"My{name}"
 
 
-# ------------------------------------------------------------------------------------------------ exact scores
-
-
 @dataclass(frozen=True)
 class _Kept(Rationals):
-    """Rationals, and numbers in closed form as they are.
+    """Compute with rationals, and leave numbers in closed form as they are.
 
     Args:
         together: whether a discount by logarithms to a base is one quotient of natural logarithms, or 1 over one. Equal
@@ -129,29 +126,32 @@ def _discount_at(discount: Discount, rank: int, together: bool) -> Any:
     return 1 / ((argument / base if argument != 0 else argument) + discount.offset)
 
 
-def _scores(metric: Metric, grades: Array, weights: Array, unretrieved: Array, together: bool = False) -> list[Any]:
-    """Exact scores of rankings (B, n, m), with further documents (k, m) in every pool."""
-    pool = np.concatenate([grades, np.broadcast_to(unretrieved, (len(grades), *unretrieved.shape))], axis=1)
+def _scores(
+    metric: Metric,
+    grades: Array,
+    weights: Array | None = None,
+    unretrieved: Array | None = None,
+    together: bool = False,
+) -> list[Any]:
+    """Return exact scores of rankings (B, n, m), equally weighted, with further documents (k, m) in every pool."""
+    size, _, m = grades.shape
+    if weights is None:
+        weights = np.full((size, m), fmpq(1, m), dtype=object)
+    pool = grades
+    if unretrieved is not None:
+        pool = np.concatenate([grades, np.broadcast_to(unretrieved, (size, *unretrieved.shape))], axis=1)
     return list(np.asarray(metric.score(_Kept(together), grades, weights, pool), dtype=object).reshape(-1))
 
 
 def _of_one(metric: Metric, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """Exact scores of rankings on one aspect, whose documents are all that is judged."""
-    grades = np.empty((len(rows), len(rows[0]), 1), dtype=object)
-    grades[:, :, 0] = [[fmpq(x) for x in row] for row in rows]
-    return _scores(metric, grades, _ones(len(rows)), np.empty((0, 1), dtype=object))
-
-
-def _ones(size: int) -> Array:
-    return np.full((size, 1), fmpq(1), dtype=object)
-
-
-# ------------------------------------------------------------------------------------------------- what it could be
+    """Return exact scores of rankings on one aspect, whose documents are all that is judged."""
+    grades = np.array([[[fmpq(x)] for x in row] for row in rows], dtype=object)
+    return _scores(metric, grades)
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """A fold in words of Python.
+    """Write a fold in words of Python.
 
     Args:
         name: of the class.
@@ -176,7 +176,7 @@ class _Lines:
 
     @property
     def source(self) -> str:
-        """The file."""
+        """Return the text of the file."""
         body = [f"class {self.name}(DeclaredFold):"]
         if self.declared:
             body.append(f"    declared = ({', '.join(self.declared)}{',' * (len(self.declared) == 1)})")
@@ -197,7 +197,7 @@ class _Lines:
 
 
 def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
-    """Folds that the metric may be, by its scores of few rankings."""
+    """Give folds that the metric may be, by its scores of few rankings."""
     rows = [*np.eye(_DEEP, dtype=int).tolist(), [0] * _DEEP]
     *lone, nothing = _of_one(metric, rows)
     lone = [score - nothing for score in lone]
@@ -223,7 +223,7 @@ def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
 
 
 def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> _Lines:
-    """With its parameters."""
+    """Add the parameters."""
     known = [f'Real("{name}", {_number(v)})' for name, v in (("p", p), ("alpha", alpha)) if v is not None]
     if cost == 0:
         return replace(lines, declared=tuple(known))
@@ -232,7 +232,7 @@ def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> 
 
 
 def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]]:
-    """Discounts with given quotients to the first one: in words, the first one, a ratio, and as `_Kept` has it."""
+    """Give discounts with given quotients to the first one: in words, the first one, a ratio, and as `_Kept` has it."""
     if all(x == 1 for x in shares):
         yield "Constant()", fmpq(1), None, False
         return
@@ -296,7 +296,7 @@ def _aspects(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
-    """With a factor, where the discount has a place for it, or before the gain; and what the discount has of it."""
+    """Add a factor, where the discount has a place for it, or before the gain; and what the discount has of it."""
     if scale == 1 or "normaliser = ideal" in lines.facts:
         return lines, fmpq(1)
     for text, value in ((f"1 - {_P}", None if p is None else 1 - p), (_P, p)):
@@ -314,12 +314,12 @@ def _number(value: fmpq) -> str:
     return decimal if Fraction(decimal) == fraction else f'"{fraction}"'
 
 
-# --------------------------------------------------------------------------------------------------- whether it is
-
-
 def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
-    """The fold, if it agrees on every pattern."""
-    fold = _made(lines)
+    """Return the fold, if it agrees on every pattern."""
+    names: dict[str, Any] = {"__name__": "proposed"}
+    exec(compile(lines.source, "<fold>", "exec"), names)
+    fold = names[lines.name]()
+    assert isinstance(fold, DeclaredFold)
     patterns = 0
     for n in range(1, LONGEST + 1):
         support = np.array(list(product((0, 1), repeat=n)))[:, :, None]
@@ -338,33 +338,21 @@ def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
     return ProposedFold(lines.name, lines.source, patterns)
 
 
-def _made(lines: _Lines) -> DeclaredFold:
-    """The metric that the file declares."""
-    names: dict[str, Any] = {"__name__": "proposed"}
-    exec(compile(lines.source, "<fold>", "exec"), names)
-    found = names[lines.name]()
-    assert isinstance(found, DeclaredFold)
-    return found
-
-
 def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
     """Tell whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
     size, n, m = support.shape
-    weights = _ones(size) if shares is None else np.full((size, m), None, dtype=object)
-    if shares is not None:
-        weights[:] = shares
-    unretrieved = np.full((2, m), fmpq(0), dtype=object)
-    unretrieved[0] = fmpq(1, 2)
+    weights = None if shares is None else np.array([shares] * size, dtype=object)
+    unretrieved = np.array([[fmpq(1, 2)] * m, [fmpq(0)] * m], dtype=object)
     for row in _GRADES:
         grades = np.empty(support.shape, dtype=object)
         for index in np.ndindex(support.shape):
-            k = index[1] + n * index[2]
-            grades[index] = row[k] if support[index] else fmpq(0)
-        given = (grades, weights, unretrieved)
+            grades[index] = row[index[1] + n * index[2]] if support[index] else fmpq(0)
+        theirs = _scores(metric, grades, weights, unretrieved, together=False)
         if fold.single_aspect:
-            given = grades[..., :1], _ones(size), unretrieved[:, :1]
-        ours = _scores(fold, *given, together)
-        if not all(map(_same, _scores(metric, grades, weights, unretrieved), ours)):
+            grades, shown, weights_of_fold = grades[..., :1], unretrieved[:, :1], None
+        else:
+            shown, weights_of_fold = unretrieved, weights
+        if not all(map(_same, theirs, _scores(fold, grades, weights_of_fold, shown, together))):
             return False
     return True
 
