@@ -78,14 +78,14 @@ def parting_of_ways(metric: Metric) -> str:
     for pool, weights, ranked in _cases(metric):
         floats = [floats_of(x) for x in (pool, weights)]
 
-        def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> Any:
+        def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> object:
             with ctx.workprec(128):
                 try:
                     return metric.score(Rationals(), pool[:, :ranked], weights, pool)
                 except NotRational:
                     return metric.score(Balls(), pool[:, :ranked], weights, pool)
 
-        def in_floats(pool: Reals = floats[0], weights: Reals = floats[1], ranked: int = ranked) -> Any:
+        def in_floats(pool: Reals = floats[0], weights: Reals = floats[1], ranked: int = ranked) -> object:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
 
         try:
@@ -202,7 +202,7 @@ def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 
 
-def instructions(run: Callable[[], Any]) -> set[Place]:
+def instructions(run: Callable[[], object]) -> set[Place]:
     """Return the instructions that a call runs of code which is not installed.
 
     Raises:

@@ -160,7 +160,7 @@ def _same(x: Any, y: Any) -> bool:
     return _identical(one, other)
 
 
-def _identical(x: Any, y: Any) -> bool:
+def _identical(x: object, y: object) -> bool:
     return x is y or (type(x) is fmpq and type(y) is fmpq and bool(x == y))
 
 

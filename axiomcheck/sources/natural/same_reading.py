@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -31,7 +31,7 @@ class OtherReading(AxiomcheckError):
     """The second reading is one of something else; the message says in what."""
 
 
-def hold_to(function: Any, again: Any) -> None:
+def hold_to(function: object, again: object) -> None:
     """Fails where a second reading is not that of a function.
 
     Args:
@@ -51,7 +51,7 @@ class _Readings:
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()
 
-    def same(self, one: Any, other: Any, name: str) -> None:
+    def same(self, one: object, other: object, name: str) -> None:
         if one is other or (id(one), id(other)) in self.seen:
             return
         self.seen.add((id(one), id(other)))
@@ -98,7 +98,7 @@ class _Readings:
             else:
                 self.same(first, second, name)
 
-    def _modules(self, one: ModuleType, other: Any, attributes: set[str]) -> None:
+    def _modules(self, one: ModuleType, other: object, attributes: set[str]) -> None:
         """Compare what may be asked by name of a module of the user's, which was read again as well."""
         if not isinstance(other, ModuleType) or "exact original" not in vars(other):
             return
@@ -125,7 +125,7 @@ class _Readings:
                         raise OtherReading(f"its file gives {cls.__name__} no {name}")
                     self.same(value, second, f"{cls.__name__}.{name}")
 
-    def _values(self, one: Any, other: Any, name: str) -> None:
+    def _values(self, one: object, other: object, name: str) -> None:
         if isinstance(one, tuple | list) and isinstance(other, tuple | list):
             self._rows(one, other, name)
         elif isinstance(one, dict) and isinstance(other, dict):
@@ -148,7 +148,7 @@ class _Readings:
         elif isinstance(one, tuple | list | dict):  # and the other is none
             raise OtherReading(_differs(name))
 
-    def _numbers(self, one: Any, other: Any, name: str) -> None:
+    def _numbers(self, one: object, other: object, name: str) -> None:
         try:
             first, second = np.asarray(one, dtype=float), _as_floats(other)
         except (TypeError, ValueError):
@@ -156,13 +156,13 @@ class _Readings:
         if first.shape != second.shape or not np.allclose(first, second, rtol=_CLOSE, atol=0.0, equal_nan=True):
             raise OtherReading(_differs(name))
 
-    def _rows(self, one: Any, other: Any, name: str) -> None:
+    def _rows(self, one: Sequence[object], other: Sequence[object], name: str) -> None:
         if len(one) != len(other):
             raise OtherReading(_differs(name))
         for first, second in zip(one, other, strict=True):
             self.same(first, second, name)
 
-    def _tables(self, one: Any, other: Any, name: str) -> None:
+    def _tables(self, one: Mapping[Any, object], other: Mapping[Any, object], name: str) -> None:
         if len(one) != len(other):
             raise OtherReading(_differs(name))
         if one.keys() == other.keys():
@@ -182,7 +182,7 @@ def _differs(name: str) -> str:
     return f"it uses {name}, which has another value now than its file gives it"
 
 
-def _as_floats(value: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _as_floats(value: object) -> np.ndarray[Any, np.dtype[np.float64]]:
     if isinstance(value, Number):
         return np.asarray(_as_float(value))
     found = np.asarray(value)
@@ -198,11 +198,11 @@ def _as_float(value: Any) -> float:
     return float(raw.ball().mid()) if isinstance(raw, Closed) else float(raw)
 
 
-def _state(value: Any) -> dict[str, Any]:
+def _state(value: object) -> dict[str, Any]:
     return dict(vars(value)) if hasattr(value, "__dict__") else {}
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrapped(value: object) -> Any:
     if isinstance(value, staticmethod | classmethod):
         return value.__func__
     return value.fget if isinstance(value, property) else value

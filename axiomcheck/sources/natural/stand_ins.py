@@ -42,7 +42,7 @@ PI = Number(Closed({frozenset({(Atom("pi"), fmpq(1))}): fmpq(1)}))
 
 
 def _filled(value: Any) -> Callable[..., Array]:
-    def filled(shape: Any, dtype: Any = None, order: str = "C", **options: Any) -> Array:
+    def filled(shape: Any, dtype: Any = None, order: str = "C", **options: object) -> Array:
         kind = exact_dtype(dtype)
         return numbers_of(np.full(shape, value, dtype=object)) if kind.kind == "O" else _whole_array(shape, value, kind)
 
@@ -53,7 +53,7 @@ def _whole_array(shape: Any, value: Any, kind: np.dtype[Any]) -> Array:
     return array_of(np.full(shape, value, dtype=kind))
 
 
-def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Array:
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: object) -> Array:
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     kind = exact_dtype(dtype)
@@ -64,7 +64,7 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Arr
     return array_of(out)
 
 
-def _array(x: Any, dtype: Any = None, copy: Any = True, **options: Any) -> Any:
+def _array(x: Any, dtype: Any = None, copy: Any = True, **options: object) -> Any:
     if type(x) is Ranks:
         return x if dtype is None else x.astype(dtype)
     source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
@@ -74,7 +74,7 @@ def _array(x: Any, dtype: Any = None, copy: Any = True, **options: Any) -> Any:
     return numbers_of(source) if source.dtype.kind in "fO" else array_of(source)
 
 
-def _asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
+def _asarray(x: Any, dtype: Any = None, **options: object) -> Any:
     same = isinstance(x, ExactArray) and (dtype is None or exact_dtype(dtype) == x.dtype)
     return x if same else _array(x, dtype)
 
@@ -86,7 +86,7 @@ def _unpacked(x: Any) -> Any:
     return plain(x)
 
 
-def _arange(*bounds: Any, dtype: Any = None, **options: Any) -> Array:
+def _arange(*bounds: Any, dtype: Any = None, **options: object) -> Array:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     if any(type(bound) is Length for bound in bounds):
         return array_of_ranks(start, stop, step)
@@ -97,7 +97,7 @@ def _arange(*bounds: Any, dtype: Any = None, **options: Any) -> Array:
     return numbers_of([start + k * step for k in range(max(0, count))])
 
 
-def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **options: Any) -> Array:
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **options: object) -> Array:
     parts = num - 1 if endpoint else num
     return numbers_of([start + (stop - start) * Number(k) / max(parts, 1) for k in range(num)])
 
@@ -105,7 +105,7 @@ def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **opt
 def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
     """Give a function that makes arrays of 0 and 1 its whole numbers, then the numbers that are asked for."""
 
-    def made(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
+    def made(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: object) -> Array:
         return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
 
     return made
@@ -130,7 +130,7 @@ class _Ufunc:
         self._ufunc = ufunc
         self.__name__ = ufunc.__name__
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args: Any, **options: object) -> Any:
         return self._run("__call__", args, options)
 
     def _run(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -161,7 +161,7 @@ def _through(function: Callable[..., Any]) -> Callable[..., Any]:
     name = function.__name__
     known = FUNCTION_NAMES.get(function)
 
-    def through(*args: Any, **options: Any) -> Any:
+    def through(*args: Any, **options: object) -> Any:
         if name in _JOINING:
             given = [[_asarray(x) for x in a] if isinstance(a, list | tuple) else a for a in args]
         else:
@@ -184,7 +184,7 @@ def _has_numbers(x: Any) -> bool:
 
 
 def _rounding(name: str) -> type:
-    def refuse(self: Any, *args: Any, **options: Any) -> None:
+    def refuse(self: Any, *args: Any, **options: object) -> None:
         raise Inexact(f"np.{name} rounds to fewer digits than a float has; np.float64 does not")
 
     return type(name, (), {"__init__": refuse})
@@ -419,7 +419,7 @@ class _Otherwise(ModuleType):
         if not callable(getattr(self._original, name)):
             return getattr(self._original, name)
 
-        def refuse(*arguments: Any, **named: Any) -> Any:
+        def refuse(*arguments: object, **named: object) -> Any:
             raise Inexact(f"{self.__name__}.{name} may give another answer each time")
 
         return refuse
