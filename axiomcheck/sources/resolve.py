@@ -21,7 +21,7 @@ from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.sources.adapters import adapter_names, measure
+from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -29,7 +29,7 @@ from axiomcheck.sources.provenance import means_catalogue
 
 
 def resolve(text: str) -> Metric:
-    """The metric of a name; loads the file, module or library that the name says, and nothing else.
+    """Return the metric of a name; load the file, module or library that the name says, and nothing else.
 
     Args:
         text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, either of them
@@ -80,25 +80,20 @@ def resolve_named(text: str) -> Metric:
 
 
 def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
-    """An installed metric, if its name means nothing else and is its own.
+    """Return an installed metric, if its name means nothing else and is its own.
 
     Raises:
         InvalidInput: another plugin, an adapter or the catalogue has that name; it cannot be loaded; it is no metric.
 
     """
     where = f"plugin {name!r} ({shipper(*points)})"
-    if len(points) > 1:
-        raise InvalidInput(f"{where}: several packages ship a metric of that name; all but one have to go")
     if ":" in name:
         raise InvalidInput(f"{where}: a name with ':' means a file, module or library; it has to be called otherwise")
     if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
         raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
     if means_catalogue(name):
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
-    try:
-        found = points[0].load()
-    except Exception as error:
-        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    found = load_shipped(where, points, "a metric")
     try:
         return taken_as_metric(found, name)
     except InvalidInput as error:
@@ -194,7 +189,7 @@ def _from_file(named: TypedName) -> Any:
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
-    """The folder that holds a file's outermost package, and the module's name in there; None if in no package."""
+    """Return the folder of a file's outermost package, and the module's name in there; None if in no package."""
     full = file.resolve()
     parts, folder = [] if full.stem == "__init__" else [full.stem], full.parent
     while (folder / "__init__.py").is_file():
@@ -224,7 +219,7 @@ def _from_module(named: TypedName) -> Any:
 
 
 def _search_current_directory() -> None:
-    """Puts the current directory first, where ``python -m`` puts it and the console script does not.
+    """Put the current directory first, where ``python -m`` puts it and the console script does not.
 
     With ``-P`` or PYTHONSAFEPATH neither does.
     """
@@ -244,7 +239,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """The public functions of a file that have the parameters of a metric, and its classes of metrics, in its order.
+    """List the public functions of a file that have the parameters of a metric, and its classes of metrics.
 
     Raises:
         InvalidInput: it cannot be read, or is not Python.
@@ -272,7 +267,7 @@ def _is_metric(base: ast.expr, before: list[str]) -> bool:
 
 
 def named_without_metric(text: str) -> InvalidInput:
-    """The error of a file's name where a metric's is expected: what to type instead."""
+    """Make the error of a file's name where a metric's is expected: what to type instead."""
     file = Path(text)
     if not file.is_file():
         return InvalidInput(f"there is no file {text}; a metric in a file is named as in path/to/file.py:my_metric")

@@ -1,4 +1,4 @@
-"""Measures of installed libraries as metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
+"""Turn measures of installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
 Each module turns rankings into what its library takes and calls the real library; it is imported only when named.
 Other packages ship adapters as entry points of the group ``axiomcheck.adapters``.
@@ -7,6 +7,7 @@ Other packages ship adapters as entry points of the group ``axiomcheck.adapters`
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
@@ -14,7 +15,7 @@ from axiomcheck.core.extras import not_installed
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import as_metric
 
-__all__ = ["ADAPTERS", "GROUP", "adapter_names", "measure", "module_of"]
+__all__ = ["ADAPTERS", "GROUP", "adapter_names", "load_shipped", "measure", "module_of"]
 
 ADAPTERS: dict[str, str] = {
     "ir_measures": "axiomcheck.sources.adapters.ir_measures_adapter",
@@ -30,17 +31,17 @@ GROUP = "axiomcheck.adapters"
 
 
 def adapter_names() -> list[str]:
-    """The prefixes that mean a library: axiomcheck's own, then those of installed packages; nothing is loaded."""
+    """Return the prefixes that mean a library: axiomcheck's own, then those of installed packages; load nothing."""
     return list(dict.fromkeys([*ADAPTERS, *shipped(GROUP)]))
 
 
 def module_of(prefix: str) -> str:
-    """The module of an adapter, one of `adapter_names`."""
+    """Return the module of an adapter, one of `adapter_names`."""
     return ADAPTERS.get(prefix) or shipped(GROUP)[prefix][0].module
 
 
 def measure(prefix: str, text: str) -> Metric:
-    """The measure of a library.
+    """Return the measure of a library.
 
     Args:
         prefix: one of `adapter_names`.
@@ -68,14 +69,9 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
     where = f"adapter {prefix!r} ({shipper(*points)})"
     if prefix.casefold() in ADAPTERS:
         raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; it has to be called otherwise")
-    if len(points) > 1:
-        raise InvalidInput(f"{where}: several packages ship an adapter of that name; all but one have to go")
     if prefix.endswith(".py"):
         raise InvalidInput(f"{where}: a name that ends in .py means a file; it has to be called otherwise")
-    try:
-        make = points[0].load()
-    except Exception as error:
-        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    make = load_shipped(where, points, "an adapter")
     if not callable(make):
         raise InvalidInput(f"{where} leads to {type(make).__name__}; expected a function that takes a measure's name")
     try:
@@ -84,3 +80,18 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
         raise InvalidInput(f"{where}: {error}") from None
     except Exception as error:
         raise InvalidInput(f"{where} raised {type(error).__name__} for {text!r}: {error}") from None
+
+
+def load_shipped(where: str, points: list[EntryPoint], what: str) -> Any:
+    """Load what an installed package ships under a name, which has to be the only one; ``where`` is for messages.
+
+    Raises:
+        InvalidInput: several packages ship it, or it cannot be loaded.
+
+    """
+    if len(points) > 1:
+        raise InvalidInput(f"{where}: several packages ship {what} of that name; all but one have to go")
+    try:
+        return points[0].load()
+    except Exception as error:
+        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
