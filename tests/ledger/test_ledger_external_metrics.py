@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
-from tests.sources.test_sources_opened_files import GAIN, HEAD, HELPERS
+from tests.sources.test_sources_dependencies import GAIN, HEAD, HELPERS
 from tests.support.suites import each
 
 RANKED = "DISCOUNTS = [1 / k for k in range(1, 60)]\n"

@@ -243,7 +243,7 @@ def test_functions_of_a_file_are_exact_by_their_source(function: Function, small
         assert own.numerical(False)
     else:
         assert own.numerical(False) == ""
-        line = f"line {function.__code__.co_firstlineno + 1} of test_sources_own.py"
+        line = f"line {function.__code__.co_firstlineno + 1} of test_sources_function_metrics.py"
         assert own.numerical(True) == (small and f"its function cannot be run on series in eps: {line}: {small}")
 
 
