@@ -1,25 +1,16 @@
-"""What the verbs are given: metrics, axioms and options, each in any form that people have it in."""
+"""Read what verbs are given: metrics, axioms and file names, each in any form that people have it in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
-
-import numpy as np
-from msgspec import Meta
+from typing import Any, TypeAlias, TypeVar
 
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
-from axiomcheck.core.documents import Record, read
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.budgets import AWAITED
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.function_metrics import as_it_is_now
 from axiomcheck.sources.names import is_foreign
@@ -33,81 +24,9 @@ AxiomLike: TypeAlias = str | Axiom
 
 _Found = TypeVar("_Found")
 
-LONGEST_BUDGET = 365 * 86400.0
-"""Seconds."""
-
 
 def nothing(event: object) -> None:
-    """Listens and says nothing."""
-
-
-class VerbOptions(Record):
-    """The options that verbs have in common, within the ranges that the commands have for them."""
-
-    regime: Regime = Reading.regime
-    domain: Domain = Reading.domain
-    examples: Annotated[int, Meta(ge=0, le=10**12)] = AWAITED
-    seed: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = 0
-    exhaustive: bool = Settings.exhaustive
-    proofs: bool = Settings.proofs
-    jobs: Annotated[int, Meta(ge=1)] | None = None
-    budget: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
-    until: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
-    timeout: Annotated[float, Meta(gt=0)] = Limits.seconds
-    memory: Annotated[int, Meta(ge=64)] = Limits.megabytes
-    scheduler: Annotated[str, Meta(min_length=1)] | None = None
-
-    @property
-    def reading(self) -> Reading:
-        """Regime and domain."""
-        return Reading(self.regime, self.domain)
-
-    @property
-    def settings(self) -> Settings:
-        """Seed and budgets of the search."""
-        return Settings(seed=self.seed, examples=self.examples, exhaustive=self.exhaustive, proofs=self.proofs)
-
-    @property
-    def limits(self) -> Limits:
-        """On what runs in processes of its own."""
-        return Limits(self.timeout, self.memory)
-
-    @property
-    def workers(self) -> int:
-        """Processes at once."""
-        return self.jobs or usable_cpus()
-
-    def deadline(self) -> Deadline | None:
-        """The limit on the time of all of it, which begins to run."""
-        return None if self.budget is None else Deadline.starting_now(self.budget)
-
-    def end(self) -> Deadline | None:
-        """The end of a campaign, whose time begins to run."""
-        return None if self.until is None else Deadline.starting_now(self.until)
-
-
-def options_of(verb: str, listen: Any, **given: Any) -> VerbOptions:
-    """What was asked for, checked.
-
-    Args:
-        verb: that was asked, for messages.
-        listen: what is to be called with events.
-        **given: fields of `VerbOptions`.
-
-    Raises:
-        InvalidInput: out of range or of another type.
-
-    """
-    if not callable(listen):
-        raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function of one event")
-    return read(VerbOptions, {name: _plain(value) for name, value in given.items()}, verb)
-
-
-def _plain(value: Any) -> Any:
-    """A number or text as Python has it, where numpy or an enumeration has it otherwise."""
-    if isinstance(value, np.generic):
-        return value.item()
-    return str(value) if isinstance(value, str) else value
+    """Listen and say nothing."""
 
 
 def path_of(given: Any, verb: str) -> Path:
@@ -255,10 +174,15 @@ def _called(given: Any) -> str:
     return str(getattr(given, "__name__", "METRIC"))
 
 
-def processes(asked: VerbOptions, metrics: Iterable[Metric | Foreign | str | None]) -> int:
-    """How many processes may decide cells: one where there are objects of somebody else's.
+def processes(jobs: int | None, metrics: Iterable[Metric | Foreign | str | None]) -> int:
+    """Return how many processes may decide cells: one where there are objects of somebody else's.
 
     A process that loads their module has what the file says, which need not be what this one has by now.
+
+    Args:
+        jobs: how many were asked for; None is one per usable CPU.
+        metrics: that the cells are of.
+
     """
     objects = [metric for metric in metrics if isinstance(metric, Metric)]
-    return asked.workers if all(is_genuine(metric) for metric in objects) else 1
+    return jobs or usable_cpus() if all(is_genuine(metric) for metric in objects) else 1

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 from axiomcheck.api.asked import (
     AxiomLike,
@@ -14,9 +14,24 @@ from axiomcheck.api.asked import (
     axioms_of,
     metric_of,
     nothing,
-    options_of,
     processes,
     reference_of,
+)
+from axiomcheck.api.options import (
+    Budget,
+    Default,
+    DomainName,
+    Examples,
+    Jobs,
+    Memory,
+    Option,
+    Seed,
+    Timeout,
+    checked,
+    deadline_of,
+    limits_of,
+    settings_of,
+    with_options,
 )
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
 from axiomcheck.checks.contract import Outcome
@@ -28,7 +43,6 @@ from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.ledger import ledger_of_user
-from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
 from axiomcheck.reports.csv_report import COLUMNS
@@ -115,37 +129,40 @@ class CheckResult(WithCells):
         return {".json": lambda: check_json([self.checked]), ".py": lambda: programs_of([self.checked])}
 
 
+class CheckOptions(TypedDict, total=False):
+    """The options of ``axiomcheck check``."""
+
+    domain: DomainName
+    examples: Annotated[Examples, Default(AWAITED)]
+    seed: Seed
+    jobs: Jobs
+    budget: Budget
+    timeout: Timeout
+    memory: Memory
+    contract_only: Annotated[bool, Option("The contract checks alone: no axiom is decided.", False, bool)]
+    reference: Annotated[
+        MetricLike | None,
+        Option("Another metric that it is to agree with, such as 'nDCG@10'.", metavar="METRIC"),
+    ]
+
+
+@with_options(CheckOptions)
 def check(
     metric: MetricLike,
     axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
-    domain: str = Domain.GRADED,
-    examples: int = AWAITED,
-    seed: int = 0,
-    jobs: int | None = None,
-    budget: float | Deadline | None = None,
-    timeout: float = Limits.seconds,
-    memory: int = Limits.megabytes,
-    contract_only: bool = False,
-    reference: MetricLike | None = None,
+    until: Deadline | None = None,
     ledger: bool = False,
     listen: Listener = nothing,
+    **options: Unpack[CheckOptions],
 ) -> CheckResult:
     """Checks a metric, as ``axiomcheck check`` does: its row under all three regimes, its contract, what it resembles.
 
     Args:
         metric: a name, a metric or a function, such as one that was just defined in a notebook.
         axioms: names or axioms; None is all ten.
-        domain: ``"graded"`` or ``"binary"``.
-        examples: distinct random instances to try per cell, besides the enumerated ones.
-        seed: of whatever is drawn at random; the same seed gives the same result.
-        jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
-            catalogue's are decided in this one.
-        budget: seconds that all of it may take, of a metric by name; or what is left of a longer time.
-        timeout: seconds that a cell may take in a process of its own.
-        memory: megabytes that it may take there.
-        contract_only: whether only the contract checks are made, and no axiom is decided.
-        reference: another metric that it is to agree with.
+        **options: see `Option`.
+        until: the end of a longer time, of which this is a part, in place of a budget.
         ledger: whether what was found before is read from the user's ledger, and what is found is kept there, so that
             work that was stopped goes on where it was; nothing of a run with a budget.
         listen: called with every event of `axiomcheck.engine.events`.
@@ -157,29 +174,20 @@ def check(
         InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
 
     """
-    asked = options_of(
-        "check",
-        listen,
-        domain=domain,
-        examples=examples,
-        seed=seed,
-        jobs=jobs,
-        budget=budget.seconds if isinstance(budget, Deadline) else budget,
-        timeout=timeout,
-        memory=memory,
-    )
+    asked = checked("check", CheckOptions, options, listen)
+    contract_only, reference = asked["contract_only"], asked["reference"]
     if contract_only and axioms is not None:
         raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
-    limit = budget if isinstance(budget, Deadline) else asked.deadline()
+    limit = until or deadline_of(asked["budget"])
     file = ledger_of_user() if ledger and limit is None else None
     try:
         with nullcontext() if file is None else closing(file):
-            checked = check_metric(
-                *(chosen, wanted, asked.domain, asked.settings, processes(asked, [chosen, other]), asked.limits),
-                *(other, listen, limit, file),
+            domain, jobs = Domain(asked["domain"]), processes(asked["jobs"], [chosen, other])
+            found = check_metric(
+                *(chosen, wanted, domain, settings_of(asked), jobs, limits_of(asked), other, listen, limit, file)
             )
     except Interrupted as stop:
         return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(()), ()), interrupted=True)
-    return CheckResult(checked)
+    return CheckResult(found)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, options_of, path_of
+from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, path_of
+from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
 from axiomcheck.api.results import WithCells, Writers, cell_at
 from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
 from axiomcheck.gating.run import Listener
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES
@@ -72,13 +74,20 @@ class ContractResult(WithCells):
         }
 
 
+class GateOptions(TypedDict, total=False):
+    """The options of ``axiomcheck gate``."""
+
+    jobs: Jobs
+    budget: Budget
+
+
+@with_options(GateOptions)
 def gate(
     contract: str | Path | Contract | None = None,
     *,
     cache: bool = True,
-    jobs: int | None = None,
-    budget: float | None = None,
     listen: Listener = nothing,
+    **options: Unpack[GateOptions],
 ) -> ContractResult:
     """Holds metrics to the verdicts recorded in a contract file, as ``axiomcheck gate`` does; nothing is recorded.
 
@@ -86,16 +95,15 @@ def gate(
         contract: the file, or what `axiomcheck.gating.load_contract` read; None is axiomcheck.toml here, or
             [tool.axiomcheck] of pyproject.toml.
         cache: whether to use what an earlier run found out under the same circumstances.
-        jobs: worker processes; None is one per usable CPU.
-        budget: seconds that all of it may take.
+        **options: see `Option`.
         listen: called with every event.
 
     Raises:
         InvalidInput: no contract there, or one that cannot be read; the message says where.
 
     """
-    asked = options_of("gate", listen, jobs=jobs, budget=budget)
-    deadline = asked.deadline()
+    asked = checked("gate", GateOptions, options, listen)
+    deadline = deadline_of(asked["budget"])
     if not isinstance(contract, Contract):
         contract = load_contract(None if contract is None else path_of(contract, "gate"))
-    return ContractResult(run_gate(contract, asked.workers, cache, listen, deadline))
+    return ContractResult(run_gate(contract, asked["jobs"] or usable_cpus(), cache, listen, deadline))

@@ -5,20 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypedDict, Unpack
+
+from msgspec import Meta
 
 from axiomcheck.api.asked import (
     AxiomLike,
     MetricLike,
-    VerbOptions,
     axioms_of,
     metrics_of,
     nothing,
-    options_of,
     processes,
 )
+from axiomcheck.api.options import (
+    Budget,
+    Default,
+    DomainName,
+    Examples,
+    Jobs,
+    Memory,
+    Option,
+    RegimeName,
+    Seconds,
+    Seed,
+    Timeout,
+    checked,
+    deadline_of,
+    limits_of,
+    reading_of,
+    settings_of,
+    with_options,
+)
 from axiomcheck.api.results import WithCells, Writers, cell_at, grid, ledger_rows
-from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
@@ -93,26 +111,58 @@ class MatrixResult(WithCells):
         return caption(self.ledger)
 
 
+class MatrixOptions(TypedDict, total=False):
+    """The options of ``axiomcheck matrix``."""
+
+    regime: RegimeName
+    domain: DomainName
+    aggregate: Annotated[
+        Literal["none", "max"],
+        Option("Lift single-aspect metrics to several aspects by the largest grade.", "none", Literal["none", "max"]),
+    ]
+    examples: Annotated[Examples, Default(PUBLISHED)]
+    seed: Seed
+    exhaustive: Annotated[
+        bool, Option("Leave out the enumeration of small shapes.", True, bool, flags=("--no-exhaustive",))
+    ]
+    proofs: Annotated[
+        bool, Option("Leave out the proofs of what the search does not refute.", True, bool, flags=("--no-proof",))
+    ]
+    jobs: Jobs
+    budget: Budget
+    until: Annotated[
+        float | None,
+        Option(
+            "Go on searching until so much time is over, such as 90s or 2h, counted from the start: when every cell "
+            "is decided as without this option, those of which least is known get more instances. How many depends on "
+            "the machine.",
+            kind=Seconds | None,
+            metavar="TIME",
+            is_time=True,
+        ),
+    ]
+    timeout: Timeout
+    memory: Memory
+    scheduler: Annotated[
+        str | None,
+        Option(
+            "Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. "
+            "Needs distributed (axiomcheck[dask]).",
+            kind=Annotated[str, Meta(min_length=1)] | None,
+            metavar="ADDRESS",
+        ),
+    ]
+
+
+@with_options(MatrixOptions)
 def matrix(
     metrics: MetricLike | Iterable[MetricLike] | None = None,
     axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
     rows: str | None = None,
-    regime: str = Regime.STATED,
-    domain: str = Domain.GRADED,
-    aggregate: Literal["none", "max"] = "none",
-    examples: int = PUBLISHED,
-    seed: int = 0,
-    exhaustive: bool = True,
-    proofs: bool = True,
-    jobs: int | None = None,
-    budget: float | None = None,
-    until: float | None = None,
-    timeout: float = Limits.seconds,
-    memory: int = Limits.megabytes,
     ledger: bool = False,
-    scheduler: str | None = None,
     listen: Listener = nothing,
+    **options: Unpack[MatrixOptions],
 ) -> MatrixResult:
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
 
@@ -122,24 +172,9 @@ def matrix(
         axioms: names or axioms; None is all ten.
         rows: which metrics there are where none is named: ``"paper"`` (its twenty rows; the default), ``"all"``,
             ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
-        regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
-        domain: ``"graded"`` or ``"binary"``.
-        aggregate: ``"max"`` lifts metrics that know one aspect to several by the largest grade.
-        examples: distinct random instances to try per cell, besides the enumerated ones.
-        seed: of whatever is drawn at random; the same seed gives the same result.
-        exhaustive: whether small shapes are enumerated first.
-        proofs: whether what the search does not refute is to be proved.
-        jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
-            catalogue's are decided in this one.
-        budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
-        until: seconds, counted from the call, until which the search goes on once all that was decided, with the cells
-            of which least is known; how far that comes is up to the machine. Not with a budget.
-        timeout: seconds that a cell may take in a process of its own.
-        memory: megabytes that it may take there.
+        **options: see `Option`.
         ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
             work that was stopped goes on where it was. A run with a budget uses none.
-        scheduler: the address of a scheduler of Dask's, such as ``"tcp://10.0.0.1:8786"``, whose workers decide the
-            cells in place of ``jobs``; functions and objects that are not the catalogue's are decided in this process.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -150,44 +185,30 @@ def matrix(
         InvalidInput: the scheduler is not there, or goes, or one of its workers has other code than this process.
 
     """
-    asked = options_of(
-        "matrix",
-        listen,
-        regime=regime,
-        domain=domain,
-        examples=examples,
-        seed=seed,
-        exhaustive=exhaustive,
-        proofs=proofs,
-        jobs=jobs,
-        budget=budget,
-        until=until,
-        timeout=timeout,
-        memory=memory,
-        scheduler=scheduler,
-    )
-    if budget is not None and until is not None:
+    asked = checked("matrix", MatrixOptions, options, listen)
+    budget = asked["budget"]
+    if budget is not None and asked["until"] is not None:
         raise InvalidInput(
             "matrix: a budget, which gives every cell less, and until, which gives cells more; expected one of them"
         )
-    end = asked.end()
-    chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
+    limits, end = limits_of(asked), deadline_of(asked["until"])
+    chosen, wanted = _chosen(metrics, rows, asked["aggregate"]), axioms_of(axioms)
     with ExitStack() as ends:
-        cluster = ends.enter_context(_cluster(asked, listen))
+        cluster = ends.enter_context(_cluster(asked, limits, listen))
         remembered = None
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
-            remembered = remembering(file, chosen, asked.limits)
+            remembered = remembering(file, chosen, limits)
         try:
             decided = run_matrix(
                 chosen,
                 wanted,
-                asked.reading,
-                asked.settings,
-                Machine(processes(asked, chosen), asked.limits, cluster=cluster),
+                reading_of(asked),
+                settings_of(asked),
+                Machine(processes(asked["jobs"], chosen), limits, cluster=cluster),
                 memory=remembered or Nothing(),
                 listen=listen,
-                budget=asked.deadline(),
+                budget=deadline_of(budget),
                 until=end,
             )
             interrupted = False
@@ -196,14 +217,15 @@ def matrix(
     return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
 
 
-def _cluster(asked: VerbOptions, listen: Listener) -> AbstractContextManager[Cluster | None]:
-    """Where the cells of the catalogue's metrics and of foreign ones are decided; None is this machine."""
-    if asked.scheduler is None:
+def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
+    """Return the workers of the scheduler that was asked for; None is this machine."""
+    scheduler = asked["scheduler"]
+    if scheduler is None:
         return nullcontext()
-    for name, given in (("jobs", asked.jobs), ("budget", asked.budget)):
+    for name, given in (("jobs", asked["jobs"]), ("budget", asked["budget"])):
         if given is not None:
             raise InvalidInput(f"matrix: {name} is for runs on this machine; leave out {name}, or scheduler")
-    return Cluster(asked.scheduler, asked.limits, lambda text: listen(Said(text)))
+    return Cluster(scheduler, limits, lambda text: listen(Said(text)))
 
 
 def _chosen(
@@ -214,8 +236,6 @@ def _chosen(
     if rows is not None and not isinstance(rows, str):
         raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
     found: list[Metric | Foreign] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
-    if aggregate not in ("none", "max"):
-        raise InvalidInput(f"matrix: aggregate is {aggregate!r}; expected one of 'none', 'max'")
     if aggregate == "max":
         found = [
             type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing, options_of
+from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing
+from axiomcheck.api.options import (
+    Default,
+    DomainName,
+    Examples,
+    Memory,
+    RegimeName,
+    Seed,
+    Timeout,
+    checked,
+    limits_of,
+    reading_of,
+    settings_of,
+    with_options,
+)
 from axiomcheck.api.results import WithCells, Writers, ledger_rows
 from axiomcheck.axioms import about_pairs, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.budgets import AWAITED
@@ -19,7 +32,6 @@ from axiomcheck.engine.machine import Machine
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.sentences import violation_sentence
@@ -115,29 +127,31 @@ class ProofResult(WithCells):
         return json_text(document_of(evidence))
 
 
+class ProveOptions(TypedDict, total=False):
+    """The options of ``axiomcheck prove``, and limits on a metric from outside."""
+
+    regime: RegimeName
+    domain: DomainName
+    examples: Annotated[Examples, Default(AWAITED)]
+    seed: Seed
+    timeout: Timeout
+    memory: Memory
+
+
+@with_options(ProveOptions)
 def prove(
     metric: MetricLike,
     axiom: AxiomLike,
     *,
-    regime: str = Regime.STATED,
-    domain: str = Domain.GRADED,
-    examples: int = AWAITED,
-    seed: int = 0,
-    timeout: float = Limits.seconds,
-    memory: int = Limits.megabytes,
     listen: Listener = nothing,
+    **options: Unpack[ProveOptions],
 ) -> ProofResult:
     """Proves that a metric satisfies an axiom, has the proof checked, and attacks it by a search all the same.
 
     Args:
         metric: a name, a metric or a function.
         axiom: a name or an axiom.
-        regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
-        domain: ``"graded"`` or ``"binary"``.
-        examples: distinct random instances to try, besides the enumerated ones.
-        seed: of whatever is drawn at random; the same seed gives the same result.
-        timeout: seconds that a metric from a file, module or library may take, in a process of its own.
-        memory: megabytes that it may take there.
+        **options: see `Option`.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -147,13 +161,11 @@ def prove(
         InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
 
     """
-    asked = options_of(
-        "prove", listen, regime=regime, domain=domain, examples=examples, seed=seed, timeout=timeout, memory=memory
-    )
+    asked = checked("prove", ProveOptions, options, listen)
     chosen, wanted = cell_named(metric, axiom, metric_of)
     try:
-        machine = Machine(limits=asked.limits)
-        ledger = run_matrix([chosen], [wanted], asked.reading, asked.settings, machine, listen=listen)
+        machine = Machine(limits=limits_of(asked))
+        ledger = run_matrix([chosen], [wanted], reading_of(asked), settings_of(asked), machine, listen=listen)
     except Interrupted as stop:
         return ProofResult(stop.ledger, interrupted=True, metric=chosen)
     return ProofResult(ledger, metric=chosen)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
+
+from msgspec import Meta
 
 from axiomcheck.api.asked import (
     AxiomLike,
@@ -16,11 +18,23 @@ from axiomcheck.api.asked import (
     cell_named,
     loaded_metric_of,
     nothing,
-    options_of,
+)
+from axiomcheck.api.options import (
+    Default,
+    DomainName,
+    Examples,
+    Jobs,
+    Option,
+    RegimeName,
+    Seed,
+    checked,
+    reading_of,
+    settings_of,
+    with_options,
 )
 from axiomcheck.api.results import Result, Writers
 from axiomcheck.axioms import AXIOMS, Axiom
-from axiomcheck.core.domain import Domain, Number, Regime, assumes_small
+from axiomcheck.core.domain import Number, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.writing import json_text
@@ -28,14 +42,13 @@ from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.pictures import FORMATS, check_drawable
 from axiomcheck.reports.region_report import region_picture, regions_csv, regions_json, regions_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
 """Name -> (low, high) or (low, high, count), or texts such as ``"p=0.5:0.99"`` as the command has them."""
-
-DEEPEST = 12
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,18 +160,32 @@ def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:
     return {region.real_axes[0].name: (float(piece.low.middle), float(piece.high.middle))}
 
 
+class RegionOptions(TypedDict, total=False):
+    """The options of ``axiomcheck region``."""
+
+    regime: RegimeName
+    domain: DomainName
+    depth: Annotated[
+        int | None,
+        Option(
+            "How often each side is halved at most, in a map of exact verdicts. Default: 8, or 7 of two.",
+            kind=Annotated[int, Meta(ge=0, le=12)] | None,
+            metavar="N",
+        ),
+    ]
+    examples: Annotated[Examples, Default(REPEATED)]
+    seed: Seed
+    jobs: Jobs
+
+
+@with_options(RegionOptions)
 def region(
     metric: MetricLike,
     axiom: AxiomLike | Iterable[AxiomLike] | None,
     over: Over,
     *,
-    regime: str = Regime.STATED,
-    domain: str = Domain.GRADED,
-    depth: int | None = None,
-    examples: int = REPEATED,
-    seed: int = 0,
-    jobs: int | None = None,
     listen: Listener = nothing,
+    **options: Unpack[RegionOptions],
 ) -> RegionResult:
     """Find for which parameters a metric satisfies axioms, as ``axiomcheck region`` does.
 
@@ -171,24 +198,15 @@ def region(
         over: what is varied and its range: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty values. A
             parameter of the metric, ``"k"`` (the cutoff), or ``"rc"`` (the grade of relevant documents, in the finite
             regime). Floats stand for their decimals.
-        regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
-        domain: of a grid's instances: ``"graded"`` or ``"binary"``.
-        depth: how often each side is halved at most, where a map of exact verdicts is bisected, 0 to 12; None is 8 for
-            one range and 7 for two.
-        examples: random instances per search of a grid.
-        seed: of these searches.
-        jobs: worker processes for grids; None is one per usable CPU.
+        **options: see `Option`.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Raises:
         InvalidInput: a metric, axiom, range or option that cannot be used; the message says what is expected.
 
     """
-    asked = options_of(
-        "region", listen, regime=regime, domain=domain, examples=examples, seed=seed, jobs=jobs, proofs=True
-    )
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
-        raise InvalidInput(f"region: depth is {depth!r}; expected a whole number from 0 to {DEEPEST}, or None")
+    asked = checked("region", RegionOptions, options, listen)
+    reading = reading_of(asked)
     if isinstance(axiom, str | Axiom):
         measured, only = cell_named(metric, axiom, loaded_metric_of)
         wanted = [only]
@@ -197,11 +215,11 @@ def region(
     for one in wanted:
         if one.name not in AXIOMS:
             raise InvalidInput(f"{one.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
-    axes = {one: _axes(over, one, measured, assumes_small(one, asked.reading)) for one in wanted}
+    axes = {one: _axes(over, one, measured, assumes_small(one, reading)) for one in wanted}
     ledger = ledger_of_user()
     with nullcontext() if ledger is None else closing(ledger):
         found = regions_of(
-            *(measured, axes, asked.reading, asked.settings, depth, asked.workers),
+            *(measured, axes, reading, settings_of(asked), asked["depth"], asked["jobs"] or usable_cpus()),
             lambda share, doing: listen(Progress(share, doing)),
             ledger,
         )

@@ -14,14 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
+from msgspec import Meta
+
+from axiomcheck.api.asked import MetricLike
+from axiomcheck.api.options import Option, checked, with_options
 from axiomcheck.api.results import Result, Writers
 from axiomcheck.core.counting import counted
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.runs.trec import (
     BY_RANK,
+    TIES,
     Measure,
     Options,
     Qrels,
@@ -84,23 +89,120 @@ class ScoreResult(Result, Scores):
         }
 
 
+class ScoringOptions(TypedDict, total=False):
+    """How runs are scored: options of ``axiomcheck score``, and of ``--scoring`` of other commands."""
+
+    kind: Annotated[
+        Kind,
+        Option(
+            "What the second column of the judgments is: an iteration, an aspect, or found out.",
+            "auto",
+            Kind,
+            flags=("--qrels-kind",),
+        ),
+    ]
+    weights: Annotated[
+        object,
+        Option(
+            "Weights of aspects: a file of lines topic, aspect, weight. Default: uniform.",
+            is_file=True,
+        ),
+    ]
+    targets: Annotated[
+        object,
+        Option("T of INST: a file of lines topic, T. Default: the metric's T on every topic.", is_file=True),
+    ]
+    ties: Annotated[
+        Ties,
+        Option(
+            "How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST, by "
+            "metric) averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in "
+            f"double. One of {', '.join(TIES)}.",
+            Options.ties,
+            Ties,
+            metavar="TOOL",
+        ),
+    ]
+    unjudged: Annotated[
+        Unjudged,
+        Option(
+            "What documents without a judgment are: not relevant, or left out of the ranking.",
+            Options.unjudged,
+            Unjudged,
+        ),
+    ]
+    gain: Annotated[Gain, Option("A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.", Options.gain, Gain)]
+    gmax: Annotated[
+        Highest,
+        Option(
+            "gmax: the largest grade of the judgments, of the topic, of the aspect of the topic, or a number.",
+            Options.highest,
+            metavar="file|topic|aspect|N",
+        ),
+    ]
+    level: Annotated[
+        int,
+        Option(
+            "The least grade that is relevant, for binary metrics without a rel of their own, as trec_eval -l.",
+            Options.level,
+            Annotated[int, Meta(ge=1)],
+            flags=("-l", "--level"),
+        ),
+    ]
+    max_results: Annotated[
+        int | None,
+        Option(
+            "Look at that many documents of each ranking, as trec_eval -M. Default: all.",
+            kind=Annotated[int, Meta(ge=1)] | None,
+            flags=("-M", "--max-results"),
+        ),
+    ]
+
+
+class ScoreOptions(ScoringOptions, total=False):
+    """The options of ``axiomcheck score``."""
+
+    complete: Annotated[
+        bool,
+        Option(
+            "Count judged topics that a run lacks as 0 in its mean, as trec_eval -c.",
+            Options.complete,
+            bool,
+            flags=("-c", "--complete"),
+        ),
+    ]
+
+
+def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
+    """Return how runs are scored, of options as they were given.
+
+    Raises:
+        InvalidInput: unusable targets, or a value that is not expected.
+
+    """
+    targets, highest = asked.get("targets"), asked.get("gmax", Options.highest)
+    if isinstance(highest, str) and highest.isascii() and highest.isdecimal() and len(highest) <= 16:
+        highest = int(highest)
+    return Options(
+        asked.get("ties", Options.ties),
+        asked.get("unjudged", Options.unjudged),
+        asked.get("gain", Options.gain),
+        highest,
+        complete,
+        {} if targets is None else as_targets(targets),
+        asked.get("level", Options.level),
+        asked.get("max_results"),
+    )
+
+
+@with_options(ScoreOptions)
 def score(
-    metrics: Any,
-    qrels: Any,
-    run: Any,
-    *,
-    kind: Kind = "auto",
-    ties: Ties = "trec_eval",
-    unjudged: Unjudged = "nonrelevant",
-    gain: Gain = "linear",
-    gmax: Highest = "file",
-    weights: Any = None,
-    complete: bool = False,
-    targets: Any = None,
-    level: int = 1,
-    max_results: int | None = None,
+    metrics: MetricLike | Iterable[MetricLike],
+    qrels: object,
+    run: object,
+    **options: Unpack[ScoreOptions],
 ) -> Any:
-    """Scores one run, or several against the same judgments.
+    """Score one run, or several against the same judgments.
 
     Args:
         metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
@@ -109,17 +211,7 @@ def score(
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
             or a file's name. Several runs are a list of those, or a dict of name -> run.
-        kind: what the second column (iteration) is: ``"adhoc"``, ``"diversity"``, or found out.
-        ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
-        unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
-        gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        gmax: a number that is at least the largest grade of the judgments, or whose largest grade it is: ``"file"``,
-            ``"topic"`` or ``"aspect"`` (of a topic).
-        weights: of aspects: a dict (topic -> aspect -> weight) or a file's name; None is uniform.
-        complete: whether judged topics that the run lacks count as 0 in the mean.
-        targets: of INST: a dict (topic -> T) or a file's name; topics without one have the metric's T.
-        level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
-        max_results: how many documents of each ranking are looked at; None is all.
+        **options: see `Option`. Weights may be a dict (topic -> aspect -> weight), and targets one (topic -> T).
 
     Returns:
         `ScoreResult` of one run; of several a list of them, or a dict by name, as they were given.
@@ -128,18 +220,19 @@ def score(
         InvalidInput: unusable input; the message says where.
 
     """
-    wanted = {} if targets is None else as_targets(targets)
-    options = Options(ties, unjudged, gain, gmax, complete, wanted, level, max_results)
+    asked = checked("score", ScoreOptions, options)
+    how = scoring_of(asked, asked["complete"])
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
-    judgments = as_qrels(qrels, kind)
+    judgments, weights = as_qrels(qrels, asked["kind"]), asked["weights"]
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
+    by_rank = how.ties in BY_RANK
+    measures, several = measures_named(names), several_runs(run, by_rank)
     if several is None:
-        return _noted(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
+        return _noted(measures, judgments, [as_run(run, by_rank)], how)[0]
     if isinstance(several, list):
-        return _noted(measures, judgments, several, options)
-    return dict(zip(several, _noted(measures, judgments, list(several.values()), options), strict=True))
+        return _noted(measures, judgments, several, how)
+    return dict(zip(several, _noted(measures, judgments, list(several.values()), how), strict=True))
 
 
 def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[ScoreResult]:

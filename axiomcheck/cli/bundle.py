@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say
-from axiomcheck.cli.documents import is_bundle, read_json
+from axiomcheck.cli.documents import file_names, is_bundle, read_json
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.file_names import file_names
-from axiomcheck.cli.options import complete_axiom, complete_metric
+from axiomcheck.cli.options import format_option, metric_option
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
@@ -24,7 +23,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.sources.names import read_name
-from axiomcheck.sources.resolve import axiom_of, resolve
+from axiomcheck.sources.resolve import resolve
 
 _LONGEST_NAME = 100
 """Characters of a metric's name that are shown."""
@@ -37,55 +36,29 @@ Found = tuple[str, str, Bundle]
     "bundle",
     epilog=epilog(
         "axiomcheck bundle nrbp-Pri.json -o bundle",
-        "axiomcheck bundle report.json -m NRBP -a Pri -o bundles",
+        "axiomcheck bundle report.json -m NRBP -o bundles",
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write."
 )
-@click.option(
-    "-m",
-    "--metric",
-    "names",
-    metavar="METRIC",
-    multiple=True,
-    shell_complete=complete_metric,
-    help="Of a report, this metric alone; one in a file or module has to be named. May be repeated.",
-)
-@click.option(
-    "-a",
-    "--axiom",
-    "axioms",
-    metavar="AXIOM",
-    multiple=True,
-    shell_complete=complete_axiom,
-    help="Of a report, this axiom alone. May be repeated.",
-)
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print what was written.",
-)
-def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
+@metric_option("Of a report, this metric alone; one in a file or module has to be named.")
+@format_option()
+def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) -> None:
     """Write witnesses as folders that show them in another tool.
 
     FILE is a witness, or a JSON report of 'axiomcheck matrix', of which every witness gets a folder. A bundle has
     judgments and two runs in TREC form, and the command of ir_measures that prints the two scores, where it has the
     metric.
     """
-    wanted = {axiom_of(name).name for name in axioms}
-    metrics = {metric.canonical: metric for metric in map(resolve, names)}
+    named = {metric.canonical: metric for metric in map(resolve, metrics)}
     try:
         document = read_json(file)
         if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-            placed = list(_placed(output, _of_report(document, metrics, wanted)))
+            placed = list(_placed(output, _of_report(document, named)))
         else:
-            placed = [(output, _of_witness(document, metrics, wanted))]
+            placed = [(output, _of_witness(document, named))]
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from None
     for folder, (_, _, bundle) in placed:
@@ -99,17 +72,17 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
         print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
 
 
-def _of_witness(document: object, metrics: dict[str, Metric], axioms: set[str]) -> Found:
+def _of_witness(document: object, metrics: dict[str, Metric]) -> Found:
     name = document.get("metric") if isinstance(document, dict) else None
     witness = read_any_witness(document, metrics.get(name) if isinstance(name, str) else None)
     record = witness.record()
-    if (metrics and name not in metrics) or (axioms and record.axiom not in axioms):
-        raise InvalidInput(f"it is a witness of {name} and {record.axiom}, which --metric or --axiom leaves out")
+    if metrics and name not in metrics:
+        raise InvalidInput(f"it is a witness of {name}, which --metric leaves out")
     return record.metric, record.axiom, bundle_of(record, witness.metric)
 
 
-def _of_report(document: object, metrics: dict[str, Metric], axioms: set[str]) -> list[Found]:
-    """The bundles of a report's witnesses, each scored again before.
+def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
+    """Return the bundles of a report's witnesses, each scored again before.
 
     Raises:
         InvalidInput: a witness is not right; or there is none of what was asked for.
@@ -120,7 +93,7 @@ def _of_report(document: object, metrics: dict[str, Metric], axioms: set[str]) -
     found: list[Found] = []
     left_out: dict[str, int] = {}
     for cell in shown:
-        if (metrics and cell.metric not in metrics) or (axioms and cell.axiom not in axioms) or cell.witness is None:
+        if (metrics and cell.metric not in metrics) or cell.witness is None:
             continue
         if cell.metric not in metrics and read_name(cell.metric).loads_code:
             left_out[cell.metric] = left_out.get(cell.metric, 0) + 1

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_result, say
+from axiomcheck.cli.console import check_picture, check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import complete_metric, formats, shared
-from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs_as_arguments, resumed
+from axiomcheck.cli.options import asks, formats, metric_option
+from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs_as_arguments
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.compare_report import (
     check_panels,
@@ -22,7 +22,6 @@ from axiomcheck.reports.compare_report import (
     comparison_picture,
     comparison_report,
 )
-from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.runs.comparison import Significance, compare_runs
 from axiomcheck.runs.grid import score_grid
 from axiomcheck.runs.trec import Run, metrics_named
@@ -37,19 +36,10 @@ _LONG = 2 * 10**10
     epilog=epilog(
         "axiomcheck compare my.run other.run --qrels qrels -m nDCG@20 -m RBP",
         'axiomcheck compare a.run b.run c.run --qrels qrels -m "RBP(p=0.8)" \\',
-        "    --correction tukey --picture differences.svg",
+        "    --correction tukey -o differences.svg",
     ),
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    shell_complete=complete_metric,
-    help="A metric, such as nDCG@20 or one of your own; may be repeated.",
-)
+@metric_option("A metric, such as nDCG@20 or one of your own.", required=True)
 @reads_runs_as_arguments
 @click.option(
     "--baseline",
@@ -79,10 +69,8 @@ _LONG = 2 * 10**10
     show_default=True,
     help="Resamples of the topics; all sign flips where they are no more.",
 )
-@shared("seed", "jobs")
-@resumed
-@formats("csv", "markdown", "html")
-@shared("pictures")
+@asks(SampledOptions)
+@formats("csv", "markdown", "html", picture=True)
 def command(
     metrics: tuple[str, ...],
     given: Given,
@@ -90,12 +78,9 @@ def command(
     test: Any,
     correction: Any,
     samples: int,
-    seed: int,
-    jobs: int | None,
-    resume: Path | None,
     format_: str,
     output: Path | None,
-    pictures: tuple[Path, ...],
+    **options: Unpack[SampledOptions],
 ) -> None:
     """Compare runs with each other: means, differences, and which of these are significant.
 
@@ -103,32 +88,30 @@ def command(
     and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
     as an empty ranking of it.
     """
-    how = Significance(test, correction, samples, seed)
+    how, jobs = Significance(test, correction, samples, options["seed"]), options["jobs"]
     names = names_of(given.run_files)
-    check_writable(output, resume, *pictures, read=[*given.files, *metrics])
+    check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
-    for path in pictures:
-        check_drawable(path)
+    if check_picture(output, format_):
         check_panels(len(chosen), len(names))
-    with Counted() as show:
-        kept = kept_in(resume)
+    with Counted() as show, closing_ledger(given) as kept:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
         names = by_tag(read, names)
         if jobs is None:
             jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
         found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
-    drawn = [(path, comparison_picture(found, baseline, path.suffix.lower())) for path in pictures]
     writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
-    print_result(format_, comparison_report(found, baseline), writers, output)
-    for path, content in drawn:
-        write_atomically(path, content)
+    print_result(
+        *(format_, comparison_report(found, baseline), writers, output),
+        picture=lambda ending: comparison_picture(found, baseline, ending),
+    )
     for note in found.notes:
         say(note)
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """What runs are called by their files: the files' names, or where these repeat, all that was typed.
+    """Return what runs are called by their files: the files' names, or where these repeat, all that was typed.
 
     Raises:
         InvalidInput: fewer than two runs, or one of them twice.
@@ -144,6 +127,6 @@ def names_of(files: Sequence[str]) -> list[str]:
 
 
 def by_tag(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
-    """What runs are called: their tags, or where these repeat or one has none, the names that are given."""
+    """Return what runs are called: their tags, or where these repeat or one has none, the names that are given."""
     tags = [run.tag for run in runs]
     return tags if len(set(tags)) == len(tags) and all(tags) else list(names)

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.console import deliver
 from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
-from axiomcheck.cli.options import FILE, formats, shared
+from axiomcheck.cli.options import FILE, axioms_of_files_option, format_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.diff_report import diff_text
 from axiomcheck.studies.difference import Change, compare_reports
@@ -22,24 +22,22 @@ from axiomcheck.studies.difference import Change, compare_reports
     "diff",
     epilog=epilog(
         "axiomcheck diff before.json after.json",
-        "axiomcheck diff before.json after.json -f markdown -o changes.md",
+        "axiomcheck diff before.json after.json -f markdown > changes.md",
     ),
 )
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
-@shared("axioms of files")
-@formats("markdown")
-def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
-    """What became of every verdict between two saved reports.
+@axioms_of_files_option
+@format_option("markdown")
+def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str) -> None:
+    """Say what became of every verdict between two saved reports.
 
     OLD and NEW are files of JSON (--format json) by matrix or check, of one reading. The exit code is 1 where a cell is
     worse: satisfied no more, or by weaker evidence (proved, bounded, held), or without an answer where there was one.
     """
-    check_writable(output, read=[old, new])
     axioms_of(axioms or None)
     found = compare_reports(_named(old), _named(new))
-    text = diff_text(format_, found)
-    (print_or_write if format_ == "json" else print_text_or_write)(text, output)
+    deliver(format_, None, {form: lambda: diff_text(format_, found) for form in ("table", "json", "markdown")})
     sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
 
 

@@ -1,24 +1,29 @@
-"""Reports and witnesses in files."""
+"""Read reports and witnesses from files, and write witnesses into files of names of their own."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from axiomcheck.cli.file_names import file_names
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.gating.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 from axiomcheck.records.witnesses import SCHEMA as WITNESS_SCHEMA
 
+_LONGEST_STEM = 100
+"""Bytes of a metric's name that a file's name has; file systems take 255 in all."""
+
 
 def read_json(path: Path) -> Any:
-    """The JSON document of a file.
+    """Return the JSON document of a file.
 
     Raises:
         InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.documents.parse_json`); says
@@ -34,7 +39,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_report(path: Path) -> Ledger:
-    """The ledger of a report that `axiomcheck matrix` wrote as JSON.
+    """Return the ledger of a report that `axiomcheck matrix` wrote as JSON.
 
     Raises:
         InvalidInput: no such report.
@@ -44,7 +49,7 @@ def read_report(path: Path) -> Ledger:
 
 
 def write_witnesses(ledger: Ledger, directory: Path) -> None:
-    """Writes every witness of a ledger into a directory, one file each.
+    """Write every witness of a ledger into a directory, one file each.
 
     Raises:
         InvalidInput: the directory cannot be made.
@@ -71,3 +76,30 @@ def is_bundle(folder: Path) -> bool:
     except InvalidInput:
         return False
     return isinstance(document, dict) and document.get("schema") == WITNESS_SCHEMA
+
+
+def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield a name, without an ending, for each of some cells; no two of them are one file's on any file system.
+
+    Args:
+        cells: metrics' names and axioms'; what is taken already gets a number.
+
+    """
+    taken: set[str] = set()
+    for metric, axiom in cells:
+        name = unique = f"{_stem(metric)}-{file_stem(axiom)}"
+        number = 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{name}-{number}"
+        taken.add(unique.casefold())
+        yield unique
+
+
+def _stem(metric: str) -> str:
+    """Return a metric's name as it is in a file's name: what is too long ends in a digest."""
+    stem = file_stem(metric)
+    if len(stem.encode()) <= _LONGEST_STEM:
+        return stem
+    digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
+    return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"

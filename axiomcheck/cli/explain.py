@@ -5,16 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
 from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.console import deliver
 from axiomcheck.cli.exits import SHOWS, epilog
-from axiomcheck.cli.options import complete_axiom_or_metric, formats
+from axiomcheck.cli.options import complete_axiom_or_metric, format_option
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
 from axiomcheck.metrics import metric_names, parse
@@ -35,8 +34,8 @@ from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
     ),
 )
 @click.argument("name", shell_complete=complete_axiom_or_metric)
-@formats()
-def command(name: str, format_: str, output: Path | None) -> None:
+@format_option()
+def command(name: str, format_: str) -> None:
     """Show an axiom: its sentence, formula, source, assumptions, and a small drawn example.
 
     NAME is its short name or number, its title, or the beginning of either, such
@@ -44,16 +43,12 @@ def command(name: str, format_: str, output: Path | None) -> None:
     the definition, parameters and source are shown; of a plugin's metric, where
     it comes from.
     """
-    check_writable(output)
     entry, draw = _found(name)
-    if format_ == "json":
-        print_or_write(json_text(entry), output)
-    else:
-        draw_or_write(draw, output)
+    deliver(format_, None, {"json": lambda: json_text(entry)}, draw=draw)
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
-    """What a name means, as a document, and what draws it: an axiom, a metric of the catalogue or of a plugin.
+    """Return what a name means, as a document, and what draws it: an axiom, a metric of the catalogue or of a plugin.
 
     Raises:
         UnknownName: none of them; the message has the nearest of all.
@@ -96,7 +91,7 @@ def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[Console], None]]:
 
 
 def _is_catalogued(name: str) -> bool:
-    """Whether a name without its parameters and cutoff is one of the catalogue."""
+    """Tell whether a name without its parameters and cutoff is one of the catalogue."""
     said = spelled(name)
     try:
         return said is not None and parse(said.name) is not None

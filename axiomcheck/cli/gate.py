@@ -1,4 +1,4 @@
-"""The command `axiomcheck gate`, and where its outputs go."""
+"""The command `axiomcheck gate`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import click
 
-from axiomcheck.api.gate import gate
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, progress_bar, say
+from axiomcheck.api.gate import GateOptions, gate
+from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import FILE, complete_metric, formats, shared
+from axiomcheck.cli.options import FILE, asks, complete_metric, format_option
+from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.gating import GateResult, load_contract
@@ -27,7 +29,7 @@ from axiomcheck.reports.github import to_annotations
 
 
 def _files(function: Callable[..., None]) -> Callable[..., None]:
-    """An option for every file that is written besides what is printed."""
+    """Give the command an option for every file that is written besides what is printed."""
     for name, (words, _) in reversed(GATE_FILES.items()):
         function = click.option(f"--{name}", type=FILE, help=f"Write {words} there, too.")(function)
     return function
@@ -61,30 +63,23 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
     help="Record what is found as what is expected, and pin its witnesses; asks why a new violation is all right.",
 )
 @click.option("--reason", help="Why the new violations are all right, where nobody can be asked.")
-@click.option("--no-cache", is_flag=True, help="Decide everything again.")
-@shared("jobs", "budget")
-@formats("markdown")
+@asks(GateOptions)
+@format_option("markdown")
 @_files
-@click.option("--github", is_flag=True, help="Print GitHub annotations; done in GitHub's jobs anyway.")
 def command(
     config: Path | None,
     started: tuple[str, ...],
     update: bool,
     reason: str | None,
-    no_cache: bool,
-    jobs: int | None,
-    budget: float | None,
     format_: str,
-    output: Path | None,
-    github: bool,
-    **files: Path | None,
+    **options: Any,
 ) -> None:
     """Hold metrics to the verdicts recorded in a contract file; exit 1 if one got worse, or better unnoticed."""
-    github = wants_annotations(github, format_, output)
+    files: dict[str, Path | None] = {name: options.pop(name) for name in GATE_FILES}
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
         raise InvalidInput("--reason says why what --update or --init records is all right; expected both, and words")
-    if update and budget is not None:
+    if update and options["budget"] is not None:
         raise InvalidInput(
             "--budget bounds a run by the clock, and what a contract records is to be found again; leave it out, and "
             "set examples in the contract where a metric is slow"
@@ -94,18 +89,18 @@ def command(
             raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")
         contract = load_contract(path)
         check_writable(
-            output, *files.values(), read=[contract.path, *(contract.directory / one.name for one in contract.metrics)]
+            *files.values(), read=[contract.path, *(contract.directory / one.name for one in contract.metrics)]
         )
-        with progress_bar(budget) as listen:
-            result = gate(contract, cache=not no_cache, jobs=jobs, budget=budget, listen=listen).held
+        with progress_bar(options["budget"]) as listen:
+            result = gate(contract, listen=listen, **options).held
         reasons = asked_for(result, reason) if update else {}
-        code = deliver(result, update, format_, output, github, files, reasons)
+        code = finish(result, update, format_, files, reasons)
     sys.exit(code)
 
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """A new contract file that names metrics and nothing else; it goes again unless something is recorded in it.
+    """Give a new contract file that names metrics and nothing else; it goes again unless something is recorded in it.
 
     Raises:
         InvalidInput: there is a contract already, or it cannot be written.
@@ -121,7 +116,7 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
 
 
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
-    """Why it is all right that each new violation or failing check is recorded; asked for on a terminal.
+    """Return why each new violation or failing check is all right to be recorded; ask for it on a terminal.
 
     Args:
         result: of the run.
@@ -151,7 +146,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
 
 
 def can_ask() -> bool:
-    """Whether somebody is there to answer."""
+    """Tell whether somebody is there to answer."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -161,38 +156,21 @@ def _words(text: str) -> str:
     return text.strip()
 
 
-def wants_annotations(github: bool, format_: str, output: Path | None) -> bool:
-    """Whether GitHub annotations go to standard output.
-
-    Raises:
-        InvalidInput: a document was asked for there as well.
-
-    """
-    taken = format_ != "table" and output is None
-    if github and taken:
-        raise InvalidInput(
-            f"--github and --format {format_} both write to standard output; choose one, or add --output"
-        )
-    return github or (os.environ.get("GITHUB_ACTIONS") == "true" and not taken)
-
-
-def deliver(
+def finish(
     result: GateResult,
     update: bool,
     format_: str,
-    output: Path | None,
-    github: bool,
     files: dict[str, Path | None],
     reasons: Reasons = MappingProxyType({}),
 ) -> int:
-    """Prints and writes what came of a run, records it if asked to, and returns the exit code.
+    """Print and write what came of a run, record it if asked to, and return the exit code.
+
+    In a job of GitHub's, annotations are printed as well.
 
     Args:
         result: of the run.
         update: record what was found as what is expected.
         format_: what is printed: ``table``, ``json`` or ``markdown``.
-        output: file to write that to instead.
-        github: whether to print GitHub annotations.
         files: name in `GATE_FILES` -> file to write that to as well.
         reasons: why what is recorded for the first time as violated or failing is all right.
 
@@ -201,6 +179,7 @@ def deliver(
 
     """
     code = result.exit_code
+    annotates = os.environ.get("GITHUB_ACTIONS") == "true" and format_ == "table"
     recorded = update and not result.interrupted and not unrecordable(result)
     if recorded:
         record(result, reasons)
@@ -209,13 +188,9 @@ def deliver(
         if path is not None:
             _, writer = GATE_FILES[kind]
             write_atomically(path, writer(result))
-    if format_ == "json":
-        print_or_write(gate_json(result), output)
-    elif format_ == "markdown":
-        print_text_or_write(gate_markdown(result), output)
-    else:
-        draw_or_write(lambda console: print_gate(console, result, recorded, reasons), output)
-    if github and not recorded:
+    documents = {"json": lambda: gate_json(result), "markdown": lambda: gate_markdown(result)}
+    deliver(format_, None, documents, draw=lambda console: print_gate(console, result, recorded, reasons))
+    if annotates and not recorded:
         click.echo("".join(f"{line}\n" for line in to_annotations(result)), nl=False)
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")

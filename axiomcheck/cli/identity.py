@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.console import deliver
 from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import complete_metric, formats
+from axiomcheck.cli.options import complete_metric, format_option
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.identity_report import identity_json, identity_text
@@ -33,16 +32,12 @@ from axiomcheck.studies.identity.decide import decide_identity
     show_default=True,
     help="Whether r << 1 is assumed (limit): then leading coefficients of the scores are compared.",
 )
-@formats()
-def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:
+@format_option()
+def command(first: str, second: str, regime: str, format_: str) -> None:
     """Decide whether two metrics are one: equal, proportional, or different."""
-    check_writable(output)
     try:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
-    if format_ == "json":
-        print_or_write(json_text(identity_json(found)), output)
-    else:
-        print_text_or_write(identity_text(found), output)
+    deliver(format_, None, {"json": lambda: json_text(identity_json(found)), "table": lambda: identity_text(found)})
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_result, say
+from axiomcheck.cli.console import check_picture, check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared
-from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
+from axiomcheck.cli.options import asks, formats
+from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.runs import Given, StudyOptions, closing_ledger, reads_runs
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.informativeness_report import study_json, study_picture, study_report
-from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
+
+_MOST_RUNS = 30
+"""Of the runs those that return the most relevant documents."""
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -63,20 +66,10 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     help="The most topics: those with the most relevant documents.",
 )
 @click.option(
-    "--runs",
-    "most_runs",
-    type=click.IntRange(min=1),
-    default=30,
-    show_default=True,
-    help="The most runs: those that return the most relevant documents.",
-)
-@click.option(
     "--as-published", is_flag=True, help="Take the paper's recursion for the expectation, which it is not, as printed."
 )
-@shared("jobs")
-@resumed
-@formats("markdown", "html")
-@shared("pictures")
+@asks(StudyOptions)
+@formats("markdown", "html", picture=True)
 def command(
     measures: tuple[str, ...],
     given: Given,
@@ -84,40 +77,32 @@ def command(
     alpha: float,
     beta: float,
     most_topics: int,
-    most_runs: int,
     as_published: bool,
-    jobs: int | None,
-    resume: Path | None,
     format_: str,
     output: Path | None,
-    pictures: tuple[Path, ...],
+    **options: Unpack[StudyOptions],
 ) -> None:
-    """How much the value of a MEASURE tells of a ranking, by maximum entropy.
+    """Estimate how much the value of a MEASURE tells of a ranking, by maximum entropy.
 
     MEASURE is one of ERR-IA, NRBP, alpha-DCG, AP-IA, ERR, RBP, AP, nDCG. Default: all.
 
     From a measure's value and the number of relevant documents the most likely probabilities of relevance are inferred,
     and from these precision-recall curves and other measures.
     """
-    check_writable(output, resume, *pictures, read=given.files)
-    for path in pictures:
-        check_drawable(path)
-    if given.targets_file is not None:
-        raise InvalidInput("--targets are T of INST, which is none of the measures")
+    check_writable(output, read=given.files)
+    check_picture(output, format_)
+    if given.asked.get("targets") is not None:
+        raise InvalidInput("targets are T of INST, which is none of the measures")
     if given.options.gain != "linear" or given.options.highest != "file":
-        raise InvalidInput("--gain and --gmax are of graded measures; these see what is relevant from --level on")
+        raise InvalidInput("gain and gmax are of graded measures; these see what is relevant from level on")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
     settings = ListSettings(depth, alpha, beta, as_published)
-    kept = kept_in(resume)
-    with at_work(), Counted() as show:
+    with at_work(), Counted() as show, closing_ledger(given) as kept:
         judgments, read = given.read(show)
-        selection = select(judgments, read, given.options, depth, most_topics, most_runs)
-        found = study(
-            selection, settings, targets, jobs=jobs or usable_cpus(), kept=kept, listen=show.of("lists fitted")
-        )
-    drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
+        selection = select(judgments, read, given.options, depth, most_topics, _MOST_RUNS)
+        jobs, fitted = options["jobs"] or usable_cpus(), show.of("lists fitted")
+        found = study(selection, settings, targets, jobs=jobs, kept=kept, listen=fitted)
     for note in selection.notes:
         say(note)
-    print_result(format_, study_report(found), {"json": lambda: study_json(found)}, output)
-    for path, content in drawn:
-        write_atomically(path, content)
+    writers = {"json": lambda: study_json(found)}
+    print_result(format_, study_report(found), writers, output, lambda ending: study_picture(found, ending))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.console import check_writable, deliver, print_or_write
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats
+from axiomcheck.cli.options import format_option
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.ledger.place import wanted_ledger
 from axiomcheck.reports.ledger_report import forgotten_words, ledger_json, ledger_lines, print_ledger
@@ -23,7 +23,7 @@ _EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be 
     "ledger",
     epilog=epilog(
         "axiomcheck ledger show",
-        "axiomcheck ledger gc --days 7",
+        "axiomcheck ledger gc 7",
         "axiomcheck ledger export verdicts.jsonl",
         exits=_EXITS,
     ),
@@ -36,29 +36,18 @@ def command() -> None:
 
 
 @command.command("show", epilog=epilog("axiomcheck ledger show", "axiomcheck ledger show -f json", exits=_EXITS))
-@formats()
-def show(format_: str, output: Path | None) -> None:
+@format_option()
+def show(format_: str) -> None:
     """How many entries there are, and how large, by kind, metric and axiom."""
-    check_writable(output)
     with _opened() as ledger:
         summary = ledger.summary()
-    if format_ == "json":
-        print_or_write(ledger_json(summary), output)
-    else:
-        draw_or_write(lambda console: print_ledger(console, summary), output)
+    deliver(format_, None, {"json": lambda: ledger_json(summary)}, draw=lambda console: print_ledger(console, summary))
 
 
-@command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc --days 7", exits=_EXITS))
-@click.option(
-    "--days",
-    metavar="N",
-    type=click.IntRange(0, 100_000),
-    default=_DAYS,
-    show_default=True,
-    help="Delete what was not used for that long.",
-)
+@command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc 7", exits=_EXITS))
+@click.argument("days", type=click.IntRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete what was not used for long, and what other versions of axiomcheck kept."""
+    """Delete what was not used for DAYS (30), and what other versions of axiomcheck kept."""
     with _opened() as ledger:
         click.echo(forgotten_words(ledger.forget(days), days))
 

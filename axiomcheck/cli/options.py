@@ -1,37 +1,45 @@
-"""Arguments and options that several commands have, and the names that they take."""
+"""Make click's arguments and options: of the options that verbs have, and those that only commands have."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
 
 import click
+from msgspec import inspect
 
-from axiomcheck.api.asked import LONGEST_BUDGET
+from axiomcheck.api.options import LONGEST_BUDGET, Option, options_of
 from axiomcheck.axioms import axiom_names
 from axiomcheck.core.entry_points import shipped
 from axiomcheck.metrics import metric_names
 from axiomcheck.sources.adapters import adapter_names
 from axiomcheck.sources.names import GROUP
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class Decorator(Protocol):
+    """Gives a command an argument or an option."""
+
+    def __call__(self, command: _Command, /) -> _Command:
+        """Return the command with it."""
 
 
 def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of metrics of the catalogue and of installed plugins, and prefixes of libraries, that begin so."""
+    """Return names of metrics of the catalogue and of plugins, and prefixes of libraries, that begin so."""
     names = [*metric_names(), *shipped(GROUP), *(f"{prefix}:" for prefix in adapter_names())]
     return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of axioms that begin with what was typed."""
+    """Return names of axioms that begin with what was typed."""
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom_or_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of axioms, then of metrics, that begin with what was typed."""
+    """Return names of axioms, then of metrics, that begin with what was typed."""
     return [*complete_axiom(ctx, parameter, incomplete), *complete_metric(ctx, parameter, incomplete)]
 
 
@@ -39,7 +47,7 @@ _SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
 
 
 def duration(text: str) -> float:
-    """Seconds as people write them: ``60s``, ``2m``, ``500ms``, ``1h``, or a number.
+    """Return the seconds of a time as people write it: ``60s``, ``2m``, ``500ms``, ``1h``, or a number.
 
     Raises:
         BadParameter: no such time, or none above 0.
@@ -54,167 +62,133 @@ def duration(text: str) -> float:
     return seconds
 
 
-def _within(low: int, high: int) -> Callable[[str], int]:
-    """A whole number from a range whose ends are nobody's concern: an error says them, the help does not."""
-    return lambda text: int(click.IntRange(low, high)(text))
+def flags_of(name: str, option: Option) -> tuple[str, ...]:
+    """Return what is typed for an option, its long form last."""
+    return option.flags or (f"--{name.replace('_', '-')}",)
+
+
+def click_type(option: Option) -> click.ParamType[object] | Callable[[str], object]:
+    """Return what reads the text of an option, by the kind that its values are held to."""
+    if option.is_time:
+        return duration
+    if option.is_file:
+        return click.Path(allow_dash=True, dir_okay=False)
+    if option.kind is None:
+        return click.STRING
+    node = inspect.type_info(option.kind)
+    if isinstance(node, inspect.UnionType):
+        (node,) = [each for each in node.types if not isinstance(each, inspect.NoneType)]
+    if isinstance(node, inspect.EnumType):
+        return click.Choice([member.value for member in node.cls])
+    if isinstance(node, inspect.LiteralType):
+        return click.Choice(list(map(str, node.values)))
+    if isinstance(node, inspect.IntType):
+        within = click.IntRange(node.ge, node.le)
+        # A range whose ends are nobody's concern: an error says them, the help does not.
+        return within if node.le is None else lambda text: int(within(text))
+    if isinstance(node, inspect.FloatType):
+        least = node.gt if node.gt is not None else node.ge
+        most = node.lt if node.lt is not None else node.le
+        return click.FloatRange(least, most, min_open=node.gt is not None, max_open=node.lt is not None)
+    return click.STRING
+
+
+def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
+    """Give a command the options of a verb, which it gets as keyword arguments.
+
+    Args:
+        kind: the TypedDict of the verb's options, see `axiomcheck.api.options`.
+        without: those that only the verb has.
+
+    """
+    named = {name: option for name, option in options_of(kind).items() if name not in without}
+
+    def decorate(command: _Command) -> _Command:
+        for name, option in reversed(named.items()):
+            flags = flags_of(name, option)
+            if isinstance(option.default, bool):
+                made = click.option(
+                    *flags, name, is_flag=True, flag_value=not option.default, default=option.default, help=option.help
+                )
+            else:
+                shown = option.default is not None
+                made = click.option(
+                    *(*flags, name),
+                    type=click_type(option),
+                    default=option.default,
+                    show_default=shown,
+                    metavar=option.metavar,
+                    help=option.help,
+                    shell_complete=complete_metric if option.metavar == "METRIC" else None,
+                )
+            command = made(command)
+        return command
+
+    return decorate
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 """A file to be written."""
 
-_REGIME = click.Choice(["stated", "limit", "finite"])
-
-_SHARED: dict[str, Any] = {
-    "metric": click.argument("metric", shell_complete=complete_metric),
-    "axiom": click.argument("axiom", shell_complete=complete_axiom),
-    "metrics": click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=complete_metric),
-    "axioms": click.option(
-        "-a",
-        "--axiom",
-        "axioms",
-        multiple=True,
-        metavar="AXIOM",
-        shell_complete=complete_axiom,
-        help="An axiom, such as Red; may be repeated. Default: all ten.",
-    ),
-    "axioms of files": click.option(
-        "-a",
-        "--axiom",
-        "axioms",
-        multiple=True,
-        metavar="AXIOM",
-        shell_complete=complete_axiom,
-        help="An axiom in a file or module that the reports are about, which they alone do not get to load; may be "
-        "repeated.",
-    ),
-    "regime": click.option(
-        "--regime",
-        type=_REGIME,
-        default="stated",
-        show_default=True,
-        help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
-    ),
-    "regimes": click.option(
-        "--regime",
-        "regimes",
-        type=_REGIME,
-        multiple=True,
-        help="Where r << 1 is assumed; may be repeated. Default: all three.",
-    ),
-    "domain": click.option(
-        "--domain",
-        type=click.Choice(["graded", "binary"]),
-        default="graded",
-        show_default=True,
-        help="Grades in [0, 1], or 0 and one rc.",
-    ),
-    "seed": click.option(
-        "--seed",
-        metavar="N",
-        type=_within(-(2**63), 2**63 - 1),
-        default=0,
-        show_default=True,
-        help="Seed of whatever is drawn at random; the same seed gives the same output.",
-    ),
-    "exhaustive": click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes."),
-    "jobs": click.option(
-        "-j",
-        "--jobs",
-        metavar="N",
-        type=click.IntRange(min=1),
-        default=None,
-        help="Worker processes. Default: one per usable CPU.",
-    ),
-    "timeout": click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
-        default=120.0,
-        show_default=True,
-        help="Seconds that a cell of a metric from outside the catalogue may take.",
-    ),
-    "budget": click.option(
-        "--budget",
-        type=duration,
-        metavar="TIME",
-        help="The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
-        "say how many; how many those are depends on the machine.",
-    ),
-    "until": click.option(
-        "--until",
-        type=duration,
-        metavar="TIME",
-        help="Go on searching until so much time is over, such as 90s or 2h, counted from the start: when every cell "
-        "is decided as without this option, those of which least is known get more instances. How many depends on the "
-        "machine.",
-    ),
-    "memory": click.option(
-        "--memory",
-        metavar="MEGABYTES",
-        type=click.IntRange(min=64),
-        default=2048,
-        show_default=True,
-        help="Megabytes that such a cell may take.",
-    ),
-    "output": click.option("-o", "--output", type=FILE, help="Write there instead of printing."),
-    "output-or-folder": click.option(
-        "-o",
-        "--output",
-        type=click.Path(),
-        help="Write there instead of printing; of HTML, NAME/ is a folder with a page for each cell.",
-    ),
-    "pictures": click.option(
-        "--picture",
-        "pictures",
-        multiple=True,
-        type=FILE,
-        help="Draw to FILE.png or FILE.svg; may be repeated. Needs matplotlib (axiomcheck[plot]).",
-    ),
-}
+metric_argument = click.argument("metric", shell_complete=complete_metric)
+axiom_argument = click.argument("axiom", shell_complete=complete_axiom)
+metrics_argument = click.argument(
+    "metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=complete_metric
+)
 
 
-def shared(*names: str) -> Callable[[_Command], _Command]:
-    """The arguments and options that several commands have, in that order."""
-
-    def decorate(function: _Command) -> _Command:
-        for name in reversed(names):
-            function = _SHARED[name](function)
-        return function
-
-    return decorate
-
-
-def examples(default: int) -> Callable[[_Command], _Command]:
-    """The option for the budget of a search; `axiomcheck.decide.budgets` has the defaults and their reasons."""
+def metric_option(words: str, *, required: bool = False) -> Decorator:
+    """Give a command ``--metric``, which may be repeated; it gets them as ``metrics``."""
     return click.option(
-        "--examples",
-        metavar="N",
-        type=_within(0, 10**12),  # more than anybody can wait for
-        default=default,
-        show_default=True,
-        help="Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow "
-        "to call, of which it bounds the enumeration, too.",
+        *("-m", "--metric", "metrics"),
+        multiple=True,
+        required=required,
+        metavar="METRIC",
+        shell_complete=complete_metric,
+        help=f"{words} May be repeated.",
     )
 
 
-def formats(*more: str, output: str = "output") -> Callable[[_Command], _Command]:
-    """The options that say what a result is shown as, "table" and "json" among it, and where it goes.
+def axiom_option(words: str = "An axiom, such as Red. Default: all ten.") -> Decorator:
+    """Give a command ``--axiom``, which may be repeated; it gets them as ``axioms``."""
+    return click.option(
+        *("-a", "--axiom", "axioms"),
+        multiple=True,
+        metavar="AXIOM",
+        shell_complete=complete_axiom,
+        help=f"{words} May be repeated.",
+    )
+
+
+axioms_of_files_option: Decorator = axiom_option(
+    "An axiom in a file or module that the reports are about, which they alone do not get to load."
+)
+
+
+def format_option(*more: str) -> Decorator:
+    """Give a command ``--format``: "table", "json" and more; it gets that as ``format_``."""
+    return click.option(
+        *("-f", "--format", "format_"),
+        type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
+        default="table",
+        show_default=True,
+        help="What to print.",
+    )
+
+
+def formats(*more: str, picture: bool = False) -> Decorator:
+    """Give a command ``--format``, as `format_option`, and ``--output``: a file, or None for the terminal.
 
     Args:
-        more: formats besides these two.
-        output: which of the shared options says where to.
+        more: formats besides "table" and "json".
+        picture: whether a file of the right ending is a picture.
 
     """
+    words = "Write there instead of printing."
+    if picture:
+        words += " NAME.png and NAME.svg are pictures, which need matplotlib (axiomcheck[plot])."
 
-    def decorate(function: _Command) -> _Command:
-        return click.option(
-            "-f",
-            "--format",
-            "format_",
-            type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
-            default="table",
-            show_default=True,
-            help="What to print.",
-        )(shared(output)(function))
+    def decorate(command: _Command) -> _Command:
+        return format_option(*more)(click.option("-o", "--output", type=FILE, help=words)(command))
 
     return decorate

@@ -1,4 +1,4 @@
-"""The command line: which commands there are. Each is imported when it is called, and none for ``--help``."""
+"""List the commands. Each is imported when it is called, and none for ``--help``."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
         "compare": "Compare runs: significance, and how metrics differ in it.",
-        "wild": "How often metrics violate axioms on edits of real runs.",
-        "unanimity": "What metrics capture of what all others agree on.",
-        "informativeness": "How much a measure's value tells of a ranking.",
-        "simulate": "Simulate users of one or two rankings, and compare P@H.",
+    },
+    "Upkeep": {
+        "ledger": "What was found and kept: shown, cleared, exported.",
+        "completion": "The completion script of bash, zsh or fish.",
     },
     "Studies": {
         "weakest": "What must be assumed for a metric to satisfy an axiom.",
         "region": "For which parameters a metric satisfies axioms.",
         "identity": "Whether two metrics are equal, proportional or different.",
-    },
-    "Upkeep": {
-        "ledger": "What was found and kept: shown, cleared, exported.",
-        "completion": "The completion script of bash, zsh or fish.",
+        "wild": "How often metrics violate axioms on edits of real runs.",
+        "unanimity": "What metrics capture of what all others agree on.",
+        "informativeness": "How much a measure's value tells of a ranking.",
+        "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
 }
 """Group -> command -> what ``--help`` says of it; the module of that name here has a ``command``."""
@@ -107,7 +107,7 @@ class _Group(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Has what is wrong said in text that can be shown, whatever name or value it is about; Ctrl-C is 130."""
+    """Have errors told in text that can be shown, whatever name or value they are about; Ctrl-C is 130."""
     try:
         yield
     except (KeyboardInterrupt, Interrupted):  # the first of which is 1 for click

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Unpack
 
 import click
 
-from axiomcheck.api.prove import prove
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say
+from axiomcheck.api.prove import ProveOptions, prove
+from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import FILE, examples, formats, shared
+from axiomcheck.cli.options import FILE, asks, axiom_argument, format_option, metric_argument
+from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.reports.proof_report import print_proof
 
 _EXITS = """
@@ -27,12 +28,14 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
     "prove",
     epilog=epilog(
         "axiomcheck prove RBU Deep --show",
-        "axiomcheck prove RBP Pri --regime finite -f json -o pri.json",
+        "axiomcheck prove RBP Pri --regime finite -f json > pri.json",
         "axiomcheck prove RBU Pri --smt2 pri.smt2",
         exits=_EXITS,
     ),
 )
-@shared("metric", "axiom", "regime", "domain")
+@metric_argument
+@axiom_argument
+@asks(ProveOptions, without=("timeout", "memory"))
 @click.option("--show", is_flag=True, help="Print the whole argument.")
 @click.option(
     "--smt2",
@@ -40,29 +43,18 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
     metavar="FILE",
     help="Write the signs that the proof rests on in SMT-LIB 2, for a solver such as z3 or cvc5.",
 )
-@examples(AWAITED)
-@shared("seed")
-@formats()
+@format_option()
 def command(
-    metric: str,
-    axiom: str,
-    regime: str,
-    domain: str,
-    show: bool,
-    smt2: Path | None,
-    examples: int,
-    seed: int,
-    format_: str,
-    output: Path | None,
+    metric: str, axiom: str, show: bool, smt2: Path | None, format_: str, **options: Unpack[ProveOptions]
 ) -> None:
     """Prove that METRIC satisfies AXIOM, have the proof checked, and attack it by a search all the same.
 
     With --format json the certificate, or the witness, is printed;
     'axiomcheck replay FILE' checks it again.
     """
-    check_writable(output, smt2, read=[metric])
+    check_writable(smt2, read=[metric])
     with progress_bar() as listen:
-        result = prove(metric, axiom, regime=regime, domain=domain, examples=examples, seed=seed, listen=listen)
+        result = prove(metric, axiom, listen=listen, **options)
     if result.interrupted:
         raise KeyboardInterrupt
     cell = result.cell
@@ -71,10 +63,9 @@ def command(
     elif smt2 is not None:
         say(f"no proof, so that {smt2} is not written")
     evidence = result.certificate or result.witness
-    if format_ == "table":
-        draw_or_write(lambda console: print_proof(console, cell, show), output)
-    elif evidence is not None:
-        print_or_write(json_text(document_of(evidence)), output)
+    if format_ == "table" or evidence is not None:
+        documents = {} if evidence is None else {"json": lambda: json_text(document_of(evidence))}
+        deliver(format_, None, documents, draw=lambda console: print_proof(console, cell, show))
     else:
         say(f"no certificate and no witness: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
     if cell.contradicts_axiomcheck:

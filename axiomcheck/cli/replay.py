@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.console import deliver
 from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import complete_metric, formats, shared
+from axiomcheck.cli.options import axioms_of_files_option, format_option, metric_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.threshold_witness import read_any_witness
@@ -36,33 +36,21 @@ Named = dict[str, Metric]
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "-m",
-    "--metric",
-    "names",
-    metavar="METRIC",
-    multiple=True,
-    shell_complete=complete_metric,
-    help="A metric in a file or module that FILES are about, which they alone do not get to load; may be given often.",
-)
-@shared("axioms of files")
-@formats()
-def command(
-    files: tuple[Path, ...], names: tuple[str, ...], axioms: tuple[str, ...], format_: str, output: Path | None
-) -> None:
+@metric_option("A metric in a file or module that FILES are about, which they alone do not get to load.")
+@axioms_of_files_option
+@format_option()
+def command(files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
     every verdict is held against its witness and its certificate, and a verdict without one against the first part of
     its search. How many instances were tried, and what share of them violates, is as reported.
     """
-    check_writable(output, read=[*files, *names])
     axioms_of(axioms or None)
-    replayed = _replayed(files, {name: resolve(name) for name in names})
-    if format_ == "json":
-        print_or_write(replayed_json(replayed), output)
-    else:
-        draw_or_write(lambda console: print_replayed(console, replayed), output)
+    replayed = _replayed(files, {name: resolve(name) for name in metrics})
+    deliver(
+        format_, None, {"json": lambda: replayed_json(replayed)}, draw=lambda console: print_replayed(console, replayed)
+    )
 
 
 def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:

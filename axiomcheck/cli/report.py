@@ -9,8 +9,8 @@ import click
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.documents import read_report
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared
-from axiomcheck.cli.pages import check_output, write_matrices
+from axiomcheck.cli.options import axioms_of_files_option, format_option
+from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports import FORMATS
 
@@ -24,8 +24,9 @@ from axiomcheck.reports import FORMATS
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
-@shared("axioms of files")
-@formats(*FORMATS, output="output-or-folder")
+@axioms_of_files_option
+@format_option(*FORMATS)
+@output_or_folder_option
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
     """A saved report of 'axiomcheck matrix' in another form, without deciding anything again.
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from axiomcheck.api.options import options_of
+from axiomcheck.api.score import ScoreOptions, ScoringOptions
 from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import complete_metric, formats
-from axiomcheck.cli.run_options import Counted, Given, reads_runs
+from axiomcheck.cli.options import asks, complete_metric, formats
+from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.runs import Given, scores_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
 from axiomcheck.runs.trec import Scores, measures_named, score_runs
 from axiomcheck.runs.trec.trec_names import expanded
@@ -34,10 +37,8 @@ from axiomcheck.runs.trec.trec_names import expanded
     metavar="NAME",
     help="Measures as trec_eval -m names them: map, ndcg_cut.10,20, P, official, all_trec; may be repeated.",
 )
-@reads_runs
-@click.option(
-    "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
-)
+@scores_runs
+@asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
 @click.option("-q", "--per-topic", is_flag=True, help="Print every topic, too.")
 @formats("trec", "csv", "markdown", "html")
 def command(
@@ -64,9 +65,8 @@ def command(
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
-    tags = [run.tag for run in read]
-    typed = {str(one): one.typed for one in chosen if one.typed}
-    writers: dict[str, Callable[[], str]] = {
+    tags, typed = [run.tag for run in read], {str(one): one.typed for one in chosen if one.typed}
+    writers = {
         "trec": lambda: scores_trec(found, tags, per_topic, typed),
         "csv": lambda: scores_csv(found, per_topic),
         "json": lambda: scores_json(found, tags, per_topic),

@@ -6,19 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_result
+from axiomcheck.api.options import Seed
+from axiomcheck.cli.console import check_picture, check_writable, print_result
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared
+from axiomcheck.cli.options import asks, formats
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.simulate_report import study_json, study_picture, study_report
 from axiomcheck.runs.simulate import study
 
@@ -29,11 +29,17 @@ _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
+class SimulateOptions(TypedDict, total=False):
+    """The options of ``axiomcheck simulate`` that other commands have, too."""
+
+    seed: Seed
+
+
 @click.command(
     "simulate",
     epilog=epilog(
         "axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0",
-        'axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg',
+        'axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" -o rbp.svg',
         "axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3",
     ),
 )
@@ -59,9 +65,8 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 )
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
-@shared("seed")
-@formats("markdown", "html")
-@shared("pictures")
+@asks(SimulateOptions)
+@formats("markdown", "html", picture=True)
 def command(
     runs: tuple[str, ...],
     browsing: str | None,
@@ -69,32 +74,29 @@ def command(
     backward: str | None,
     loss: str | None,
     users: int,
-    seed: int,
     format_: str,
     output: Path | None,
-    pictures: tuple[Path, ...],
+    **options: Unpack[SimulateOptions],
 ) -> None:
     """Simulate users who browse one or two rankings, and compare P@H of both."""
     if len(runs) > 2:
         raise InvalidInput(f"--run is given {counted(len(runs), 'time')}; expected one or two runs")
+    seed = options["seed"]
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     name, user, cutoff = _user(browsing, forward, backward, loss, runs)
     read = [_run(text, user)[:cutoff] for text in runs]
-    check_writable(output, *pictures)
-    for path in pictures:
-        check_drawable(path)
+    check_writable(output)
+    check_picture(output, format_)
     found = study(name, user, read, users, seed)
-    drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
-    print_result(format_, study_report(found), {"json": lambda: study_json(found)}, output)
-    for path, content in drawn:
-        write_atomically(path, content)
+    writers = {"json": lambda: study_json(found)}
+    print_result(format_, study_report(found), writers, output, lambda ending: study_picture(found, ending))
 
 
 def _user(
     browsing: str | None, forward: str | None, backward: str | None, loss: str | None, runs: Sequence[str]
 ) -> tuple[str, User, int | None]:
-    """(name, user, cutoff) of what was asked for."""
+    """Return the name, the user and the cutoff of what was asked for."""
     if forward is not None:
         if browsing is not None:
             raise InvalidInput("--browsing and --forward are both given; expected one of them")
@@ -122,7 +124,7 @@ def _user(
 
 
 def _check_lengths(runs: Sequence[str], chain: Mapping[str, Sequence[Fraction]]) -> None:
-    """Checks that a chain has probabilities for every rank, which is what p_N = 0 and q_1 = 0 are said of."""
+    """Check that a chain has probabilities for every rank, which is what p_N = 0 and q_1 = 0 are said of."""
     for text in runs:
         documents = len(_numbers("--run", text))
         for option, values in chain.items():

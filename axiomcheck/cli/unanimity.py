@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
 from axiomcheck.cli.console import check_writable, print_result, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import complete_metric, formats, shared
-from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
+from axiomcheck.cli.options import asks, complete_metric, formats
+from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
 from axiomcheck.processes.workers import usable_cpus
@@ -53,9 +55,7 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_
     show_default=True,
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
-@click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
-@shared("seed", "jobs")
-@resumed
+@asks(SampledOptions)
 @formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
@@ -64,12 +64,9 @@ def command(
     without: tuple[str, ...],
     scenario: str,
     resamples: int,
-    every: bool,
-    seed: int,
-    jobs: int | None,
-    resume: Path | None,
     format_: str,
     output: Path | None,
+    **options: Unpack[SampledOptions],
 ) -> None:
     """Measure what metrics capture of the improvements that all others agree on.
 
@@ -77,29 +74,26 @@ def command(
     metric of the set is against are counted, and how many of them the metric captures: metric unanimity (MU), 1 at
     most, 0 for a metric that decides by chance.
     """
+    seed, jobs = options["seed"], options["jobs"]
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     changes = SCENARIOS[scenario]
-    if changes.weights and given.weights_file is not None:
-        raise InvalidInput(f"--weights and --scenario {scenario}, which draws weights; expected one of them")
+    if changes.weights and given.asked.get("weights") is not None:
+        raise InvalidInput(f"--scoring weights and --scenario {scenario}, which draws weights; expected one of them")
     if len(given.run_files) < 2:
         raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
-    files = [file for file in given.files if file is not None]
-    if resume is not None and "-" in files:
-        raise InvalidInput("--resume and '-', standard input; expected files, on whose content kept scores depend")
-    check_writable(output, resume, read=[*files, *metrics])
+    check_writable(output, read=[*given.files, *metrics])
     names = (*metrics, *_of_preset(preset, without))
     chosen = metrics_named(names)
     if len(chosen) < 2:
         raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
-    kept = kept_in(resume)
-    with Counted() as show:
+    with Counted() as show, closing_ledger(given) as kept:
         judgments, read = given.read(show)
         task = ScoringTask(names, judgments, read, given.options, changes, seed)
         parts = show.of("parts of the topics")
-        grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
+        grid = score_task(task, files=given.files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
-    asked = UnanimityView(scenario, changes.words, seed, every)
+    asked = UnanimityView(scenario, changes.words, seed, every=format_ in ("json", "csv"))
     if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
         say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:
@@ -109,7 +103,7 @@ def command(
 
 
 def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:
-    """The preset's names, but for variants of the metrics left out."""
+    """Return the preset's names, but for variants of the metrics left out."""
     if preset is None:
         if without:
             raise InvalidInput(f"--without {without[0]} leaves out metrics of a preset; expected --preset as well")

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
+from axiomcheck.api.options import DomainName
 from axiomcheck.cli.console import check_writable, print_result
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared
-from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
+from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument
+from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs
 from axiomcheck.core.domain import Domain
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_report
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild
 from axiomcheck.sources.resolve import axiom_of
+
+
+class WildOptions(SampledOptions, total=False):
+    """The options of ``axiomcheck wild`` that other commands have, too."""
+
+    domain: DomainName
 
 
 @click.command(
@@ -25,9 +34,9 @@ from axiomcheck.sources.resolve import axiom_of
         "axiomcheck wild alpha-nDCG@20 -a Pri --witnesses --qrels qrels --run a.run",
     ),
 )
-@shared("metrics")
+@metrics_argument
 @reads_runs
-@shared("axioms")
+@axiom_option()
 @click.option(
     "--depth", type=click.IntRange(1, 1000), default=20, show_default=True, help="The rank that runs are cut at."
 )
@@ -38,16 +47,8 @@ from axiomcheck.sources.resolve import axiom_of
     show_default=True,
     help="Different edits of one run, topic and axiom that are looked at; of more, as many are drawn.",
 )
-@shared("domain")
-@click.option(
-    "--lift/--no-lift",
-    default=True,
-    show_default=True,
-    help="Where a topic has several aspects, ask axioms of one aspect about the largest grade over them.",
-)
 @click.option("-w", "--witnesses", is_flag=True, help="Print the worst violation of every metric and axiom, too.")
-@shared("seed", "jobs")
-@resumed
+@asks(WildOptions)
 @formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
@@ -55,21 +56,17 @@ def command(
     axioms: tuple[str, ...],
     depth: int,
     edits: int,
-    domain: str,
-    lift: bool,
     witnesses: bool,
-    seed: int,
-    jobs: int | None,
-    resume: Path | None,
     format_: str,
     output: Path | None,
+    **options: Unpack[WildOptions],
 ) -> None:
-    """How often METRIC... violate axioms on edits of real runs, by how much, and which systems change order for it."""
-    check_writable(output, resume, read=[*given.files, *metrics])
+    """Count how often METRIC... violate axioms on edits of real runs, by how much, and which systems change order."""
+    check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     wanted = list({axiom.name: axiom for axiom in map(axiom_of, axioms)}.values()) or None
-    extent = Extent(depth, edits, seed, Domain(domain), lift)
-    with Counted() as show:
+    extent = Extent(depth, edits, options["seed"], Domain(options["domain"]))
+    with Counted() as show, closing_ledger(given) as kept:
         judgments, runs = given.read(show)
         study = wild(
             chosen,
@@ -78,8 +75,8 @@ def command(
             given.options,
             extent,
             wanted,
-            jobs=jobs or usable_cpus(),
-            kept=kept_in(resume),
+            jobs=options["jobs"] or usable_cpus(),
+            kept=kept,
             listen=show.of("topics"),
         )
     writers = {"csv": lambda: wild_csv(study), "json": lambda: wild_json(study)}

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.cli import console
+from axiomcheck.cli import progress
 from axiomcheck.cli.options import duration
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
@@ -38,9 +38,9 @@ def test_other_texts_are_no_times(text: str) -> None:
 def test_signs_of_life_and_answers_come_on_standard_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console, "_HEARTBEAT", 0.02)
+    monkeypatch.setattr(progress, "_HEARTBEAT", 0.02)
     cell = cell_of(parse("RBP"), find_axiom("Pri"), Verdict.HELD)
-    with console.progress_bar(60.0) as listen:
+    with progress.progress_bar(60.0) as listen:
         for event in (Said("10 ms a call"), Progress(0.5, "Pri"), CellSoFar(cell, True), CellDecided(cell)):
             listen(event)
         told = []
@@ -61,7 +61,7 @@ def test_signs_of_life_and_answers_come_on_standard_error(
 
 
 def test_without_a_budget_only_what_is_said_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    with console.progress_bar() as listen:
+    with progress.progress_bar() as listen:
         for event in (Said("no workers"), Progress(0.5, "Pri"), CellDecided(cell_of(parse("RBP"), find_axiom("Pri")))):
             listen(event)
     assert capsys.readouterr().err == "no workers\n"

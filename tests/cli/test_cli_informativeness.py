@@ -49,7 +49,7 @@ def test_json_has_every_fit() -> None:
 
 
 def test_as_published_is_said_and_differs_and_settings_are_shown_as_they_are() -> None:
-    words = ("ERR", *GIVEN, "--runs", "1", "--topics", "1")
+    words = ("ERR", *GIVEN, "--topics", "1")
     exact, published = (json.loads(run(*words, "-f", "json", *more).stdout) for more in ([], ["--as-published"]))
     assert published["expectations"] == "published"
     first, second = (document["fits"][0]["p"][0][0] for document in (exact, published))
@@ -72,34 +72,38 @@ def test_one_run_has_no_rank_correlation() -> None:
     [
         (["P@10", *GIVEN], "unknown measure 'P@10'; known: ERR-IA, NRBP"),
         (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
-        (["ERR", *GIVEN, "--targets", "one.run"], "expected"),
-        (["ERR", *GIVEN, "--targets", "T"], "--targets are T of INST"),
-        (["ERR", *GIVEN, "--gain", "exponential"], "--gain and --gmax are of graded measures"),
-        (["ERR", *GIVEN, "--gmax", "4"], "--gain and --gmax are of graded measures"),
-        (["ERR", *GIVEN, "--picture", "x.pdf"], "expected a file name that ends in"),
+        (["ERR", *GIVEN, "--scoring", "targets=one.run"], "expected"),
+        (["ERR", *GIVEN, "--scoring", "targets=T"], "targets are T of INST"),
+        (["ERR", *GIVEN, "--scoring", "gain=exponential"], "gain and gmax are of graded measures"),
+        (["ERR", *GIVEN, "--scoring", "gmax=4"], "gain and gmax are of graded measures"),
+        (["ERR", *GIVEN, "--scoring", "tie=run"], "unknown name in --scoring 'tie'; did you mean ties?"),
+        (["ERR", *GIVEN, "--scoring", "ties"], "--scoring ties: expected ties=VALUE"),
+        (["ERR", *GIVEN, "--scoring", "level=0"], "--scoring level=0: 0 is not in the range x>=1"),
+        (["ERR", *GIVEN, "-f", "json", "-o", "x.png"], "cannot write x.png: --format json is no picture"),
         (["ERR", "--qrels", "one.run", "--run", "two.run"], "one.run"),
-        (["ERR", *GIVEN, "--resume", "web.qrels"], "web.qrels"),
     ],
 )
 def test_errors(words: list[str], said: str) -> None:
     refused(run(*words), said)
 
 
-def test_ctrl_c_keeps_what_is_finished() -> None:
+def test_ctrl_c_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
     with interrupted_after(0) as calls:
         whole = run("ERR", *GIVEN).stdout
     with interrupted_after(calls[0] * 3 // 4):
-        result = run("ERR", *GIVEN, "--resume", "kept")
+        monkeypatch.setenv("AXIOMCHECK_LEDGER", "kept")
+        result = run("ERR", *GIVEN)
     assert (result.exit_code, result.stdout) == (130, "")
     with interrupted_after(0) as remaining:
-        assert run("ERR", *GIVEN, "--resume", "kept").stdout == whole
+        assert run("ERR", *GIVEN).stdout == whole
     assert 0 < remaining[0] < calls[0] * 3 // 4
 
 
 @quality
 @pytest.mark.extra("matplotlib")
 def test_a_picture(tmp_path: Path) -> None:
-    result = run("ERR-IA", *GIVEN, "--picture", "a.svg")
+    result = run("ERR-IA", *GIVEN, "-o", "a.svg")
     assert result.exit_code == 0
     drawn = (tmp_path / "a.svg").read_text("utf-8")
     for text in ("ERR-IA: topic 1", "actual", "inferred", "NRBP from ERR-IA, tau = 1.000", "alpha-DCG from ERR-IA"):

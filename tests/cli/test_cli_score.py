@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
-from axiomcheck.cli.run_options import Counted
+from axiomcheck.cli.progress import Counted
 from tests.cli.test_command_conformance import refused
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"

@@ -112,8 +112,7 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1,0", "--forward", "1,0", "--backward", "0"), "--backward has 1 probability and --run 1,0 2 doc"),
         (("--run", "1", "--seed", "-1"), "--seed -1: expected 0 or more"),
         (("--run", "1", "--users", "1"), "1 is not in the range 2<=x<=10000000"),
-        (("--run", "1", "--picture", "x.pdf"), "expected a file name that ends in .png or .svg"),
-        (("--run", "1", "--picture", "/no/such/x.png"), "cannot write"),
+        (("--run", "1", "-o", "/no/such/x.png"), "cannot write"),
         (("--run", "1e999999999"), "cannot read '1e999999999'"),
         (("--run", "1_0"), "cannot read '1_0'"),
         (("--run", "\u0661"), "cannot read"),
@@ -138,8 +137,8 @@ def test_the_picture_is_the_same_each_time_and_another_of_other_runs(tmp_path: P
     files = []
     for number, words in enumerate([RUNS, RUNS, (RUNS[2], RUNS[3], RUNS[0], RUNS[1])]):
         files.append(tmp_path / f"{number}.svg")
-        pictures = ("--picture", str(files[-1]), "--picture", str(tmp_path / "a.png"))
-        assert run(*words, "--users", "500", *pictures).exit_code == 0
+        for file in (files[-1], tmp_path / "a.png"):
+            assert run(*words, "--users", "500", "-o", str(file)).exit_code == 0
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "500 simulated users" in files[0].read_text("utf-8")
     assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
@@ -161,7 +160,7 @@ def test_the_picture_draws_expectations_exactly(
     """However few users are simulated: equal expectations of two runs are one line, others two."""
     file = tmp_path / "x.svg"
     words = ("--run", runs[0], "--run", runs[1], "--browsing", browsing)
-    assert run(*words, "--users", "10", "--picture", str(file)).exit_code == 0
+    assert run(*words, "--users", "10", "-o", str(file)).exit_code == 0
     text = file.read_text("utf-8")
     # Expectations are the only vertical lines from the bottom to the top: M x y1 L x y2 with one x, in their colours.
     drawn = re.findall(r'd="M (\S+) \S+ \nL \1 \S+ \n?"[^>]*?(#0072b2|#d55e00)', text)
@@ -181,14 +180,13 @@ def test_nothing_is_written_where_drawing_fails(tmp_path: Path, monkeypatch: pyt
         raise InvalidInput("no picture")
 
     monkeypatch.setattr("axiomcheck.cli.simulate.study_picture", broken)
-    target, output = tmp_path / "x.svg", tmp_path / "x.txt"
-    assert run("--run", "1", "--picture", str(target), "-o", str(output)).exit_code == 2
+    assert run("--run", "1", "-o", str(tmp_path / "x.svg")).exit_code == 2
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = run("--run", "1", "--picture", str(tmp_path / "x.png"))
+    result = run("--run", "1", "-o", str(tmp_path / "x.png"))
     assert result.exit_code == 2
     assert "pip install 'matplotlib>=" in result.stderr
 

@@ -53,7 +53,7 @@ COMMANDS = {
     "prove": "P@2 Conf --examples 1",
     "replay": "witness.json",
     "bundle": "witness.json -o bundled",
-    "gate": "--config axiomcheck.toml -j 1 --no-cache",
+    "gate": "--config axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "one.run two.run --qrels qrels -m P@1 --samples 20",
@@ -258,9 +258,8 @@ def read_by(name: str) -> list[str]:
     [
         "matrix -m own.py:gain -a Conf -f csv -o own.py",
         "matrix -m RBP -a Conf -f json -o r.json --times ./r.json",
-        "matrix -m RBP -a Conf --expect matrix.json -f json -o matrix.json",
         "check own.py:gain -f json -o own.py",
-        "prove own.py:gain Conf -f json -o own.py",
+        "prove own.py:gain Conf --smt2 own.py",
         "gate --config axiomcheck.toml --junit axiomcheck.toml",
         "gate --config axiomcheck.toml --junit x.xml --sarif x.xml",
     ],
@@ -375,7 +374,7 @@ def test_ctrl_c_at_work_ends_with_130_and_leaves_no_half_file(
         assert invoke(name).exit_code == 0
     for part in (1, 2, 3):
         with interrupted_after(max(1, counted[0] * part // 4)):
-            done = invoke(name, "-f", "json", "-o", "out")
+            done = invoke(name, "-f", "json", *(["-o", "out"] if writes(name) else []))
         assert isinstance(done.exception, SystemExit), (name, part, counted, done.exception)
         assert done.exit_code == 130, done.output
         assert "interrupted" in done.stderr
@@ -458,7 +457,7 @@ def test_command_spells_its_options_as_the_others_do(name: str) -> None:
     style = options["--format"]
     assert isinstance(style.type, click.Choice)
     assert list(style.type.choices)[:2] == ["table", "json"]
-    assert (style.default, options["-f"], options["-o"]) == ("table", style, options["--output"])
+    assert (style.default, options["-f"], options.get("-o")) == ("table", style, options.get("--output"))
     assert "--json" not in options
     if {"metric", "axiom"} <= {*named}:
         assert list(named).index("metric") < list(named).index("axiom")

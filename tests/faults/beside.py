@@ -116,7 +116,7 @@ def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
 def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
     if command == "matrix":
         words = [word for name in metrics for word in ("-m", name)]
-        more = "-a Pri --examples 50 --no-exhaustive --no-proof -f json"
+        more = "-a Pri --examples 50 --no-proof -f json"
         return ["matrix", *words, *more.split(), *_OPTIONS]
     if command == "check":
         return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *_OPTIONS]
@@ -124,7 +124,7 @@ def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
     for name in metrics:
         lines += [f'[metrics."{name}".axioms]', 'Pri = "holds"', 'Conf = "holds"']
     (folder / "axiomcheck.toml").write_text("\n".join(lines), encoding="utf-8")
-    return ["gate", "--format", "json", "--no-cache"]
+    return ["gate", "--format", "json"]
 
 
 def _found(command: Command, stdout: str) -> dict[str, Any]:

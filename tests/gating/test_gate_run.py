@@ -288,7 +288,7 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
 @quality
 def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(copied.parents[1])
-    done = CliRunner().invoke(main, ["gate", "--config", "copy/axiomcheck.toml", "--no-cache", "-j", "1"])
+    done = CliRunner().invoke(main, ["gate", "--config", "copy/axiomcheck.toml", "-j", "1"])
     assert done.exit_code == 0, done.output
     assert "gain.py:gain (finite, graded)" in done.output
 

@@ -90,8 +90,8 @@ def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: p
     monkeypatch.setattr(time, "time", lambda: later + 11 * DAY)
     assert "1 entry not used for 30 days; left: 1" in run("gc").stdout
     assert keys(path) == {"a"}
-    assert "0 entries not used for 12 days; left: 1" in run("gc", "--days", "12").stdout
-    assert "1 entry not used for 10 days; left: 0" in run("gc", "--days", "10").stdout
+    assert "0 entries not used for 12 days; left: 1" in run("gc", "12").stdout
+    assert "1 entry not used for 10 days; left: 0" in run("gc", "10").stdout
 
 
 @pytest.mark.parametrize("back", [400 * DAY, 10**9])
@@ -105,8 +105,8 @@ def test_gc_after_the_clock_was_set_back_deletes_nothing_fresh(
         ledger.put("during", 1, about={})
         assert ledger.get("b") == [1]
         ledger.close()
-        assert "0 entries not used for 1 day; left: 3" in run("gc", "--days", "1").stdout
-    assert "0 entries not used for 1 day; left: 3" in run("gc", "--days", "1").stdout
+        assert "0 entries not used for 1 day; left: 3" in run("gc", "1").stdout
+    assert "0 entries not used for 1 day; left: 3" in run("gc", "1").stdout
     assert keys(path) == {"a", "b", "during"}
 
 

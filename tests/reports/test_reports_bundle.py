@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli.file_names import file_names
+from axiomcheck.cli.documents import file_names
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance, Topic

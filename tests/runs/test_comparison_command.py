@@ -147,12 +147,10 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
     [
         (("base.run", "-m", "RR"), "1 run; expected two or more"),
         (("base.run", "base.run", "-m", "RR"), "base.run is given twice; expected different runs"),
-        (("base.run", "good.run", "-m", "RR", "--picture", "x.pdf"), "ends in .png or .svg"),
         ((*FIRST, "-m", "RR", "--test", "bootstrap", "--correction", "tukey"), "expected it with no"),
         ((*FIRST, "-m", "RR", "--seed", "-1"), "seed -1: expected"),
-        (("base.run", "good.run", "-m", "RR", "--resume", "good.run"), "cannot write good.run: it is read"),
         ((*FIRST, "-m", "RR", "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
-        (("-", "base.run", "-m", "RR", "--weights", "-"), "standard input ('-') is named twice"),
+        (("-", "base.run", "-m", "RR", "--scoring", "weights=-"), "standard input ('-') is named twice"),
     ],
 )
 def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -> None:
@@ -166,7 +164,8 @@ def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -
 @pytest.mark.extra("matplotlib")
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
     (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
-    compared("--picture", "one.svg", "--picture", "other.svg")
+    compared("-o", "one.svg")
+    compared("-o", "other.svg")
     text = (here / "one.svg").read_text()
     assert text == (here / "other.svg").read_text()
     assert text.count("less base") == 2 * 3

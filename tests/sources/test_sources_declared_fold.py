@@ -180,9 +180,10 @@ def test_whole_numbers_are_selected_in_floats_and_exactly(tmp_path: Path) -> Non
 
 def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     name = "mine.py:Mine(p=0.9)@10"
-    done = invoke("prove", name, "MRed", "--examples", "20", "-f", "json", "-o", "proof.json")
+    done = invoke("prove", name, "MRed", "--examples", "20", "-f", "json")
     assert done.exit_code == 0, done.output
-    found = json.loads((tmp_path / "proof.json").read_text(encoding="utf-8"))
+    (tmp_path / "proof.json").write_text(done.stdout, encoding="utf-8")
+    found = json.loads(done.stdout)
     assert (found["kind"], found["metric"], found["parameters"]) == ("induction", name, ["p", "e"])
     assert invoke("replay", "proof.json", "--metric", name).exit_code == 0
     assert invoke("replay", "proof.json", "--metric", "mine.py:Mine(p=0.8)@10").exit_code == 2

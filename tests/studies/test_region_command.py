@@ -40,8 +40,9 @@ def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_p
     drawn = []
     for number in range(2):
         svg, png = tmp_path / f"{number}.svg", tmp_path / f"{number}.png"
-        outcome = run("NRBP", "CloseTh", *words, "--depth", "1", "--picture", str(svg), "--picture", str(png))
-        assert outcome.exit_code in (0, 4), outcome.output
+        for file in (svg, png):
+            outcome = run("NRBP", "CloseTh", *words, "--depth", "1", "-o", str(file))
+            assert outcome.exit_code in (0, 4), outcome.output
         drawn.append((svg.read_bytes(), png.read_bytes()))
     assert drawn[0] == drawn[1]
     svg_text = drawn[0][0].decode()
@@ -54,7 +55,7 @@ def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_p
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    outcome = run("RBP", "CloseTh", "--over", "p=0.5:0.99", "--picture", str(tmp_path / "a.svg"))
+    outcome = run("RBP", "CloseTh", "--over", "p=0.5:0.99", "-o", str(tmp_path / "a.svg"))
     assert outcome.exit_code == 2
     assert "pip install 'matplotlib>=" in outcome.stderr
 
@@ -77,14 +78,14 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
         (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected different parameters, one or more"),
         (("RBP@500", "CloseTh", "--over", "p=0.5:0.6"), "at most 200"),
-        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "--picture", "a.pdf"), "ends in .png or .svg"),
+        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv", "-o", "a.svg"), "--format csv is no picture"),
         (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),
         (("Nope", "CloseTh", "--over", "p=0.5:0.6"), "unknown metric"),
         (("INST", "CloseTh", "--over", "T=1:10"), "zeta values are irrational"),
         (("P@H-RBP(order=dominance)", "DeepTh", "--over", "p=0.1:0.9"), "has no score; exact regions need one"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "expected a count for CSV, such as p=0.5:0.99:20"),
-        (("NRBP", "Pri", "Deep", "--over", "p=:", "--picture", "a.svg"), "of one axiom over one or two parameters"),
+        (("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"), "of one axiom over one or two parameters"),
     ],
 )
 def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
@@ -102,9 +103,7 @@ def test_nothing_is_written_when_it_ends_early(
         raise error
 
     monkeypatch.setattr("axiomcheck.api.region.regions_of", stop)
-    outcome = run(
-        "RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.txt"), "--picture", str(tmp_path / "a.svg")
-    )
+    outcome = run("RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.svg"))
     assert outcome.exit_code == code
     assert str(error) in outcome.stderr
     assert not list(tmp_path.iterdir())

@@ -1,0 +1,243 @@
+"""State the options that commands and verbs share, once: name, kind, limits, default and help.
+
+The options of a verb are a TypedDict, whose values are `Option` aliases from here: the verb takes them as keyword
+arguments and has them `checked`; the command of its name gets them from `axiomcheck.cli.options.asks`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TypedDict, TypeVar, cast, get_type_hints
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from axiomcheck.core.documents import Record, read
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput, meant
+from axiomcheck.core.printable import shown
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.deadline import Deadline
+from axiomcheck.processes.isolation import Limits
+
+LONGEST_BUDGET = 365 * 86400.0
+"""Seconds."""
+
+Seconds = Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of commands, and keyword argument of verbs.
+
+    Args:
+        help: sentences on their own.
+        default: its value where nobody says otherwise.
+        kind: the type that values are held to, with limits; None where the verb checks them itself.
+        flags: as they are typed; made of the name where they are left out. One that begins with ``--no-`` turns it off.
+        metavar: what stands for the value in ``--help``.
+        is_time: whether it is typed as ``60s`` or ``2m``.
+        is_file: whether the name of a file is typed.
+
+    """
+
+    help: str
+    default: object = None
+    kind: object = None
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    is_time: bool = False
+    is_file: bool = False
+
+
+@dataclass(frozen=True)
+class Default:
+    """The default of an option in one verb."""
+
+    value: object
+
+
+RegimeName = Annotated[
+    str,
+    Option(
+        "Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
+        Reading.regime.value,
+        Regime,
+    ),
+]
+DomainName = Annotated[str, Option("Grades in [0, 1], or 0 and one rc.", Reading.domain.value, Domain)]
+Examples = Annotated[
+    int,
+    Option(
+        "Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow to "
+        "call, of which it bounds the enumeration, too.",
+        kind=Annotated[int, Meta(ge=0, le=10**12)],  # more than anybody can wait for
+        metavar="N",
+    ),
+]
+"""Each verb has a default of its own, for reasons that `axiomcheck.decide.budgets` has."""
+Seed = Annotated[
+    int,
+    Option(
+        "Seed of whatever is drawn at random; the same seed gives the same output.",
+        0,
+        Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)],
+        metavar="N",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    Option(
+        "Worker processes. Default: one per usable CPU.",
+        kind=Annotated[int, Meta(ge=1)] | None,
+        flags=("-j", "--jobs"),
+        metavar="N",
+    ),
+]
+"""Functions and objects that are not the catalogue's are decided in this process, whatever it says."""
+Timeout = Annotated[
+    float,
+    Option(
+        "Seconds that a cell of a metric from outside the catalogue may take.",
+        Limits.seconds,
+        Annotated[float, Meta(gt=0)],
+        metavar="SECONDS",
+    ),
+]
+Memory = Annotated[
+    int,
+    Option("Megabytes that such a cell may take.", Limits.megabytes, Annotated[int, Meta(ge=64)], metavar="MEGABYTES"),
+]
+Budget = Annotated[
+    float | None,
+    Option(
+        "The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
+        "say how many; how many those are depends on the machine.",
+        kind=Seconds | None,
+        metavar="TIME",
+        is_time=True,
+    ),
+]
+
+
+def options_of(kind: type) -> dict[str, Option]:
+    """Return the options of a TypedDict: name -> option, in its order."""
+    found = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        said = getattr(hint, "__metadata__", ())
+        (option,) = [one for one in said if isinstance(one, Option)]
+        for own in said:
+            option = replace(option, default=own.value) if isinstance(own, Default) else option
+        found[name] = option
+    return found
+
+
+@functools.cache
+def _record_of(kind: type) -> type[Record]:
+    """Return the record of the options that have a kind, which says what is wrong with a value."""
+    fields = [(name, one.kind, one.default) for name, one in options_of(kind).items() if one.kind is not None]
+    made: type[Record] = msgspec.defstruct(kind.__name__, fields, bases=(Record,), kw_only=True)  # type: ignore[assignment]
+    return made
+
+
+_Options = TypeVar("_Options", bound=Mapping[str, object])
+
+
+def checked(verb: str, kind: type[_Options], given: _Options, listen: object = print) -> _Options:
+    """Return the options of a verb, all of them, held to their kinds.
+
+    Args:
+        verb: that was asked, for messages.
+        kind: the TypedDict of its options.
+        given: those that somebody said something of.
+        listen: what is to be called with events.
+
+    Raises:
+        InvalidInput: out of range or of another type.
+        TypeError: there is no such option.
+
+    """
+    known = options_of(kind)
+    for name in given:
+        if name not in known:
+            near = meant(name, known)
+            raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{f'; {near}' if near else ''}")
+    if not callable(listen):
+        raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function of one event")
+    held = read(
+        _record_of(kind), {name: _plain(value) for name, value in given.items() if known[name].kind is not None}, verb
+    )
+    defaults = {name: option.default for name, option in known.items()}
+    return cast(_Options, {**defaults, **given, **{name: getattr(held, name) for name in held.__struct_fields__}})
+
+
+def _plain(value: object) -> object:
+    """Return a number or text as Python has it, where numpy or an enumeration has it otherwise."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return str(value) if isinstance(value, str) else value
+
+
+_Verb = TypeVar("_Verb", bound=Callable[..., Any])
+
+
+def with_options(kind: type) -> Callable[[_Verb], _Verb]:
+    """Have a verb show its options in its signature, and in its docstring in the place of ``**options``."""
+
+    def decorate(verb: _Verb) -> _Verb:
+        signature, hints = inspect.signature(verb), get_type_hints(kind)
+        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        asked = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[name])
+            for name, option in options_of(kind).items()
+        ]
+        before = [one for one in own if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+        parameters = [*before, *asked, *(one for one in own if one.kind is inspect.Parameter.KEYWORD_ONLY)]
+        verb.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        if verb.__doc__ is not None:
+            lines = "\n".join(_argument(name, option) for name, option in options_of(kind).items())
+            verb.__doc__ = verb.__doc__.replace("        **options: see `Option`.", lines)
+        return verb
+
+    return decorate
+
+
+def _argument(name: str, option: Option) -> str:
+    """Return the lines of a docstring's ``Args`` about an option."""
+    words = f"false: {option.help[0].lower()}{option.help[1:]}" if option.default is True else option.help
+    return textwrap.fill(f"{name}: {words}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
+
+
+class _WithReading(TypedDict, total=False):
+    regime: str
+    domain: str
+
+
+class _WithLimits(TypedDict, total=False):
+    timeout: float
+    memory: int
+
+
+def reading_of(options: _WithReading) -> Reading:
+    """Return the regime and the domain of checked options."""
+    return Reading(Regime(options["regime"]), Domain(options["domain"]))
+
+
+def settings_of(options: Mapping[str, Any]) -> Settings:
+    """Return the seed and the budgets of a search from checked options; the search's own where they do not say."""
+    return Settings(**{name: options[name] for name in ("seed", "examples", "exhaustive", "proofs") if name in options})
+
+
+def limits_of(options: _WithLimits) -> Limits:
+    """Return the limits on what runs in processes of its own, from checked options."""
+    return Limits(options["timeout"], options["memory"])
+
+
+def deadline_of(seconds: float | None) -> Deadline | None:
+    """Return the end of so many seconds, which begin to run; None where time is not limited."""
+    return None if seconds is None else Deadline.starting_now(seconds)

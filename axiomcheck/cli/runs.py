@@ -1,0 +1,168 @@
+"""Give commands the options of judgments and runs, and read what was given."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypedDict, TypeVar, cast
+
+import click
+
+from axiomcheck.api.options import Jobs, Seed, options_of
+from axiomcheck.api.score import ScoringOptions, scoring_of
+from axiomcheck.cli.console import say
+from axiomcheck.cli.options import asks, click_type, flags_of
+from axiomcheck.cli.progress import Counted
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.ledger import LedgerFile, ledger_of_user
+from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, attach_weights, read_qrels, read_run, read_weights
+from axiomcheck.runs.trec.notes import of_lines
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+_FILE = click.Path(allow_dash=True, dir_okay=False)
+
+_QRELS = click.option(
+    "--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade."
+)
+_RUN_OPTION = click.option(
+    "--run",
+    "runs",
+    required=True,
+    multiple=True,
+    type=_FILE,
+    help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
+)
+_RUN_ARGUMENTS = click.argument("runs", nargs=-1, required=True, type=_FILE, metavar="RUN...")
+_SCORING = click.option(
+    "--scoring",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="How runs are scored: an option of 'axiomcheck score' without its dashes, such as weights=FILE, "
+    "ties=pyndeval, unjudged=skip or gain=exponential. May be repeated.",
+)
+
+
+class StudyOptions(TypedDict, total=False):
+    """The options of studies of runs."""
+
+    jobs: Jobs
+
+
+class SampledOptions(StudyOptions, total=False):
+    """The options of studies of runs that draw at random."""
+
+    seed: Seed
+
+
+@dataclass(frozen=True)
+class Given:
+    """Judgments and runs that a command was given to read.
+
+    Args:
+        asked: how runs are scored, as typed.
+        options: the same, for `axiomcheck.runs.trec`.
+
+    """
+
+    qrels_file: str
+    run_files: tuple[str, ...]
+    asked: ScoringOptions
+    options: Options
+
+    @property
+    def files(self) -> list[str]:
+        """Every file that is read, for `axiomcheck.cli.console.check_writable`."""
+        named = [self.qrels_file, *self.run_files, self.asked.get("weights"), self.asked.get("targets")]
+        return [str(file) for file in named if file is not None]
+
+    def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
+        """Return the judgments, with weights where there are some, and the runs.
+
+        Raises:
+            InvalidInput: unusable input.
+
+        """
+        judgments = read_qrels(self.qrels_file, self.asked.get("kind", "auto"), show.lines)
+        weights = self.asked.get("weights")
+        if isinstance(weights, str):
+            attach_weights(judgments, read_weights(weights), weights)
+        by_rank = self.options.ties in BY_RANK
+        runs = [read_run(run, by_rank, show.lines) for run in self.run_files]
+        show.clear()
+        for note in of_lines(judgments.comments, judgments.repeated):
+            say(f"{self.qrels_file}: {note}")
+        for file, run in zip(self.run_files, runs, strict=True):
+            for note in of_lines(run.comments):
+                say(f"{file}: {note}")
+        return judgments, runs
+
+
+@contextlib.contextmanager
+def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
+    """Give the user's ledger, in which long work keeps what is finished; None where it is off.
+
+    What comes from standard input is not kept, since its content is not known again.
+    """
+    ledger = None if "-" in given.files else ledger_of_user()
+    try:
+        yield ledger
+    finally:
+        if ledger is not None:
+            ledger.close()
+
+
+def scores_runs(command: _Command) -> _Command:
+    """Give a command judgments, runs and every option of scoring; it gets them as one argument, ``given``."""
+
+    @functools.wraps(command)
+    def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
+        asked = {name: arguments.pop(name) for name in options_of(ScoringOptions)}
+        return command(given=_given(qrels, runs, cast(ScoringOptions, asked)), **arguments)
+
+    return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoringOptions)(reads))))
+
+
+def reads_runs(command: _Command) -> _Command:
+    """Give a command judgments, runs and ``--scoring``; it gets them as one argument, ``given``."""
+    return _QRELS(_RUN_OPTION(_SCORING(_reading(command))))
+
+
+def reads_runs_as_arguments(command: _Command) -> _Command:
+    """Give a command judgments, runs and ``--scoring`` as `reads_runs` does; the runs are its arguments."""
+    return _RUN_ARGUMENTS(_QRELS(_SCORING(_reading(command))))
+
+
+def _reading(command: _Command) -> _Command:
+    @functools.wraps(command)
+    def reads(qrels: str, runs: tuple[str, ...], scoring: tuple[str, ...], **arguments: Any) -> object:
+        return command(given=_given(qrels, runs, _scoring(scoring)), **arguments)
+
+    return cast(_Command, reads)
+
+
+def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
+    """Return the options that texts such as ``ties=pyndeval`` stand for."""
+    known = {
+        flags_of(name, option)[-1].lstrip("-"): (name, option) for name, option in options_of(ScoringOptions).items()
+    }
+    found: dict[str, object] = {}
+    for text in texts:
+        typed, equals, value = text.partition("=")
+        if typed not in known:
+            raise UnknownName("name in --scoring", typed, known)
+        if not equals:
+            raise InvalidInput(f"--scoring {text}: expected {typed}=VALUE")
+        name, option = known[typed]
+        try:
+            found[name] = click.types.convert_type(click_type(option))(value)
+        except click.BadParameter as error:
+            raise InvalidInput(f"--scoring {text}: {error.message}") from None
+    return cast(ScoringOptions, found)
+
+
+def _given(qrels: str, runs: tuple[str, ...], asked: ScoringOptions) -> Given:
+    if [qrels, *runs, asked.get("weights"), asked.get("targets")].count("-") > 1:
+        raise InvalidInput("standard input ('-') is named twice")
+    return Given(qrels, runs, asked, scoring_of(asked))
