@@ -16,8 +16,7 @@ from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.cli.gate import deliver, wants_annotations
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.cli.gate import finish
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.gating import GateResult, Judged, JudgedCheck, load_contract
 from axiomcheck.gating.where import where
@@ -215,21 +214,20 @@ def test_json_has_everything(result: GateResult) -> None:
     assert not published.is_valid(document)
 
 
-def test_annotations_are_on_in_github_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    assert not wants_annotations(False, "table", None)
-    assert wants_annotations(True, "table", None)
+@pytest.mark.parametrize(("form", "annotated"), [("table", True), ("json", False)])
+def test_all_reports_are_written_and_annotations_printed_in_github_jobs(
+    form: str,
+    annotated: bool,
+    result: GateResult,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    assert wants_annotations(False, "table", None)
-    assert wants_annotations(False, "json", Path("there.json"))
-    assert not wants_annotations(False, "json", None)
-    with pytest.raises(InvalidInput, match="choose one"):
-        wants_annotations(True, "json", None)
-
-
-def test_all_reports_are_written(result: GateResult, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = {kind: tmp_path / f"report.{kind}" for kind in ("junit", "sarif", "markdown")}
-    code = deliver(result, False, "table", None, True, dict(names))
-    assert code == 1
+    assert finish(result, False, form, dict(names)) == 1
     assert all(path.stat().st_size > 100 for path in names.values())
-    assert capsys.readouterr().out.count("::error ") == len(result.broken)
+    assert capsys.readouterr().out.count("::error ") == (len(result.broken) if annotated else 0)
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    finish(result, False, form, {})
+    assert "::error " not in capsys.readouterr().out
