@@ -13,9 +13,8 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document, times_json, to_json
 from axiomcheck.reports.badge import to_badge
-from axiomcheck.reports.csv_report import to_csv
 from axiomcheck.reports.latex import to_latex
-from axiomcheck.reports.markdown import to_markdown
+from axiomcheck.reports.matrix_report import to_csv, to_markdown
 
 __all__ = [
     "FORMATS",

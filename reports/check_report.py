@@ -28,8 +28,8 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.symbol_table import SymbolBlock, SymbolTable, print_symbols
 from axiomcheck.reports.symbols import STYLES, SYMBOLS, WORDS
+from axiomcheck.reports.terminal import SymbolBlock, SymbolTable, print_symbols
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 

@@ -1,13 +1,143 @@
-"""What the gate writes to files of its own, for build servers and code hosts."""
+"""The gate's result for build servers and code hosts: JUnit XML, SARIF 2.1.0, GitHub's workflow commands."""
 
 from __future__ import annotations
 
+import hashlib
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
 
-from axiomcheck.gating import GateResult
+from axiomcheck.axioms import find_axiom
+from axiomcheck.checks.contract import CHECKS
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.where import where
 from axiomcheck.reports.gate_report import gate_markdown
-from axiomcheck.reports.junit import to_junit
-from axiomcheck.reports.sarif import to_sarif
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_FAULTY = ("error", "disagreement")
+
+
+def to_junit(result: GateResult) -> str:
+    """The XML document: a failure where the contract is broken, an error where there is no verdict."""
+    root = ET.Element("testsuites", {"name": "axiomcheck gate"} | _counts(result.judged))
+    for metric in result.contract.metrics:
+        judged = [j for j in result.judged if j.metric == metric.name]
+        suite = ET.SubElement(root, "testsuite", {"name": escaped(metric.name)} | _counts(judged))
+        file, line = where(result.contract, metric.name)
+        for one in judged:
+            kind = "axiom" if isinstance(one, Judged) else "check"
+            seconds = one.cell.seconds if isinstance(one, Judged) and one.cell is not None else 0.0
+            case = ET.SubElement(
+                suite,
+                "testcase",
+                {
+                    "classname": escaped(f"{metric.name}.{kind}"),
+                    "name": escaped(one.asked),
+                    "file": escaped(file),
+                    "line": str(line),
+                    "time": f"{seconds:.3f}",
+                },
+            )
+            if one.status != "as-expected":
+                tag = "error" if one.status in _FAULTY else "failure"
+                message = escaped(one.message)
+                ET.SubElement(case, tag, {"type": one.status, "message": message}).text = message
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _counts(judged: list[Judged | JudgedCheck]) -> dict[str, str]:
+    faulty = sum(j.status in _FAULTY for j in judged)
+    broken = sum(j.status != "as-expected" for j in judged)
+    return {"tests": str(len(judged)), "failures": str(broken - faulty), "errors": str(faulty), "skipped": "0"}
+
+
+def to_sarif(result: GateResult) -> str:
+    """The document: one run, a rule per axiom or check that has a result, a result per broken expectation."""
+    rules: dict[str, dict[str, Any]] = {}
+    results = []
+    for judged in result.broken:
+        rule = _rule_id(judged)
+        rules.setdefault(rule, _rule(judged, rule))
+        file, line = where(result.contract, judged.metric)
+        results.append(
+            {
+                "ruleId": rule,
+                "ruleIndex": list(rules).index(rule),
+                "level": "error",
+                "message": {"text": escaped(f"{judged.metric}, {judged.asked}: {judged.message}")},
+                "locations": [
+                    {
+                        "physicalLocation": {
+                            "artifactLocation": {"uri": quote(file)},
+                            "region": {"startLine": line},
+                        }
+                    }
+                ],
+                # The same broken expectation is the same alert, whatever line the metric has moved to.
+                "partialFingerprints": {"axiomcheck/v1": _digest(judged.metric, rule, judged.status)},
+                "properties": {"metric": judged.metric, "status": judged.status},
+            }
+        )
+    document = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "axiomcheck",
+                        "semanticVersion": version("axiomcheck"),
+                        "rules": list(rules.values()),
+                    }
+                },
+                "invocations": [{"executionSuccessful": not result.interrupted, "exitCode": result.exit_code}],
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+    return escaped(json_text(document))
+
+
+def _rule_id(judged: Judged | JudgedCheck) -> str:
+    return f"{'axiom' if isinstance(judged, Judged) else 'check'}/{judged.asked}"
+
+
+def _rule(judged: Judged | JudgedCheck, rule: str) -> dict[str, Any]:
+    if isinstance(judged, Judged):
+        told = find_axiom(judged.axiom).words
+    else:
+        told = CHECKS[judged.check].asks if judged.check in CHECKS else "The contract checks can be run."
+    return {"id": rule, "shortDescription": {"text": told}, "defaultConfiguration": {"level": "error"}}
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def to_annotations(result: GateResult) -> list[str]:
+    """One line per broken expectation."""
+    lines = []
+    for judged in result.broken:
+        file, line = where(result.contract, judged.metric)
+        title = _property(f"{judged.metric}: {judged.asked}")
+        lines.append(f"::error file={_property(file)},line={line},title={title}::{_data(judged.message)}")
+    return lines
+
+
+def _data(text: str) -> str:
+    return escaped(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
 
 GATE_FILES: dict[str, tuple[str, Callable[[GateResult], str]]] = {
     "junit": ("JUnit XML", to_junit),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.printable import escaped, in_units, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports.bibliography import AXIOMS_PAPER, references_of_axiom, references_of_metric, to_bibtex
-from axiomcheck.reports.latex_text import as_latex
-from axiomcheck.reports.layout import Layout, caption
-from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.bibliography import (
+    AXIOMS_PAPER,
+    Reference,
+    references,
+    references_of_axiom,
+    references_of_metric,
+)
+from axiomcheck.reports.layout import Layout, TableRows, caption
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
 
 _MACROS: dict[Verdict, str] = {
@@ -91,8 +96,21 @@ def bibliography_of(ledger: Ledger) -> str:
         one for metric in dict.fromkeys(cell.metric for cell in ledger.cells) for one in references_of_metric(metric)
     ]
     found += [one for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells) for one in references_of_axiom(axiom)]
-    found += [AXIOMS_PAPER] if ledger.findings else []  # the published claim is cited
+    found += [references()[AXIOMS_PAPER]] if ledger.findings else []  # the published claim is cited
     return to_bibtex(found)
+
+
+def to_bibtex(papers: Iterable[Reference]) -> str:
+    """Return BibTeX entries, each once, sorted by their keys."""
+    return "\n".join(map(_bibtex_entry, sorted({one.key: one for one in papers}.values(), key=lambda one: one.key)))
+
+
+def _bibtex_entry(paper: Reference) -> str:
+    lines = [f"@{paper.kind}{{{paper.key},"]
+    for name, value in paper.fields.items():
+        text = value if name in ("pages", "doi") else as_latex(value)
+        lines.append(f"  {name} = {{{f'{{{text}}}' if name == 'title' else text}}},")  # titles as they are capitalised
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def _caption(ledger: Ledger) -> str:
@@ -156,7 +174,7 @@ def _rows(rows: TableRows) -> list[str]:
 def _cited(metric: str) -> str:
     """The citation of what a metric is from; the paper that the axioms are from where there is no other."""
     keys = [one.key for one in references_of_metric(metric)]
-    others = [key for key in keys if key != AXIOMS_PAPER.key]
+    others = [key for key in keys if key != AXIOMS_PAPER]
     return _axcite(others or keys) if keys else ""
 
 
@@ -181,7 +199,7 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
 
 def _legend(rows: TableRows) -> list[str]:
     verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
-    cited = _axcite([AXIOMS_PAPER.key])
+    cited = _axcite([AXIOMS_PAPER])
     lines = [f"In full: {'; '.join(map(_broken, rows.in_full))}."] if rows.in_full else []
     for symbol, words in rows.layout.legend():
         if symbol == FINDING_MARK:
@@ -190,3 +208,87 @@ def _legend(rows: TableRows) -> list[str]:
             macro = verdicts.get(symbol) or _MARKS[symbol] + "{}"
             lines.append(f"{macro} {as_latex(escaped(words))}")
     return lines
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\char34{}",  # which German documents make a command
+    "`": r"{}\char96{}",  # which makes a letter of a question mark before it
+    "[": "{[}",  # an optional argument, where it follows the end of a row; so is the star
+    "]": "{]}",
+    "*": "{*}",
+    "×": r"\ensuremath{\times}",
+    "–": "--",
+    "—": "---",
+    "ß": r"{\ss}",
+    "æ": r"{\ae}",
+    "Æ": r"{\AE}",
+    "œ": r"{\oe}",
+    "Œ": r"{\OE}",
+    "ø": r"{\o}",
+    "Ø": r"{\O}",
+    "ł": r"{\l}",
+    "Ł": r"{\L}",
+    "ı": r"{\i}",
+}
+_ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r",
+    "\u030b": "H",
+    "\u030c": "v",
+    "\u0327": "c",
+}
+_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+_COMMANDS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+_GREEK = {letter: f"\\ensuremath{{\\{name}}}" for letter, name in zip(_LETTERS, _COMMANDS.split(), strict=True)}
+_LIGATING = "-',"
+
+
+def as_latex(text: str) -> str:
+    r"""Text, on one line, that LaTeX shows as it is: with pdflatex as with engines that read Unicode.
+
+    Accented letters become commands, Greek ones mathematics; every other character beyond ASCII is shown as the
+    ``\uXXXX`` of its UTF-16 units, since fonts that have it cannot be relied on. Nothing in it is a command any more.
+    """
+    out: list[str] = []
+    last = ""
+    for character in unicodedata.normalize("NFC", " ".join(text.split())):
+        if character == last and character in _LIGATING:
+            out.append("{}")
+        out.append(_set(character))
+        last = character
+    return "".join(out)
+
+
+def _set(character: str) -> str:
+    if character in _SPECIAL or character in _GREEK:
+        return _SPECIAL.get(character) or _GREEK[character]
+    if " " <= character <= "~":
+        return character
+    letter, *marks = list(unicodedata.normalize("NFD", character))
+    if len(marks) == 1 and marks[0] in _ACCENTS and letter.isascii() and letter.isalpha():
+        dotless = {"i": r"\i", "j": r"\j"}.get(letter, letter) if marks[0] != "\u0327" else letter
+        return f"{{\\{_ACCENTS[marks[0]]}{{{dotless}}}}}"
+    return r"\textbackslash{}".join(in_units(character).split("\\"))

@@ -25,7 +25,7 @@ from axiomcheck.replay import Confirmed
 from axiomcheck.reports.drawing import print_rankings
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import EDITED
-from axiomcheck.reports.witness_words import (
+from axiomcheck.reports.words import (
     APART_WORDS,
     BLOCKS,
     kind_words,

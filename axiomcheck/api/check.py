@@ -45,8 +45,8 @@ from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
-from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.documents import check_json
+from axiomcheck.reports.matrix_report import COLUMNS
 from axiomcheck.sources.resolve import axiom_of
 
 _MOST_NAMES = 3
@@ -101,7 +101,7 @@ class CheckResult(WithCells):
         return [self.checked.metric, *drawn, *self._besides()]
 
     def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.results import check_fragment
+        from axiomcheck.reports.html.fragments import check_fragment
 
         return check_fragment(self.checked, self._interruption(), self._besides())
 

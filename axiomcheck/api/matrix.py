@@ -52,8 +52,8 @@ from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import FORMATS, render
-from axiomcheck.reports.csv_report import COLUMNS
 from axiomcheck.reports.layout import caption, counts
+from axiomcheck.reports.matrix_report import COLUMNS
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,8 +86,7 @@ class MatrixResult(WithCells):
         return [*drawn, counts(self.ledger)]
 
     def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.fragment import matrix_fragment
-        from axiomcheck.reports.html.results import rows_fragment
+        from axiomcheck.reports.html.fragments import matrix_fragment, rows_fragment
 
         before = rows_fragment(self._interruption(), (), ()) if self.interrupted else ""
         return before + matrix_fragment(self.ledger)

@@ -36,7 +36,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.reports.csv_report import COLUMNS
+from axiomcheck.reports.matrix_report import COLUMNS
 from axiomcheck.reports.paragraphs import as_sentence
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.sources.resolve import resolve
@@ -89,7 +89,7 @@ class ProofResult(WithCells):
         return [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", why]
 
     def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.results import rows_fragment
+        from axiomcheck.reports.html.fragments import rows_fragment
 
         return rows_fragment(self._head(), (), ())
 

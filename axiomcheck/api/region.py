@@ -127,7 +127,7 @@ class RegionResult(Result):
         }
 
     def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.results import rows_fragment
+        from axiomcheck.reports.html.fragments import rows_fragment
 
         if importlib.util.find_spec("matplotlib") is None or not self.drawable:
             return super()._repr_html_()

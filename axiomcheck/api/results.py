@@ -76,7 +76,7 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from axiomcheck.reports.html.results import rows_fragment
+        from axiomcheck.reports.html.fragments import rows_fragment
 
         return rows_fragment(self._head(), *self.rows())
 
@@ -212,7 +212,7 @@ def legend(cells: Sequence[Cell]) -> str:
 
 
 def ledger_rows(ledger: Ledger) -> list[list[Any]]:
-    """The cells as values, in `axiomcheck.reports.csv_report.COLUMNS`."""
-    from axiomcheck.reports.csv_report import entries
+    """The cells as values, in `axiomcheck.reports.matrix_report.COLUMNS`."""
+    from axiomcheck.reports.matrix_report import cell_values
 
-    return [entries(cell) for cell in ledger.cells]
+    return [cell_values(cell) for cell in ledger.cells]

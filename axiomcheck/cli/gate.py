@@ -23,9 +23,8 @@ from axiomcheck.gating import GateResult, load_contract
 from axiomcheck.gating.first import write_first
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable
 from axiomcheck.reports.documents import gate_json
-from axiomcheck.reports.gate_files import GATE_FILES
+from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
 from axiomcheck.reports.gate_report import gate_markdown, print_gate
-from axiomcheck.reports.github import to_annotations
 
 
 def _files(function: Callable[..., None]) -> Callable[..., None]:

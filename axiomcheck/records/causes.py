@@ -88,7 +88,7 @@ class Cause(Record):
     """Why a cell has its verdict.
 
     ``numbers`` and ``text`` are what evidence, witness and certificate do not have. A text is the message of an error,
-    an argument, or two scores. See `axiomcheck.records.reasons` for the codes in words.
+    an argument, or two scores. See `axiomcheck.records.sentences` for the codes in words.
     """
 
     code: CauseCode

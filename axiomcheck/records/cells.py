@@ -12,7 +12,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
 from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.records import reasons
+from axiomcheck.records import sentences
 from axiomcheck.records.causes import Cause, Remark, cause
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
@@ -67,7 +67,7 @@ class Cell:
     @property
     def reason(self) -> str:
         """One sentence on why the verdict is what it is."""
-        return reasons.reason(self)
+        return sentences.reason(self)
 
     @property
     def finding(self) -> bool:

@@ -1,89 +1,256 @@
-"""Findings in words: each differing cell as one sentence that carries its counterexample."""
+"""Verdicts in words: why a cell has its verdict, and what a counterexample shows, a sentence each."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Literal, Protocol
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.counting import counted
+from axiomcheck.core.documents import Maybe
+from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
-from axiomcheck.records.reasons import reversal_name, sampled_instances
-from axiomcheck.records.witnesses import PairWitness, WitnessScores
+from axiomcheck.records.causes import Cause, Remark
+from axiomcheck.records.certificates import Certificate, proof_sentence
+from axiomcheck.records.evidence import Evidence, Example, PairEvidence, ThresholdEvidence, Violations
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-_PUBLISHED = {"yes": "satisfied", "no": "violated"}
-_HOLDS = {
-    Verdict.PROVED: "satisfies",
-    Verdict.BOUNDED: "satisfies, within stated bounds,",
-    Verdict.HELD: "was not seen to violate",
+"""Characters of an exact number that is shown as it is."""
+
+_WORDS = {
+    "one-aspect": "it knows one aspect",
+    "not-lifted": "it knows one aspect (aggregate=max lifts it to several)",
+    "grades-too-coarse": "r << 1 is out of its reach: its grades are multiples of 1/{levels}",
+    "no-weights": "it takes no aspect weights",
+    "no-score": "it compares distributions; {axiom} is about scores",
+    "cutoff-too-short": "no instance fits the cutoff {cutoff}; {axiom} speaks of rank {rank} at least",
+    "interrupted": "interrupted before it was decided",
+    "no-instance": "vacuous: no instance that was tried met the premises",
+    "ties-on-few-shapes": "scores tie in floats on {shapes} only; 3 make a refutation",
+    "not-confirmed": "violations seen in floating point only; exact arithmetic could not decide them",
+    "scores-exhausted": "floats could not tell the scores apart, and the exact budget ran out",
+    "dominance-exhausted": "dominance could not be decided, and the exact budget ran out",
+    "dominance-open": "dominance could not be decided in {instances}",
+    "vanishing-ties": (
+        "ties only as long as grades are 1, in {instances}: floats do not tell whether nothing is left for what comes "
+        "later, which violates the constraint, or too little to show"
+    ),
+    "not-told-apart": "floats could not tell {instances} apart; no violation in the other {tried}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
+    "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
+    "error": "{text}",
+}
+"""The code of a cause that needs no more than its own entries -> words."""
+
+_REMARKS = {
+    "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",
+    "code-changed": "its code or what it remembers changed while it was scored, so nothing is proved of it",
+    "proof-contradicted": "run on symbols, its code does otherwise than on numbers: {text}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
+    "multiples": "all scores looked at are multiples of {0:g}",
+    "spacing": "scores are about {0:.3g}, where floats are {1:.2g} apart",
+}
+
+_NOT_AT_RANDOM = "on none that was drawn at random"
+
+_AHEAD = {
+    "incomparable": "neither dominates",
+    "top": "the top is ahead",
+    "tie": "the two tie",
+    "block": "the block is ahead",
 }
 
 
-def findings_headline(ledger: Ledger) -> str:
-    """How many cells differ from the published claim."""
-    number = len(ledger.findings)
-    if not any(cell.published for cell in ledger.cells):
-        what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
-        return f"Findings: no {what} here is in the published table, so there is nothing to differ from"
-    if number == 0:
-        return "Findings: no cell differs from the published claim"
-    return f"Findings: {number} cell{'s differ' if number > 1 else ' differs'} from the published claim"
+class Decided(Protocol):
+    """The values of a cell that its reason is made of; see `axiomcheck.records.cells.Cell`."""
+
+    @property
+    def axiom(self) -> str:
+        """The short name."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """See `Verdict`."""
+
+    @property
+    def cause(self) -> Cause:
+        """Why the verdict is what it is."""
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The instances that were tried and what was seen."""
+
+    @property
+    def witness(self) -> AnyWitness | None:
+        """A counterexample."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proof."""
+
+    @property
+    def pairs(self) -> PairEvidence | None:
+        """The evidence, of an axiom on pairs of rankings."""
+
+    @property
+    def violations(self) -> Violations | None:
+        """The violations that were seen."""
+
+    @property
+    def reason(self) -> str:
+        """`reason` of this."""
 
 
-def finding_sentence(cell: Cell) -> str:
-    """One sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
-    verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
-    return f"{cell.metric} {verb} {cell.axiom} (published: {published_word(cell)}): {_because(cell)}."
+def reason(cell: Decided) -> str:
+    """Return one sentence on why a cell has its verdict."""
+    if cell.verdict is Verdict.ERROR:
+        return _searched(cell)
+    parts = [proof_sentence(cell.certificate)] if cell.certificate is not None else []
+    parts.append(_searched(cell))
+    if cell.witness is None and isinstance(cell.evidence, PairEvidence):
+        parts.append(cutoff_hint(cell.evidence.undeclared_cutoff))
+    parts += [remark_words(remark) for remark in cell.cause.remarks or ()]
+    return "; ".join(part for part in parts if part)
 
 
-def published_word(cell: Cell) -> str:
-    """What was published of a cell: satisfied or violated."""
-    return _PUBLISHED.get(cell.published or "", cell.published or "nothing")
+def remark_words(remark: Remark) -> str:
+    """Return a remark as the end of a sentence."""
+    return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
-def verdict_in_brief(cell: Cell) -> str:
-    """What was found of a cell, in a few words: the kind of a counterexample and its scores, or the kind of proof."""
-    if not isinstance(cell.witness, PairWitness):
-        return re.split("[;:] ", cell.reason.rstrip("."))[0]
-    return _outcome_in_brief(cell.witness)
+def reversal_name(witness: PairWitness) -> str:
+    """The violation in words that is called a reversal where two rankings are compared."""
+    if not witness.scores.bound:
+        return "reversal"
+    return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
-def _outcome_in_brief(witness: PairWitness) -> str:
-    scores, numerical = witness.scores, witness.scores.arithmetic == "numerical"
-    if scores.of:
-        return {"tie": "one distribution of scores", "incomparable": "neither dominates"}.get(
-            witness.kind, "a reversal of distributions"
-        )
-    worse, better = brief_pair(scores.worse, scores.better)
-    if numerical:
-        orders = f" in floats, at eps = {witness.eps}" if witness.small else " in floats"
-    else:
-        orders = in_orders_of_eps(scores.order).replace("; as", ",").replace("; in", ", in") if witness.small else ""
-    if scores.bound:
-        return f"a {reversal_name(witness)}, {' against '.join(_score_and_bound(worse, better, scores))}{orders}"
-    if witness.kind == "tie":
-        return f"{'a' if numerical else 'an exact'} tie at {better}{orders}"
-    return f"a reversal, {better} against {worse}{orders}"
+def sampled_instances(evidence: PairEvidence) -> str:
+    """What a share of violations is a share of, in words: those left undecided are no part of it."""
+    return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
 
 
-def violation_sentence(cell: Cell) -> str:
+def _leaves_many_open(evidence: PairEvidence) -> bool:
+    return evidence.unresolved > MOST_UNRESOLVED * evidence.instances
+
+
+def cutoff_hint(cutoff: Maybe[int | None]) -> str:
+    """What was not tried where a metric has a cutoff that it does not declare, and what to do; else empty."""
+    if not cutoff:
+        return ""
+    return (
+        f"probing shows that it ignores everything below rank {cutoff}, so no longer ranking was tried: "
+        f"declare cutoff={cutoff} to have that settled"
+    )
+
+
+def _searched(cell: Decided) -> str:
+    """What the search says, without what a proof says beside it."""
+    said, evidence, numbers = cell.cause, cell.evidence, cell.cause.counts
+    if said.code in _WORDS:
+        tried = f"{evidence.instances if evidence else 0:,}"
+        words: dict[str, object] = {"axiom": cell.axiom, "text": said.text, "tried": tried, **numbers}
+        words |= {name: counted(numbers[name], name[:-1]) for name in ("instances", "shapes") if name in numbers}
+        return _WORDS[said.code].format_map(words)
+    if isinstance(evidence, PairEvidence):
+        if cell.verdict is Verdict.INCOMPARABLE:
+            return _incomparable(evidence)
+        return _refuted(evidence, cell.witness) if isinstance(cell.witness, PairWitness) else _held(evidence)
+    if isinstance(cell.witness, ThresholdWitness):
+        return _refuted_blocks(cell.axiom, cell.witness)
+    if isinstance(cell.witness, PairWitness):
+        return f"a {cell.witness.kind}"
+    if not isinstance(evidence, ThresholdEvidence):
+        return ""
+    if cell.certificate is not None and evidence.argument is None:
+        return f"tried up to n = {evidence.up_to_n}"
+    if said.code == "open-beyond":
+        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known of larger n"
+    rcs = f"; for the {len(evidence.rc)} rc tried" if evidence.rc else ""
+    return (_top_ahead(evidence) if said.code == "top-ahead" else _block_ahead(said, evidence)) + rcs
+
+
+def _refuted(evidence: PairEvidence, witness: PairWitness) -> str:
+    found, reversal = evidence.violations, reversal_name(witness)
+    kind = witness.kind.replace("reversal", reversal)
+    if not found or found.share is None:
+        return f"a {kind}"
+    several = reversal.replace("score", "scores") if witness.scores.bound else f"{reversal}s"
+    kinds = [name for name, count in ((several, found.reversals), ("ties", found.ties)) if count]
+    if not kinds:
+        return f"a {kind}, {_NOT_AT_RANDOM}{' and decided' if _leaves_many_open(evidence) else ''}"
+    return f"{' and '.join(kinds)} in {100 * found.share:.3g}% of {sampled_instances(evidence)}"
+
+
+def _incomparable(evidence: PairEvidence) -> str:
+    share, open_ = evidence.incomparable and evidence.incomparable.share, evidence.unresolved
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _NOT_AT_RANDOM
+    left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
+    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
+
+
+def _held(evidence: PairEvidence) -> str:
+    least = "at least " if evidence.blocks else ""
+    found = f"no violation in {least}{counted(evidence.instances, 'distinct instance')}"
+    if not evidence.numerical:
+        return found
+    more = evidence.unresolved
+    return f"{found}, in floats" + (f"; {more:,} more could not be told apart" if more else "")
+
+
+def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
+    at = "" if witness.small else f" at rc = {witness.rc}"
+    beyond = _AHEAD[witness.ahead_beyond]
+    if winner_of(axiom) == "top":
+        return f"{beyond}{at} for every large n: {witness.argument}"
+    seen = [words for side, words in _AHEAD.items() if side in witness.ahead]
+    return f"{' or '.join(seen)} at each n = 1 to {len(witness.ahead)}{at}, and {beyond} beyond: {witness.argument}"
+
+
+def winner_of(axiom: str) -> Literal["top", "block"]:
+    """Return the side that an axiom on long blocks wants ahead."""
+    return getattr(find_axiom(axiom), "winner", "top")
+
+
+def _where_it_fails(first: int, last: int) -> str:
+    if first == 1:
+        return f"fails at every n tried up to {last}"
+    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
+
+
+def _top_ahead(evidence: ThresholdEvidence) -> str:
+    settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}"
+    return f"ahead from {f'n = {evidence.n0}' if evidence.n0 else 'some n'} on; {settled}"
+
+
+def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
+    shown, not_up_to = evidence.example, cause.counts.get("not_up_to")
+    if not shown:
+        return f"ahead at no m up to {not_up_to}, and from some m on: {cause.text}"
+    unit = f" (coefficients of eps^{shown.order})" if shown.rc == "eps" and shown.order else ""
+    scores = f"the block scores {shown.block} and the single top document {shown.top}{unit}"
+    if not_up_to is not None:
+        return f"ahead at no m up to {not_up_to}; where m is {shown.n} {scores}"
+    return f"at m = {shown.n} {scores}"
+
+
+def violation_sentence(cell: Decided) -> str:
     """Why a cell is refuted, how often instances violate, and by how much at most."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
-    text = f"{_because(cell)}{most}"
+    text = f"{because(cell)}{most}"
     return f"{text}."
 
 
-def _because(cell: Cell) -> str:
+def because(cell: Decided) -> str:
+    """Return what speaks for a cell's verdict: a counterexample, an example, or else its reason."""
     if isinstance(cell.witness, PairWitness):
         return counterexample_sentence(cell.axiom, cell.witness) + (_how_often(cell.pairs) if cell.pairs else "")
     if isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.example:
-        return _example(cell.evidence.example)
+        return _example_words(cell.evidence.example)
     return cell.reason.rstrip(".")
 
 
@@ -118,13 +285,13 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
     given = f"with {' and '.join(setting)}, " if setting else ""
     better_shown, worse_shown = rankings_in_grades(witness)
     if scores.bound:
-        score, bound = _score_and_bound(worse, better, scores)
+        score, bound = score_and_bound(worse, better, scores)
         allowed = "at least" if scores.bound == "worse" else "at most"
         return f"{given}{better_shown} must score {allowed} {bound} but scores {score}{orders}"
     return f"{given}{better_shown} {must} {worse_shown} but {outcome}"
 
 
-def _score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
+def score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
     """(score, bound) of a witness of an axiom on scores."""
     return (better, worse) if scores.bound == "worse" else (worse, better)
 
@@ -170,7 +337,7 @@ def _how_often(evidence: PairEvidence) -> str:
     return f"; violated in {100 * violations.share:.3g}% of {sampled_instances(evidence)}"
 
 
-def _example(example: Example) -> str:
+def _example_words(example: Example) -> str:
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):

@@ -14,7 +14,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
-from axiomcheck.records.reasons import reversal_name
+from axiomcheck.records.sentences import reversal_name
 from axiomcheck.records.sharing import check_tables
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.cells import check_cell, check_unclaimed

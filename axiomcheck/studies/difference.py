@@ -23,8 +23,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document, read_cell
-from axiomcheck.records.reasons import reversal_name
-from axiomcheck.records.sentences import violation_sentence
+from axiomcheck.records.sentences import reversal_name, violation_sentence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 

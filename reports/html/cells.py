@@ -18,15 +18,16 @@ from axiomcheck.decide.working import Steps, exact_at_eps, survival, workings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
-from axiomcheck.records.sentences import finding_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
-from axiomcheck.reports.evidence_words import Fact, evidence_facts
 from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
-from axiomcheck.reports.witness_words import (
+from axiomcheck.reports.words import (
     BLOCKS,
+    Fact,
+    evidence_facts,
+    finding_sentence,
     kind_words,
     minimality,
     outcome,

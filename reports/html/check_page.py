@@ -25,8 +25,7 @@ from axiomcheck.reports.check_report import (
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.html.table import legend
-from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.layout import Layout, legend
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 
 _MARKS = {"failed": "✗", "error": "!", "admitted": "~", "passed": "✓"}

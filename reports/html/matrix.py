@@ -10,13 +10,21 @@ from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.records.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.html.table import TableFamily, families, legend
-from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
-from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.layout import (
+    Layout,
+    TableFamily,
+    TableRows,
+    caption,
+    counts,
+    families,
+    hints,
+    legend,
+    reasons_told_once,
+)
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.words import finding_sentence, findings_headline
 
 _SHORT = {"u": "u", "contradictory": "y/n"}
 _TEN = "The ten axioms"

@@ -21,8 +21,8 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import violation_sentence
-from axiomcheck.reports.findings import print_findings
-from axiomcheck.reports.markdown import to_markdown
+from axiomcheck.reports.matrix_report import to_markdown
+from axiomcheck.reports.terminal import print_findings
 from axiomcheck.sources.function_metrics import metric
 from axiomcheck.trials.consistency import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over, share_found

@@ -22,10 +22,8 @@ from axiomcheck.gating import GateResult, Judged, JudgedCheck, load_contract
 from axiomcheck.gating.where import where
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.documents import gate_json, schema
+from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif
 from axiomcheck.reports.gate_report import gate_markdown, print_gate
-from axiomcheck.reports.github import to_annotations
-from axiomcheck.reports.junit import to_junit
-from axiomcheck.reports.sarif import to_sarif
 from tests.gating.gate_projects import CONTRACT, project
 from tests.support.made_records import because, pair_evidence
 

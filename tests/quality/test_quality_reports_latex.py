@@ -12,8 +12,8 @@ import pytest
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_latex
-from axiomcheck.reports.bibliography import REFERENCES, to_bibtex
-from axiomcheck.reports.latex import bibliography_of
+from axiomcheck.reports.bibliography import references
+from axiomcheck.reports.latex import bibliography_of, to_bibtex
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
 from tests.reports.test_reports_latex import HOSTILE
 from tests.support.made_records import because
@@ -121,8 +121,8 @@ def test_citations_and_symbols_of_ones_own(tmp_path: Path) -> None:
 def test_every_entry_is_set_by_bibtex(tmp_path: Path) -> None:
     needs("pdflatex", "bibtex")
     set_by("pdflatex", tmp_path, proved())
-    (tmp_path / "table.bib").write_text(to_bibtex(REFERENCES), encoding="utf-8")
+    (tmp_path / "table.bib").write_text(to_bibtex(references().values()), encoding="utf-8")
     done = run(tmp_path, "bibtex", "paper")
     assert done.returncode == 0, done.stdout
     assert "Warning" not in done.stdout
-    assert (tmp_path / "paper.bbl").read_text().count("\\bibitem") == len(REFERENCES)
+    assert (tmp_path / "paper.bbl").read_text().count("\\bibitem") == len(references())

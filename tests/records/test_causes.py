@@ -13,7 +13,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.causes import Cause, CauseCode, CauseNumbers, Remark, RemarkCode, cause
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.reasons import remark_words
+from axiomcheck.records.sentences import remark_words
 from tests.support.made_records import pair_evidence, pair_witness
 from tests.support.suites import each
 

@@ -35,12 +35,11 @@ from axiomcheck.reports.argument import argument
 from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities, shown_cell, survival_curves
-from axiomcheck.reports.html.fragment import matrix_fragment
+from axiomcheck.reports.html.fragments import matrix_fragment
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.html.page import environment, report_page
-from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.layout import Layout, TableRows
 from axiomcheck.reports.ranking_pair import ranking_pair
-from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.sources.names import family_of
 from tests.reports.html_pages import FEW, HOSTILE, Page, comparison, contrast, luminance, self_contained

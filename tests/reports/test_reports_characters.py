@@ -21,9 +21,8 @@ from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import to_csv, to_markdown
-from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
-from axiomcheck.reports.terminal import print_matrix
+from axiomcheck.reports.terminal import print_findings, print_matrix
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import each
@@ -121,7 +120,7 @@ def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_p
         assert fitting("".join(PLAIN), encoding) == "".join(PLAIN)
     folders = [Path(next(iter(axiomcheck.reports.__path__))), Path(axiomcheck.__file__).parent]
     found = set()
-    into_latex = {folders[0] / "latex_text.py", folders[0] / "bibliography.py"}  # which have the letters in ASCII
+    into_latex = {folders[0] / "latex.py"}  # which has the letters in ASCII
     for file in {file for folder in folders for file in folder.rglob("*.py")} - into_latex:
         text = file.read_text(encoding="utf-8")
         for node in () if text.isascii() else ast.walk(ast.parse(text)):

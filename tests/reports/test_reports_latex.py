@@ -16,19 +16,16 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import metric_names, parse
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import latex_text, to_latex
+from axiomcheck.reports import latex, to_latex
 from axiomcheck.reports.bibliography import (
-    REFERENCES,
     Reference,
+    references,
     references_in,
     references_of_axiom,
     references_of_metric,
-    to_bibtex,
 )
-from axiomcheck.reports.latex import PREAMBLE, bibliography_of
-from axiomcheck.reports.latex_text import as_latex
-from axiomcheck.reports.layout import Layout
-from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex
+from axiomcheck.reports.layout import Layout, TableRows
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts
 from tests.support.made_records import because
@@ -36,7 +33,7 @@ from tests.support.made_records import because
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
     *("times", "ss", "ae", "AE", "oe", "OE", "o", "O", "l", "L", "i", "j", "u", "r", "H", "v", "c"),
-    *latex_text._COMMANDS.split(),
+    *latex._COMMANDS.split(),
 }
 """All that text may become, none of which can do harm."""
 
@@ -135,7 +132,7 @@ def test_every_metric_and_axiom_has_the_papers_that_its_source_names() -> None:
     without = {name for name in metric_names() if not references_of_metric(parse(name).canonical)}
     assert without == {name for name in metric_names() if parse(name).source.startswith("ndeval")}
     named = {one.key for name in metric_names() for one in references_of_metric(parse(name).canonical)}
-    assert named == {one.key for one in REFERENCES}
+    assert named == {*references()}
     assert {references_of_axiom(name)[0].key for name in AXIOMS} == {"amigo2018"}
     assert references_of_metric("mine.py:RBP") == references_of_metric("<script>") == []
     assert [one.key for one in references_of_metric("S-RR@100%")] == ["zhai2003"]
@@ -146,12 +143,12 @@ def test_every_metric_and_axiom_has_the_papers_that_its_source_names() -> None:
 
 
 def test_bibtex_has_an_entry_for_each_reference_and_all_that_is_cited() -> None:
-    text = to_bibtex([*REFERENCES, *REFERENCES])
+    text = to_bibtex([*references().values()] * 2)
     keys = re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
-    assert keys == sorted({one.key for one in REFERENCES})
+    assert keys == sorted(references())
     assert text.isascii()
     assert text.count("{") == text.count("}")
-    for one in REFERENCES:
+    for one in references().values():
         assert {"author", "title", "year"} <= set(one.fields)
         assert one.fields["year"] in one.named[0]
     ledger: Ledger = proved()

@@ -23,15 +23,14 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.causes import Cause
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.records.sentences import brief_pair, finding_sentence, published_word, verdict_in_brief
+from axiomcheck.records.sentences import brief_pair
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.reports.findings import next_steps, print_findings
-from axiomcheck.reports.layout import Layout, decided_on_binary
-from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.layout import Layout, TableRows, decided_on_binary
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
-from axiomcheck.reports.terminal import print_matrix
+from axiomcheck.reports.terminal import next_steps, print_findings, print_matrix
+from axiomcheck.reports.words import finding_sentence, published_word, verdict_in_brief
 from axiomcheck.sources.resolve import resolve
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, printed, real
 from tests.support.made_records import because, pair_evidence

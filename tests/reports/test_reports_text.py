@@ -16,11 +16,12 @@ from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, ThresholdEvidence
-from axiomcheck.records.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
+from axiomcheck.records.sentences import brief, brief_pair, decimal
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
+from axiomcheck.reports.words import finding_sentence, findings_headline
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real, sampled
 from tests.support.made_records import because, pair_evidence, pair_witness, violations
 from tests.support.suites import each, quality

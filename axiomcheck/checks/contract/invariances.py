@@ -10,7 +10,7 @@ from axiomcheck.checks.contract.counterexamples import compare
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
-from axiomcheck.records.reasons import cutoff_hint
+from axiomcheck.records.sentences import cutoff_hint
 from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric
 from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.consistency import undeclared_cutoff

@@ -1,12 +1,44 @@
-"""The matrix as GitHub markdown."""
+"""The matrix as CSV, a line per cell, and as GitHub Markdown."""
 
 from __future__ import annotations
 
-from axiomcheck.records.cells import Ledger
-from axiomcheck.records.sentences import finding_sentence, findings_headline
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import as_markdown, markdown_row
+from axiomcheck.reports.table import as_markdown, markdown_row, table_csv
+from axiomcheck.reports.words import finding_sentence, findings_headline
+
+COLUMNS = (
+    "metric",
+    "row",
+    "axiom",
+    "verdict",
+    "published",
+    "finding",
+    "instances",
+    "violation share",
+    "reason",
+)
+
+
+def to_csv(ledger: Ledger) -> str:
+    """Return the cells of a ledger as CSV with a header line; entries that a cell does not have are empty."""
+    return table_csv(COLUMNS, [cell_values(cell) for cell in ledger.cells])
+
+
+def cell_values(cell: Cell) -> list[str | int | float | None]:
+    """Return the value of a cell in each of `COLUMNS`; None where it has none."""
+    return [
+        cell.metric,
+        cell.row,
+        cell.axiom,
+        cell.verdict.value,
+        cell.published,
+        cell.finding,
+        cell.evidence.instances if cell.evidence is not None else None,
+        (cell.violations.share or None) if cell.violations else None,
+        cell.reason,
+    ]
 
 
 def to_markdown(ledger: Ledger) -> str:

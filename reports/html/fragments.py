@@ -1,4 +1,4 @@
-"""What functions of Python return, as pieces of HTML for notebooks: a checked metric, and tables of values."""
+"""Results as pieces of HTML for notebooks: the matrix, a checked metric, and tables of values."""
 
 from __future__ import annotations
 
@@ -8,13 +8,32 @@ from typing import Any
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.check_report import violations_told
 from axiomcheck.reports.html.page import asset, render_fragment
+from axiomcheck.reports.layout import Layout, caption, counts, families, legend
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 
 _MOST_ROWS = 60
 _LONGEST = 300
 """Characters of a value."""
+
+
+def matrix_fragment(ledger: Ledger) -> str:
+    """The table of a ledger with its caption and legend, for ``_repr_html_``; its style touches nothing else."""
+    layout = Layout(ledger)
+    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    return render_fragment(
+        "fragment.html.j2",
+        css=asset("fragment.css"),
+        groups=layout.groups,
+        axioms=axioms,
+        families=families(layout, axioms),
+        layout=layout,
+        legend=legend(layout),
+        caption=caption(ledger),
+        counts=counts(ledger),
+    )
 
 
 def check_fragment(checked: Checked, before: Sequence[str], besides: Sequence[str]) -> str:
