@@ -46,7 +46,7 @@ Array = Any
 
 
 @dataclass(frozen=True)
-class Trial:
+class ExactTrial:
     """Hold what came of trying a function in exact arithmetic.
 
     Args:
@@ -70,7 +70,7 @@ class Exactness:
 
     """
 
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[ExactTrial, ...] = ()
     again: Callable[..., Any] | None = None
 
     def why_not(self, *names: str) -> str:
@@ -138,11 +138,11 @@ class _FunctionOwner(OwnMetric):
         try:
             again = read_again(self.function)
         except NoSource as error:
-            return Exactness((Trial("source", why_not_as_it_is or str(error)),))
+            return Exactness((ExactTrial("source", why_not_as_it_is or str(error)),))
         except Unreadable as error:
-            return Exactness((Trial("source", "; ".join(filter(None, (why_not_as_it_is, str(error))))),))
+            return Exactness((ExactTrial("source", "; ".join(filter(None, (why_not_as_it_is, str(error))))),))
         except Exception as error:  # whatever the file raises that is read again
-            return Exactness((Trial("source", f"its file cannot be run on exact numbers: {place_of(error)}"),))
+            return Exactness((ExactTrial("source", f"its file cannot be run on exact numbers: {place_of(error)}"),))
 
         def placed(why: str) -> str:
             """Name the line where the function begins, if no other is named."""
@@ -150,12 +150,12 @@ class _FunctionOwner(OwnMetric):
 
         trial = self._with(Exactness(again=again))
         if why := placed(why_not_rationals(trial)):
-            return Exactness((Trial("rationals", why),))
-        trials = [Trial("rationals"), Trial("one way", why_other_way(trial))]
+            return Exactness((ExactTrial("rationals", why),))
+        trials = [ExactTrial("rationals"), ExactTrial("one way", why_other_way(trial))]
         if not trials[-1].why:
             floats = why_not_series(trial) if isinstance(self, FunctionMetric) else "it is called once per ranking"
             exact = placed(why_not_series(trial, in_floats=False)) if floats else ""
-            trials += [Trial("series", exact), Trial("series in floats", floats)]
+            trials += [ExactTrial("series", exact), ExactTrial("series in floats", floats)]
         return Exactness(tuple(trials), again)
 
     @property
@@ -207,7 +207,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
     most_examples = 2_000
 
     def _exactness_as_it_is(self) -> Exactness:
-        return Exactness((Trial("rationals", "it returns floats and cannot be run in exact arithmetic"),))
+        return Exactness((ExactTrial("rationals", "it returns floats and cannot be run in exact arithmetic"),))
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Score as `Metric.score` does; the function itself sees to the cutoff."""
@@ -331,7 +331,7 @@ class FunctionMetric(_FunctionOwner):
             ("series", why_not_series),
         )
         for name, ask in names:
-            trials.append(Trial(name, ask(trial)))
+            trials.append(ExactTrial(name, ask(trial)))
             if trials[-1].why:
                 break
         return Exactness(tuple(trials))

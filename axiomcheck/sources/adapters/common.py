@@ -129,7 +129,7 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Judgments:
+class LibraryJudgments:
     """Turn grades into the whole numbers that a library judges with: lowest, lowest + step, ..., or 0 and a threshold.
 
     Args:

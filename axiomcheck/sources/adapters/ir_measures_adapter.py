@@ -18,7 +18,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, only_grade, run_scores
+from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import (
     ByTopic,
     DeclaredMeasure,
@@ -342,25 +342,25 @@ def _first_provider(label: str, parsed: Any) -> Any:
     raise InvalidInput(f"{label}: no provider that computes {parsed} is installed; {needed}")
 
 
-def _judgments(parsed: Any) -> Judgments:
+def _judgments(parsed: Any) -> LibraryJudgments:
     """Return the judgments that a measure takes: two of them where it says from which on a document is relevant."""
     if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
         if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:
             said = f"rel={parsed['rel']!r} makes every document relevant"
             raise InvalidInput(f"ir_measures:{parsed}: {said}; expected rel >= 1")
-        return Judgments(threshold=parsed["rel"])
+        return LibraryJudgments(threshold=parsed["rel"])
     if "max_rel" in parsed.SUPPORTED_PARAMS:
         low, high = parsed["min_rel"], parsed["max_rel"]
         if not 0 <= low < high:
             raise InvalidInput(f"ir_measures:{parsed}: expected 0 <= min_rel < max_rel, got {low} and {high}")
         levels = (high - low) & (low - high)  # the largest power of two that divides the range
-        return Judgments(levels, low, (high - low) // levels)
+        return LibraryJudgments(levels, low, (high - low) // levels)
     gains = parsed.params.get("gains")
     if gains is None:
-        return Judgments()  # gdeval takes no higher ones
+        return LibraryJudgments()  # gdeval takes no higher ones
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
         raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers from 0 on to whole numbers")
-    return Judgments(1 << (max(1, *gains).bit_length() - 1))
+    return LibraryJudgments(1 << (max(1, *gains).bit_length() - 1))
 
 
 @contextlib.contextmanager

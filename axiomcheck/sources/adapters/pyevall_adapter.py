@@ -17,7 +17,7 @@ with warnings.catch_warnings():  # it imports distutils
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.base import Abilities
-from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, known_call, only_grade
+from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, known_call, only_grade
 
 BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
 GRADED = ("DCG", "ERR", "RBP", "nDCG")
@@ -47,7 +47,7 @@ class PyEvallMetric(LibraryMetric):
     def __init__(self, label: str, name: str, named: dict[str, Any]) -> None:
         self.name_inside = name
         self.named = named
-        self.judgments = Judgments(threshold=1 if name in BINARY else None)
+        self.judgments = LibraryJudgments(threshold=1 if name in BINARY else None)
         super().__init__(
             label,
             cutoff=named.get(TAKES[name], CUTOFFS[name]) if name in CUTOFFS else None,

@@ -13,7 +13,7 @@ with warnings.catch_warnings():  # of the many packages that it imports
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Case, Judgments, LibraryMetric, only_grade, run_scores
+from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
 
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
@@ -44,7 +44,7 @@ class RanxMetric(LibraryMetric):
 
     def __init__(self, label: str, spelled: str, name: str, cutoff: int | None, level: int) -> None:
         self.spelled = spelled
-        self.judgments = Judgments(threshold=level if name in BINARY else None)
+        self.judgments = LibraryJudgments(threshold=level if name in BINARY else None)
         super().__init__(
             label,
             cutoff=None if name in IGNORING_CUTOFF else cutoff,
