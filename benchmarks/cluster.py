@@ -28,9 +28,8 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster
 from axiomcheck.engine.cluster import Cluster
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Place
+from axiomcheck.engine.places import Machine, Place
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.reports import render

@@ -21,7 +21,7 @@ import time
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
 from axiomcheck.studies.region.grid import settings_of, study_grid

@@ -22,9 +22,9 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.contract_case import case_text
 
@@ -102,7 +102,7 @@ def contract_table(names: Sequence[str], seed: int) -> list[str]:
     print("| --- | --: | --- | --- |")
     reasons = []
     for name in names:
-        outcomes = check_metric(Foreign(name), [], settings=Settings(seed=seed)).tried.contract
+        outcomes = check_metric(External(name), [], settings=Settings(seed=seed)).tried.contract
         print(contract_row(name, outcomes), flush=True)
         reasons += contract_reasons(name, outcomes)
     return reasons
@@ -132,7 +132,7 @@ def main() -> None:
     for name in arguments.measures:
         began = time.perf_counter()
         try:
-            cells = run_matrix([Foreign(name)], axioms, reading, settings, machine=Machine(arguments.jobs)).cells
+            cells = run_matrix([External(name)], axioms, reading, settings, machine=Machine(arguments.jobs)).cells
         except AxiomcheckError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue

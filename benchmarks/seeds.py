@@ -22,8 +22,8 @@ from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, ROUND, Settings
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import paper_rows, parse
 
 Array = Any

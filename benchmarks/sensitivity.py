@@ -28,7 +28,7 @@ from axiomcheck.decide import budgets
 from axiomcheck.decide.comparison import compare
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, ROUND, Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.function_metrics import as_metric
 
 Scores = Callable[[Array, Array, Array], Array]

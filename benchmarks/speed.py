@@ -36,7 +36,7 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, ROUND, Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.proof.proving import prove

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from axiomcheck.processes import keeping
+from axiomcheck.processes import interpreters
 from axiomcheck.trials import other_process
 from tests.support import nursery
 
@@ -65,7 +65,7 @@ def _forked_interpreters(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keeping, "subprocess", nursery.fresh("from axiomcheck.processes.keeper import serve; serve()"))
+        patch.setattr(interpreters, "subprocess", nursery.fresh("import serve; serve()", "serve_calls; serve_calls()"))
         patch.setattr(
             other_process, "subprocess", nursery.fresh("from axiomcheck.trials.other_process import serve; serve()")
         )

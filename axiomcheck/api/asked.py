@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.function_metrics import as_it_is_now
@@ -17,7 +17,7 @@ from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import axiom_of, resolve, taken_as_metric
 
-MetricLike: TypeAlias = str | Metric | Foreign | type[Metric] | Callable[..., Any]
+MetricLike: TypeAlias = str | Metric | External | type[Metric] | Callable[..., Any]
 """A name as the commands take it, a metric, or a function with one of the signatures of `axiomcheck.metric`."""
 
 AxiomLike: TypeAlias = str | Axiom
@@ -42,17 +42,17 @@ def path_of(given: Any, verb: str) -> Path:
         raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None
 
 
-def metric_or_foreign(name: str) -> Metric | Foreign:
+def metric_or_foreign(name: str) -> Metric | External:
     """A metric by name: of the catalogue as an object, from outside by name only, to be loaded in workers.
 
     Raises:
         InvalidInput: no such metric.
 
     """
-    return Foreign(name) if is_foreign(name) else resolve(name)
+    return External(name) if is_foreign(name) else resolve(name)
 
 
-def metric_of(given: MetricLike) -> Metric | Foreign:
+def metric_of(given: MetricLike) -> Metric | External:
     """The metric that is meant.
 
     A function is called by its name; by that of its module, too, where the name alone is one of the catalogue.
@@ -63,7 +63,7 @@ def metric_of(given: MetricLike) -> Metric | Foreign:
     """
     if isinstance(given, str):
         return metric_or_foreign(given)
-    if isinstance(given, Metric | Foreign):
+    if isinstance(given, Metric | External):
         return as_it_is_now(given) if isinstance(given, Metric) else given
     if isinstance(given, type) and issubclass(given, Metric):
         try:
@@ -84,7 +84,7 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 
     """
     metric = metric_of(given)
-    return resolve(metric.canonical) if isinstance(metric, Foreign) else metric
+    return resolve(metric.canonical) if isinstance(metric, External) else metric
 
 
 def reference_of(given: MetricLike | None) -> str | Metric | None:
@@ -97,10 +97,10 @@ def reference_of(given: MetricLike | None) -> str | Metric | None:
     if given is None or isinstance(given, str):
         return given
     metric = metric_of(given)
-    return metric.canonical if isinstance(metric, Foreign) else metric
+    return metric.canonical if isinstance(metric, External) else metric
 
 
-def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Foreign]:
+def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | External]:
     """The metrics of a list, or of one by itself, each once.
 
     Raises:
@@ -174,7 +174,7 @@ def _called(given: Any) -> str:
     return str(getattr(given, "__name__", "METRIC"))
 
 
-def processes(jobs: int | None, metrics: Iterable[Metric | Foreign | str | None]) -> int:
+def processes(jobs: int | None, metrics: Iterable[Metric | External | str | None]) -> int:
     """Return how many processes may decide cells: one where there are objects of somebody else's.
 
     A process that loads their module has what the file says, which need not be what this one has by now.

@@ -40,8 +40,8 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.engine.tasks import Deadline
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of

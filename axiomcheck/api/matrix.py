@@ -42,11 +42,10 @@ from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import Interrupted, Listener, Said
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.memory import Nothing
-from axiomcheck.engine.remembered import remembering
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.memory import Nothing, remembering
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
@@ -229,12 +228,12 @@ def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> Abstract
 
 def _chosen(
     metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None, aggregate: str
-) -> list[Metric | Foreign]:
+) -> list[Metric | External]:
     if metrics is not None and rows is not None:
         raise InvalidInput("rows say which metrics there are where none is named; leave out the metrics, or the rows")
     if rows is not None and not isinstance(rows, str):
         raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
-    found: list[Metric | Foreign] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
+    found: list[Metric | External] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
     if aggregate == "max":
         found = [
             type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found

@@ -22,7 +22,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, meant
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine.tasks import Deadline
 from axiomcheck.processes.isolation import Limits
 
 LONGEST_BUDGET = 365 * 86400.0

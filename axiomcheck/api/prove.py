@@ -28,9 +28,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
@@ -55,7 +55,7 @@ class ProofResult(WithCells):
 
     ledger: Ledger
     interrupted: bool = False
-    metric: Metric | Foreign | None = field(default=None, compare=False)
+    metric: Metric | External | None = field(default=None, compare=False)
 
     @property
     def cells(self) -> Sequence[Cell]:

@@ -27,13 +27,11 @@ from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Event, Interrupted, Progress
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.remembered import Remembered, name_in_project, remembering
+from axiomcheck.engine.memory import Memory, Nothing, Remembered, name_in_project, remembering
+from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run
-from axiomcheck.engine.tasks import Foreign, Plan, Question
+from axiomcheck.engine.tasks import Deadline, External, Plan, Question
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
@@ -78,7 +76,7 @@ class Checked:
 
 
 def check_metric(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     axioms: Sequence[Axiom],
     domain: Domain = Domain.GRADED,
     settings: Settings = Settings(),  # noqa: B008 - immutable
@@ -92,7 +90,7 @@ def check_metric(
     """Decide a metric's row under every regime and runs its contract checks.
 
     Args:
-        metric: of the catalogue, an object, or a `Foreign` name.
+        metric: of the catalogue, an object, or an `External` name.
         axioms: in report order; with none, the contract is checked alone.
         domain: graded or binary.
         settings: seed and budgets.
@@ -109,13 +107,13 @@ def check_metric(
         Interrupted: on KeyboardInterrupt, with what was decided so far of the stated regime.
 
     """
-    if isinstance(metric, Foreign) and isinstance(reference, Metric):
+    if isinstance(metric, External) and isinstance(reference, Metric):
         raise InvalidInput(
             f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
         )
     # What has no name to be found again by is examined in this process, as its cells are decided.
-    named = isinstance(metric, Foreign) or runs_catalogue_code(metric)
-    foreign = isinstance(metric, Foreign) or budget is not None or (named and isinstance(reference, str))
+    named = isinstance(metric, External) or runs_catalogue_code(metric)
+    foreign = isinstance(metric, External) or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         cells: Memory = Nothing()
@@ -155,12 +153,12 @@ def check_metric(
 
 
 def _memories(
-    ledger: LedgerFile, metric: Metric | Foreign, reference: str | Metric | None, seed: int, limits: Limits
+    ledger: LedgerFile, metric: Metric | External, reference: str | Metric | None, seed: int, limits: Limits
 ) -> tuple[Remembered, ContractMemory | None]:
     """Return what a ledger knows of a metric's cells and of its contract checks; None of checks that it cannot know."""
-    other = Foreign(reference) if isinstance(reference, str) and is_foreign(reference) else None
+    other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits)
-    known = memory.known.get(metric.canonical) if isinstance(metric, Foreign) else fingerprint(metric)
+    known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
     if known is None or isinstance(reference, Metric):
         return memory, None
     agreeing = None
@@ -173,7 +171,7 @@ def _memories(
 
 
 def _plan(
-    metric: Metric | Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, budget: Deadline | None
+    metric: Metric | External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, budget: Deadline | None
 ) -> Plan:
     """Return what is to be decided for a metric's row under every regime.
 
@@ -223,7 +221,7 @@ def _rows(
         raise Interrupted(ledgers(stop.cells)[0]) from None
 
 
-def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
+def unusable(metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """Return the result of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
@@ -231,7 +229,7 @@ def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings:
 
 
 def check_contract(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     seed: int,
     workers: Workers | None,
     reference: str | Metric | None = None,
@@ -241,7 +239,7 @@ def check_contract(
     """Run the contract checks, infer what is not declared, and find the fold that the metric agrees with.
 
     Args:
-        metric: of the catalogue, an object, or a `Foreign` name.
+        metric: of the catalogue, an object, or an `External` name.
         seed: of the cases.
         workers: for what is foreign; None has all of it done in this process.
         reference: a metric that it is to agree with, where there are workers its name.
@@ -261,7 +259,7 @@ def check_contract(
         return _one_by_one(metric, seed, workers, reference, str(error))
 
 
-def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
+def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
     """Run each check in a process of its own, after one that was to run them all died."""
     loading = _submit(metric, seed, workers, reference, checks=())
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
@@ -283,7 +281,7 @@ def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference
 
 
 def _submit(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     seed: int,
     workers: Workers,
     reference: str | None,

@@ -19,7 +19,7 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.tasks import External
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.html.check_page import check_page
@@ -78,7 +78,7 @@ def command(
                     **options,
                 )
             except InvalidInput as error:
-                if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
+                if len(chosen) == 1 or not isinstance(metric, External) or reference is not None:
                     raise
                 domain = Domain(options["domain"])
                 found.append(unusable(metric, wanted, domain, settings_of(options), str(error)))

@@ -19,22 +19,22 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 def first_block(settings: Settings) -> Settings:
-    """The settings of a cell's first search."""
+    """Return the settings of a cell's first search."""
     return replace(settings, examples=min(settings.examples, BLOCK))
 
 
 def later_block(settings: Settings, examples: int = BLOCK) -> Settings:
-    """The settings of another search of a cell, which has so many examples."""
+    """Return the settings of another search of a cell, which has so many examples."""
     return replace(settings, examples=examples, proofs=False)
 
 
 def can_go_on(cell: Cell) -> bool:
-    """Whether more instances could tell more of a cell: none violates it so far, and not all there are were tried."""
+    """Tell whether more instances could tell more of a cell: none violates it so far, nor were all there are tried."""
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
 def later_examples(cell: Cell, settings: Settings) -> list[int]:
-    """The examples of every block after the first that a cell is to have; none of what is settled.
+    """Return the examples of every block after the first that a cell is to have; none of what is settled.
 
     Args:
         cell: as its first block left it.
@@ -71,13 +71,18 @@ class Together:
         self.next = 1
 
     @property
+    def has_ended(self) -> bool:
+        """Tell whether a block has settled it."""
+        return self._ended is not None
+
+    @property
     def is_open(self) -> bool:
-        """Whether further blocks could tell more: none has settled it, nor found hardly anything new."""
+        """Tell whether further blocks could tell more: none has settled it, nor found hardly anything new."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property
     def cell(self) -> Cell:
-        """As the blocks so far left it, up to the first that is not there yet."""
+        """Return the cell as the blocks so far left it, up to the first that is not there yet."""
         if self._ended is not None:
             return self._ended
         if self._evidence is self._first.evidence:
@@ -85,7 +90,7 @@ class Together:
         return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
-        """Adds a block, which waits for those before it.
+        """Add a block, which waits for those before it.
 
         Args:
             number: which one it is, from 1.
@@ -99,7 +104,7 @@ class Together:
             self.next += 1
 
     def add_what_waits(self) -> None:
-        """Adds the blocks that wait for others, which will not come any more."""
+        """Add the blocks that wait for others, which will not come any more."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 
@@ -123,7 +128,7 @@ class Together:
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
-        """The cell after a block with a witness."""
+        """Return the cell after a block with a witness."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
@@ -135,7 +140,7 @@ class Together:
 
 
 def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
-    """Whether an instance is of the sizes that a certificate speaks of."""
+    """Tell whether an instance is of the sizes that a certificate speaks of."""
     if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
         return True
     scope = certificate.scope
@@ -148,7 +153,7 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
-    """What was tried and seen in some blocks and in one more, which have so many different instances at least."""
+    """Return the evidence of some blocks and one more, which have so many different instances at least."""
     counts = {
         name: getattr(one, name) + getattr(other, name)
         for name in ("sampled", "focused", "unresolved", "decided_exactly", "audited")

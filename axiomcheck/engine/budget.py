@@ -1,31 +1,29 @@
-"""Runs with a limit on time: every cell on few instances first, then on as many as the time that is left allows.
+"""The queue of a run with a limit on time: few instances of every cell first, then as many as the time left allows.
 
-Each piece of work comes to its end or to nothing, so that no answer is cut short: a cell is what the search finds with
-so many instances, whatever the time is. What speed decides is how many those are, which the evidence says.
+Each search comes to its end or to nothing, so that no answer is cut short: a cell is what the search finds with so many
+instances, whatever the time is. What speed decides is how many those are, which the evidence says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import product
 
 from axiomcheck.axioms import about_blocks
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import assumes_small
-from axiomcheck.core.errors import InvalidInput, OverLimit
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.search import of_few
-from axiomcheck.engine.answers import Answers, Key, key_of
+from axiomcheck.decide.search import Settings, of_few
+from axiomcheck.engine.answers import Answers
 from axiomcheck.engine.cells import missing
-from axiomcheck.engine.deadline import Deadline
-from axiomcheck.engine.events import CellSoFar, Said
-from axiomcheck.engine.foreign import Elsewhere, Measured, probed, timed
-from axiomcheck.engine.machine import Places
-from axiomcheck.engine.places import Found, OutOfTime, Report
+from axiomcheck.engine.events import Said
+from axiomcheck.engine.external import Elsewhere, Measured, measured, seconds_of_calls
+from axiomcheck.engine.places import Place, Report
 from axiomcheck.engine.priority import least_known
-from axiomcheck.engine.tasks import Foreign, Question, Task
+from axiomcheck.engine.tasks import Deadline, External, Found, Key, OutOfTime, Question, Task
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import TimedOut
+from axiomcheck.processes.isolation import TimedOut, Workers
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -41,22 +39,22 @@ _CONTRACT_CALLS = 6_000
 """More than the contract checks make of a metric that is called ranking by ranking."""
 
 _FEW_CASES = 500
-"""As a metric's most examples, the fewest cases that the contract checks have."""
+"""The fewest cases that the contract checks have, as a metric's most examples."""
 
 _RESERVE = 0.5
 """Seconds at the end for the report."""
 
 
 @dataclass(frozen=True)
-class _Effort:
-    """How much is tried of a cell: at most so many instances of each kind, or, with None, whatever there is."""
+class Effort:
+    """A search of a cell: of at most so many instances of each kind, or, with None, of whatever there is."""
 
     few: int | None
     proofs: bool = False
 
 
 @dataclass
-class _Open:
+class _Growing:
     """A cell that may get a better answer.
 
     Args:
@@ -64,11 +62,12 @@ class _Open:
         full: instances with which nothing is left out.
         at_once: as `Measured` has it.
         answer: the best so far.
+        trying: the search at work, or the last one.
+        seconds: that it may take.
         points: how long so many instances took, with what comes before a search.
         searched: how long the first search took.
         too_many: instances that took too long.
-        had: the time of the last piece that came to nothing.
-        rounds: pieces so far.
+        rounds: searches so far.
         whole: whether all instances were tried.
         attempted: whether proofs were.
 
@@ -78,242 +77,224 @@ class _Open:
     full: int
     at_once: bool
     answer: Cell | None = None
+    trying: Effort = Effort(None)
+    seconds: float = 0.0
     points: list[tuple[int, float]] = field(default_factory=list)
     searched: float = 0.0
     too_many: int | None = None
-    had: float = 0.0
     rounds: int = 0
     whole: bool = False
     attempted: bool = False
 
     @property
-    def standing(self) -> int:
-        """Return where it comes among the others; the number of instances does not count, of which all have few."""
-        return least_known(self.answer)[0]
+    def rank(self) -> tuple[int, bool, int]:
+        """Return its place among the others; the number of instances does not count, of which all have few."""
+        return least_known(self.answer)[0], about_blocks(self.question.axiom), self.rounds
 
-    def effort(self, seconds: float, proofs: bool) -> _Effort | None:
-        """What to try next in so many seconds; None where that would tell nothing more."""
+    def effort(self, seconds: float, proofs: bool) -> Effort | None:
+        """Return what to try next in so many seconds; None where that would tell nothing more."""
         if self.answer is None:
-            if self.rounds and seconds < 1.5 * self.had:
+            if self.rounds and seconds < 1.5 * self.seconds:
                 return None
             all_at_once = about_blocks(self.question.axiom) or self.full <= FEWEST
-            return _Effort(None if all_at_once else FEWEST)
+            return Effort(None if all_at_once else FEWEST)
         verdict = self.answer.verdict
         if verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR) or self.attempted:
             return None
         if self.whole:
             provable = about_blocks(self.question.axiom) or verdict is Verdict.HELD
-            return _Effort(None, True) if proofs and provable else None
-        few, _ = self.points[-1]
+            return Effort(None, True) if proofs and provable else None
         more = self._affordable(_CAREFUL * seconds)
         if self.too_many is not None:
             more = min(more, self.too_many // 2)
         if more >= self.full:
-            return _Effort(None)
-        return _Effort(more) if more >= _LEAST_GROWTH * few else None
+            return Effort(None)
+        return Effort(more) if more >= _LEAST_GROWTH * self.points[-1][0] else None
 
     def _affordable(self, seconds: float) -> int:
-        """How many instances fit, by what fewer took: in proportion to one search, on the line through two pieces.
+        """Return how many instances fit, by what fewer took: in proportion to one search, on the line through two.
 
         Where a call takes many at once, the first measurement says nothing of more, and many are tried.
         """
         few, took = self.points[-1]
+        if len(self.points) == 1 and self.at_once and seconds >= took:
+            return few * _MOST_GROWTH
         if len(self.points) == 1:
             slope = max(self.searched, took / 5) / few
         else:
             before, then = self.points[-2]
             slope = max((took - then) / (few - before), took / few / 50)
         more = min(few + (seconds - took) / slope, few * _MOST_GROWTH)
-        if self.at_once and len(self.points) == 1 and seconds >= took:
-            more = few * _MOST_GROWTH
         return 0 if more < 1 else int(float(f"{more:.1e}"))
 
-    def book(self, cell: Cell, effort: _Effort, seconds: float) -> None:
-        """Takes an answer, unless a counterexample is there and this one has none."""
-        self.whole |= effort.few is None
-        self.attempted |= effort.proofs
-        if effort.few is not None:
+    def begin(self, effort: Effort, seconds: float) -> None:
+        """Begin a search, which may take so many seconds."""
+        self.trying, self.seconds = effort, seconds
+        self.rounds += 1
+
+    def task(self, settings: Settings) -> Task:
+        """Return the search at work."""
+        asked, effort = self.question, self.trying
+        settings = replace(settings, proofs=effort.proofs)
+        return Task(asked.axiom, (asked.metric,), asked.reading, settings, few=effort.few, seconds=self.seconds)
+
+    def take(self, cell: Cell, seconds: float) -> None:
+        """Take an answer after so many seconds, unless a counterexample is there and this one has none."""
+        self.whole |= self.trying.few is None
+        self.attempted |= self.trying.proofs
+        if self.trying.few is not None:
             self.searched = self.searched or cell.seconds
-            self.points.append((effort.few, seconds))
+            self.points.append((self.trying.few, seconds))
         shown = self.answer is not None and self.answer.verdict is Verdict.REFUTED
         if not shown or cell.verdict in (Verdict.REFUTED, Verdict.ERROR):
             self.answer = cell
 
-    def ran_out(self, effort: _Effort, seconds: float) -> None:
-        """Takes that a piece came to nothing in so many seconds."""
-        self.had = seconds
-        if effort.proofs or (self.answer is not None and not self.points):
+    def ran_out(self) -> None:
+        """Take that the search at work came to nothing in its seconds."""
+        if self.trying.proofs or (self.answer is not None and not self.points):
             self.attempted = True
         elif self.answer is not None:
-            self.too_many = effort.few or self.full
+            self.too_many = self.trying.few or self.full
 
 
-class Growing:
-    """The pieces of a run with a limit on its time, least known first: a queue.
+class BudgetQueue:
+    """The searches of a run with a limit on its time, least known first: a queue.
 
     Args:
         answers: which says what is asked, and takes answers.
-        budget: the time.
-        places: of the run.
-
-    Raises:
-        InvalidInput: one of the metrics has no name to be found again by.
+        questions: those whose metrics can be used.
+        measured: the time that a call of each external metric takes.
+        place: where they are decided.
+        limit: the most seconds of one search.
+        elsewhere: to look whether external metrics have the same scores in other processes.
 
     """
 
-    def __init__(self, answers: Answers, budget: Deadline, places: Places) -> None:
-        for metric in answers.plan.objects:
-            if isinstance(metric, Metric) and not runs_catalogue_code(metric):
-                raise InvalidInput(
-                    f"{metric} is an object; a budget of time is for metrics by name, such as file.py:metric"
-                )
-        self.answers, self.budget = answers, budget
-        self._place, _ = places.by_name
-        self._workers, self._elsewhere = places.workers, Elsewhere(places.workers)
-        self._limit = places.workers.limits.seconds
-        self.idle: dict[Key, _Open] = {}
-        self.running: dict[Key, tuple[_Open, _Effort, float]] = {}
-        self._estimated = False
-
-    def go_on(self) -> None:
-        """Decide every cell again and again, as long as there is time for more.
-
-        Raises:
-            InvalidInput: none of the metrics can be loaded.
-
-        """
-        self._begin()
-        self._place.decide(self)
-        for one in list(self.idle.values()):
-            self._close(one)
-
-    def _begin(self) -> None:
-        """Load every metric from outside and time it; those that cannot be used are not asked about their cells."""
-        workers, metrics = self._workers, self.answers.plan.metrics
-        for _ in range(self._place.jobs):  # what workers import is not to be counted among what cells take
-            workers.submit(_ready, seconds=self._left())
-        tried = probed([metric for metric in metrics if isinstance(metric, Foreign)], workers, self._left())
-        late = OverLimit(f"could not be loaded and called within {self.budget.seconds:g} s")
-        tried = {metric: late if isinstance(found, TimedOut) else found for metric, found in tried.items()}
-        for question in self.answers.usable(self.answers.plan.questions, tried, alone=len(tried) == len(metrics)):
-            measured = tried.get(question.metric) if isinstance(question.metric, Foreign) else None
-            assert not isinstance(measured, Exception)
-            self.idle[question.key] = self._opened(question, measured)
-        for metric, measured in tried.items():
-            if isinstance(measured, Measured):
-                self.answers.tell(Said(f"{metric.canonical}: {_milliseconds(measured.seconds)} a call"))
-                if self.answers.plan.settings.proofs:
-                    self._elsewhere.begin(metric.canonical, self._left())
-
-    def _opened(self, question: Question, measured: Measured | None) -> _Open:
-        most = measured.most_examples if measured else getattr(question.metric, "most_examples", None)
-        full = min(value for value in (most, self.answers.plan.settings.examples) if value is not None)
-        return _Open(question, full, measured.at_once if measured else True)
-
-    def _left(self) -> float:
-        return max(0.05, self.budget.left() - _RESERVE)
+    def __init__(
+        self,
+        answers: Answers,
+        questions: Sequence[Question],
+        measured: Mapping[External, Measured],
+        place: Place,
+        limit: float,
+        elsewhere: Elsewhere,
+    ) -> None:
+        assert answers.plan.budget is not None
+        self._answers, self._budget, self._settings = answers, answers.plan.budget, answers.plan.settings
+        self._place, self._limit, self._elsewhere = place, limit, elsewhere
+        self._idle: dict[Key, _Growing] = {}
+        self._running: dict[Key, _Growing] = {}
+        self._is_estimated = False
+        for question in questions:
+            known = measured[question.metric] if isinstance(question.metric, External) else None
+            most = known.most_examples if known else getattr(question.metric, "most_examples", None)
+            full = min(value for value in (most, self._settings.examples) if value is not None)
+            self._idle[question.key] = _Growing(question, full, known is None or known.at_once)
+        for metric, known in measured.items():
+            answers.tell(Said(f"{metric.canonical}: {_milliseconds(known.seconds)} a call"))
+            if self._settings.proofs:
+                elsewhere.begin(metric.canonical)
 
     def next(self) -> Task | None:
-        """Return what to try next of the idle cell that comes first, if there is time; see `places.Queue`."""
-        if self.budget.left() <= _RESERVE:
-            return None
-        chosen = self._first()
-        if chosen is None:
-            return None
-        one, effort, share = chosen
-        # An unknown cell may take what the others can do without.
-        seconds = min(self._left(), self._limit, share * (2 if one.rounds == 0 else 1))
-        one.rounds += 1
-        key = one.question.key
-        self.running[key] = self.idle.pop(key), effort, seconds
-        settings = replace(self.answers.plan.settings, proofs=effort.proofs)
-        question = one.question
-        return Task(question.axiom, (question.metric,), question.reading, settings, few=effort.few, seconds=seconds)
+        """Return the search of the idle cell that comes first, if there is time; see `axiomcheck.engine.places.Queue`.
 
-    def _first(self) -> tuple[_Open, _Effort, float] | None:
-        """Return the first cell that can make something of its share of the time, or else of several shares; and those.
-
-        Cells of one standing share the time among themselves, before any of the next have more.
+        The first cell is the one that can make something of its share of the time, or else of all of it.
         """
-        left, jobs, proofs = self._left(), self._place.jobs, self.answers.plan.settings.proofs
-        order = sorted(self.idle.values(), key=lambda one: (one.standing, about_blocks(one.question.axiom), one.rounds))
-        for _, same in groupby(order, key=lambda one: one.standing):
-            open_ = list(same)
-            for several in (1, 2, 4, 8, 16, 32):
-                share = min(left, several * left * jobs / (len(open_) + len(self.running) or 1))
-                for one in open_:
-                    effort = one.effort(share, proofs)
-                    if effort is not None:
-                        return one, effort, share
+        left = time_left(self._budget)
+        if self._budget.left() <= _RESERVE or not self._idle:
+            return None
+        share = min(left, left * self._place.most / (len(self._idle) + len(self._running)))
+        order = sorted(self._idle.values(), key=lambda one: one.rank)
+        for seconds, one in product((share, left), order):
+            effort = one.effort(seconds, self._settings.proofs)
+            if effort is not None:
+                # An unknown cell may take what the others can do without.
+                one.begin(effort, min(left, self._limit, seconds * (2 if one.rounds == 0 else 1)))
+                self._running[one.question.key] = self._idle.pop(one.question.key)
+                return one.task(self._settings)
         return None
 
     def hear(self, report: Report) -> None:
-        """Take what came of a piece."""
+        """Take what came of a search."""
         if isinstance(report, OutOfTime):
             (metric,) = report.task.metrics
-            one, effort, seconds = self.running.pop((metric.canonical, report.task.axiom.name, report.task.reading))
-            one.ran_out(effort, seconds)
-            self.idle[one.question.key] = one
+            key = metric.canonical, report.task.axiom.name, report.task.reading
+            one = self._idle[key] = self._running.pop(key)
+            one.ran_out()
         elif isinstance(report, Found):
             self._take(report)
         self._estimate()
-        self.answers.progress(self._share(), report.task.axiom.name)
+        open_cells = len(self._idle) + len(self._running)
+        done = 1 - open_cells / len(self._answers.questions)
+        self._answers.progress(max(1 - self._budget.left() / self._budget.seconds, done), report.task.axiom.name)
 
     def _take(self, found: Found) -> None:
-        key, cell = key_of(found.task, found.cell), found.cell
-        one, effort, seconds = self.running.pop(key)
-        if cell.certificate is not None and isinstance(one.question.metric, Foreign):
+        one, cell = self._running.pop(found.key), found.cell
+        self._idle[found.key] = one
+        if cell.certificate is not None and isinstance(one.question.metric, External):
             try:
                 cell = self._elsewhere.checked(cell)
             except TimedOut:
-                one.ran_out(effort, seconds)
-                self.idle[key] = one
+                one.ran_out()
                 return
-        first = one.answer is None
-        one.book(cell, effort, found.seconds)
+        one.take(cell, found.seconds)
         assert one.answer is not None
-        self.answers.so_far[key] = one.answer
-        if one.effort(self._left(), self.answers.plan.settings.proofs) is None:
-            self._close(one)
-            return
-        if first:
-            self.answers.tell(CellSoFar(one.answer, assumes_small(one.question.axiom, one.question.reading)))
-        self.idle[key] = one
+        if one.effort(time_left(self._budget), self._settings.proofs) is None:
+            self._settle(one)
+        else:
+            self._answers.await_more(found.key, one.answer)
 
-    def _share(self) -> float:
-        """Return the part of the time, or of the cells, that is done."""
-        done = 1 - (len(self.idle) + len(self.running)) / len(self.answers.questions)
-        return max(1 - self.budget.left() / self.budget.seconds, done)
+    def finish(self) -> None:
+        """Settle the cells that have no more time."""
+        for one in list(self._idle.values()):
+            self._settle(one)
+
+    def _settle(self, one: _Growing) -> None:
+        cell, question = one.answer, one.question
+        del self._idle[question.key]
+        if cell is None:
+            had = f"{one.seconds:.1f} s" if one.rounds else "none"
+            why = f"no answer within the budget of {self._budget.seconds:g} s, of which it had {had}"
+            cell = failed(missing(question.metric, question.axiom), OverLimit(why))
+        self._answers.settle(question.key, cell)
 
     def _estimate(self) -> None:
-        """Say what all instances would take, once every cell has had its first piece."""
-        everyone = [*self.idle.values(), *(one for one, *_ in self.running.values())]
-        if self._estimated or any(one.answer is None and not one.had for one in everyone):
+        """Say what all instances would take, once every cell has had its first search."""
+        ended = [(one, one.rounds) for one in self._idle.values()]
+        ended += [(one, one.rounds - 1) for one in self._running.values()]
+        if self._is_estimated or any(not rounds for _, rounds in ended):
             return
-        self._estimated = True
-        took = [(one.points[0], one.full) for one in everyone if one.points and not one.at_once]
+        self._is_estimated = True
+        took = [(one.points[0], one.full) for one, _ in ended if one.points and not one.at_once]
         if took:
-            seconds = sum(then * full / few for (few, then), full in took) / self._place.jobs
-            self.answers.tell(
+            seconds = sum(then * full / few for (few, then), full in took) / self._place.most
+            self._answers.tell(
                 Said(f"estimate: {counted(len(took), 'open cell')}, at most {_minutes(seconds)} with every instance")
             )
 
-    def _close(self, one: _Open) -> None:
-        cell, question = one.answer, one.question
-        self.idle.pop(question.key, None)
-        if cell is None:
-            had = f"{one.had:.1f} s" if one.rounds else "none"
-            why = f"no answer within the budget of {self.budget.seconds:g} s, of which it had {had}"
-            cell = failed(missing(question.metric, question.axiom), OverLimit(why))
-        self.answers.settle(question.key, cell)
+
+def load_external(
+    metrics: Sequence[External], workers: Workers, jobs: int, budget: Deadline
+) -> dict[External, Measured | InvalidInput | MetricError]:
+    """Load every external metric within a budget, and time it; see `axiomcheck.engine.external.measured`."""
+    for _ in range(jobs):  # what workers import is not to be counted among what cells take
+        workers.submit(_ready, seconds=time_left(budget))
+    late = OverLimit(f"could not be loaded and called within {budget.seconds:g} s")
+    outcomes = measured(metrics, workers, time_left(budget), timed=True)
+    return {metric: late if isinstance(outcome, TimedOut) else outcome for metric, outcome in outcomes.items()}
+
+
+def time_left(budget: Deadline) -> float:
+    """Return the seconds that are left for searches, some at least."""
+    return max(0.05, budget.left() - _RESERVE)
 
 
 def _ready() -> None:
-    """In a worker: have loaded what every piece needs."""
+    """Have loaded what every piece needs; in a worker."""
 
 
 def cut_short(cell: Cell) -> bool:
-    """Whether a budget of time left a cell fewer instances than there are, or none."""
+    """Tell whether a budget of time left a cell fewer instances than there are, or none."""
     if cell.pairs is not None:
         return bool(cell.pairs.few)
     return cell.failure is Failure.LIMIT
@@ -328,7 +309,7 @@ def _minutes(seconds: float) -> str:
 
 
 def for_contract(metric: Metric, seconds: float | None) -> Metric:
-    """A metric as the contract checks are to try it: on fewer cases where they would not be done in so many seconds."""
-    if seconds is None or runs_catalogue_code(metric) or timed(metric, 1) * _CONTRACT_CALLS < seconds:
+    """Return a metric as the contract checks are to try it: on fewer cases where so many seconds are too few."""
+    if seconds is None or runs_catalogue_code(metric) or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
         return metric
     return of_few(metric, _FEW_CASES)

@@ -26,8 +26,7 @@ from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import witness_of
-from axiomcheck.engine.applicability import not_applicable
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.tasks import External, Task, not_applicable
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
@@ -104,7 +103,7 @@ def cell_of(
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
 
-def missing(metric: Metric | Foreign, axiom: Axiom) -> Cell:
+def missing(metric: Metric | External, axiom: Axiom) -> Cell:
     """Return a cell that was not decided."""
     if isinstance(metric, Metric):
         return cell_of(metric, axiom)

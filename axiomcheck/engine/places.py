@@ -5,79 +5,52 @@ What comes of a task does not depend on the place, nor on what else is decided t
 
 from __future__ import annotations
 
-import multiprocessing
 import queue
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
-from multiprocessing.synchronize import Lock
-from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Protocol, TypeAlias
 
 from axiomcheck.core.errors import OverLimit
+from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.external import decide_isolated
+from axiomcheck.engine.tasks import External, Found, OutOfTime, Plan, Task, TaskShare
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.workers import begin_worker, births, end_pool
+from axiomcheck.processes.interpreters import WorkerDied
+from axiomcheck.processes.isolation import Limits, Work, Workers
+from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.provenance import is_genuine
 
 _ATTEMPTS = 3
-"""How often workers may die, one after the other, without a cell in between: want of memory may pass."""
+"""How often a worker may die of a task without a cell in between: want of memory may pass."""
 
-OFTEN = 0.2
-"""Seconds between two looks at what workers have said."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A cell of a task, as its search left it.
-
-    Args:
-        task: as it was handed out.
-        cell: itself.
-        seconds: that all of the task took, for a task of one cell in a process of its own.
-
-    """
-
-    task: Task
-    cell: Cell
-    seconds: float = 0.0
+_OFTEN = 0.2
+"""Seconds between two looks at a place from which nothing is heard."""
 
 
 @dataclass(frozen=True)
-class TaskShare:
-    """So much of a task is done, from 0 to 1."""
-
-    task: Task
-    share: float
-
-
-@dataclass(frozen=True)
-class OutOfTime:
-    """A task with a limit on its time came to nothing in it."""
+class TaskEnded:
+    """A task has come to its end, and all its cells were told."""
 
     task: Task
 
 
 Report: TypeAlias = Found | TaskShare | OutOfTime
-
-
-def died(task: Task, metric: Metric | Foreign) -> Found:
-    """Return a cell in error, of a task whose worker died again and again."""
-    return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
+Say: TypeAlias = Callable[[Report | TaskEnded | BaseException], None]
+"""Takes what is known of a task, from any thread; an error of axiomcheck or of its surroundings ends the run."""
 
 
 class Queue(Protocol):
-    """Pieces of work in the order of their priority, which places take from it, and what it hears of them."""
+    """Pieces of work in the order of their priority, and what it hears of them."""
 
     def next(self) -> Task | None:
         """Return the next task; None where there is none at the moment.
 
-        A place asks again when a task has ended. There is no more once there is none and none is at work.
+        It is asked again when a task has ended. There is no more once there is none and none is at work.
         """
 
     def hear(self, report: Report) -> None:
@@ -91,192 +64,209 @@ class Place(Protocol):
     def jobs(self) -> int:
         """Return how many tasks it decides at a time."""
 
-    def decide(self, tasks: Queue) -> None:
-        """Decide tasks until there are no more, and tell their cells as they come, in any order.
+    @property
+    def most(self) -> int:
+        """Return how many tasks may wait or be at work there."""
 
-        The cells of a task whose worker died again and again are errors, see `died`. It says how far a task is as often
-        as it can, even if that is no further: what `Queue.hear` raises ends the work and is passed on, and the place
-        may then be left.
+    def begin(self, task: Task, say: Say) -> None:
+        """Begin to decide a task: say its cells, in any order, and a `TaskEnded` last.
+
+        The cells of a task whose worker died again and again are errors, see `died`.
         """
 
-
-class ThisProcess:
-    """Decides one task after the other, here."""
-
-    jobs = 1
-
-    def decide(self, tasks: Queue) -> None:
-        """See `Place`."""
-        while (task := tasks.next()) is not None:
-            self._decide(task, tasks)
-
-    def _decide(self, task: Task, tasks: Queue) -> None:
-        def share(done: float) -> None:
-            tasks.hear(TaskShare(task, done))
-
-        def found(cell: Cell) -> None:
-            tasks.hear(Found(task, cell))
-
-        _decide(task, share, found)
+    def look(self) -> None:
+        """Look whether the place is still there; nothing was heard from it for a while."""
 
 
-class Pool:
-    """Decides tasks in worker processes of this machine, which end when it is left.
+def died(task: Task, metric: Metric | External) -> Found:
+    """Return a cell in error, of a task whose worker died again and again."""
+    return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
+
+
+def work_through(tasks: Queue, place: Place) -> None:
+    """Have tasks decided until there are no more, and pass on what is known of them.
+
+    Raises:
+        BaseException: what `Queue.hear` raises, or the place says. It may still be at work then.
+
+    """
+    here = threading.current_thread()
+    said: queue.SimpleQueue[Report | TaskEnded | BaseException] = queue.SimpleQueue()
+    at_work: dict[int, Task] = {}
+
+    def hear(report: Report | TaskEnded | BaseException) -> None:
+        if isinstance(report, BaseException):
+            raise report
+        if isinstance(report, TaskEnded):
+            del at_work[id(report.task)]
+        else:
+            tasks.hear(report)
+
+    def say(report: Report | TaskEnded | BaseException) -> None:
+        if threading.current_thread() is here:
+            hear(report)
+        else:
+            said.put(report)
+
+    while True:
+        while len(at_work) < place.most and (task := tasks.next()) is not None:
+            at_work[id(task)] = task
+            place.begin(task, say)
+        if not at_work:
+            return
+        try:
+            hear(said.get(timeout=_OFTEN))
+        except queue.Empty:
+            place.look()
+            for task in [*at_work.values()][:1]:
+                tasks.hear(TaskShare(task, 0.0))
+
+
+class ThisMachine:
+    """Decides tasks in this process, or in worker processes of this machine; external metrics always in the latter.
 
     Args:
-        jobs: how many processes.
+        workers: the processes, which somebody else begins and ends.
+        jobs: how many decide metrics that are objects; 1 is this process.
+        most: how many tasks may wait or be at work.
+        beside: other work that the workers are at, each of which takes the place of a task; fewer than ``most``.
 
     """
 
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
-        self._team: _Team | None = None
+    def __init__(self, workers: Workers, jobs: int = 1, most: int = 1, beside: Sequence[Future[Work]] = ()) -> None:
+        self.jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
 
-    def decide(self, tasks: Queue) -> None:
+    @property
+    def most(self) -> int:
         """See `Place`."""
-        at_work: dict[int, _AtWork] = {}
-        lives = _ATTEMPTS
-        while True:
-            cells = sum(len(one.left) for one in at_work.values())
-            self._team = self._team or _Team(self.jobs)
-            try:
-                self._team.decide(tasks, at_work)
-            except BrokenProcessPool:  # out of memory, killed
-                self.end_workers()
-                came = sum(len(one.left) for one in at_work.values()) < cells
-                lives = _ATTEMPTS if came else lives - 1
-                if not lives:
-                    for one in at_work.values():  # others may not end their workers
-                        for metric in one.left:
-                            tasks.hear(died(one.task, metric))
-                    at_work.clear()
-                    lives = _ATTEMPTS
-                continue
-            return
+        return self._most - sum(not future.done() for future in self._beside)
 
-    def end_workers(self, at_once: bool = False) -> None:
-        """End the processes; what is decided after that has others."""
-        if self._team is not None:
-            self._team.end(at_once)
-            self._team = None
+    def begin(self, task: Task, say: Say) -> None:
+        """See `Place`."""
+        if task.seconds is not None or not task.own:
+            decide_isolated(task, self._workers, lambda said: _end(task, say, said))
+        elif self.jobs > 1:
+            self._workers.begin(self._decide, task, say)
+        else:
+            _cells_and_shares(task, lambda said: say(_report(task, said)))
+            say(TaskEnded(task))
 
-    def __enter__(self) -> Self:
-        return self
+    def _decide(self, task: Task, say: Say) -> None:
+        """Have a task decided in a worker, and in another one each time that one dies of it."""
+        remaining, lives = {metric.canonical: metric for metric in task.metrics}, _ATTEMPTS
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.end_workers(at_once=kind is not None)
+        def hear(said: Cell | float) -> None:
+            nonlocal lives
+            if isinstance(said, Cell):
+                remaining.pop(said.metric, None)
+                lives = _ATTEMPTS
+            say(_report(task, said))
 
-
-@dataclass
-class _AtWork:
-    """A task that a worker has, and its metrics whose cells are not there yet."""
-
-    task: Task
-    left: tuple[Metric | Foreign, ...]
-
-
-_Said: TypeAlias = "tuple[int, float | Cell | None]"
-"""The number of a task, and its share, one of its cells, or None at its end."""
-
-
-class _Team:
-    """Worker processes that live and die together, and what they say."""
-
-    def __init__(self, jobs: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        reader, writer = context.Pipe(duplex=False)
-        self._ahead = 2 * jobs  # so that no worker waits for its next task
-        self._said: queue.SimpleQueue[_Said] = queue.SimpleQueue()
-        self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (writer, context.Lock()))
-        self._over = threading.Event()
-        # Of a worker that is killed while it speaks, the last word never ends: who listens is not to be waited for.
-        threading.Thread(target=_listen, args=(reader, self._said, self._over), daemon=True).start()
-
-    def decide(self, tasks: Queue, at_work: dict[int, _AtWork]) -> None:
-        """Decide what is at work, as far as it is left, and what else there is.
-
-        Raises:
-            BrokenProcessPool: a worker died.
-
-        """
-        running: dict[int, Future[None]] = {}
-        for number, one in at_work.items():
-            running[number] = self._submit(number, replace(one.task, metrics=one.left))
-        latest: TaskShare | None = None
-        while True:
-            while len(running) < self._ahead and (task := tasks.next()) is not None:
-                number = max(at_work, default=-1) + 1
-                at_work[number] = _AtWork(task, task.metrics)
-                running[number] = self._submit(number, task)
-            if not running:
-                return
-            try:
-                number, said = self._said.get(timeout=OFTEN)
-            except queue.Empty:
-                for future in running.values():
-                    if future.done():
-                        future.result()
-                tasks.hear(latest or TaskShare(next(iter(at_work.values())).task, 0.0))
-                continue
-            one = at_work[number]
-            if said is None:
-                del running[number], at_work[number]
-            elif isinstance(said, Cell):
-                tasks.hear(Found(one.task, said))
-                one.left = tuple(metric for metric in one.left if metric.canonical != said.metric)
+        try:
+            while lives:
+                try:
+                    self._workers.call(_cells_and_shares, replace(task, metrics=tuple(remaining.values())), hear=hear)
+                    break
+                except WorkerDied:  # out of memory, killed
+                    lives -= 1
             else:
-                latest = TaskShare(one.task, said)
-                tasks.hear(latest)
+                for metric in remaining.values():
+                    say(died(task, metric))
+            say(TaskEnded(task))
+        except BaseException as error:
+            say(error)
 
-    def _submit(self, number: int, task: Task) -> Future[None]:
-        with births():
-            return self._executor.submit(_decide_in_worker, number, task)
-
-    def end(self, at_once: bool = False) -> None:
-        self._over.set()
-        if at_once:
-            end_pool(self._executor)
-        self._executor.shutdown(cancel_futures=True)
+    def look(self) -> None:
+        """See `Place`."""
 
 
-def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[_Said], over: threading.Event) -> None:
-    """Hands on what workers say, until all is over."""
-    with suppress(EOFError, OSError):  # of a worker that is ended while it speaks the last word is never whole
-        while not over.is_set():
-            if reader.poll(OFTEN):
-                said.put(reader.recv())
-    reader.close()
+def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
+    """Decide a task in this process, and say its cells as they come, and the share of it that is done."""
+    say(0.0)
+    for cell in decide(task, say):
+        say(cell)
+    say(1.0)
 
 
-_line: tuple[Connection[Any, Any], Lock] | None = None
-"""In a worker: where its reports go, one at a time."""
+def _report(task: Task, said: Cell | float) -> Found | TaskShare:
+    return Found(task, said) if isinstance(said, Cell) else TaskShare(task, said)
 
 
-def _start_worker(writer: Connection[Any, Any], lock: Lock) -> None:
-    global _line
-    _line = writer, lock
-    begin_worker()
+def _end(task: Task, say: Say, said: Found | OutOfTime | BaseException) -> None:
+    """Say the last of a task."""
+    say(said)
+    say(TaskShare(task, 1.0))
+    say(TaskEnded(task))
 
 
-def _say(said: _Said) -> None:
-    assert _line is not None
-    writer, lock = _line
-    with lock:
-        writer.send(said)
+class _Split:
+    """Decides tasks in two places: those that can be sent in the first one, the others on this machine.
+
+    Args:
+        cluster: the first one.
+        here: this machine.
+        sends_axioms: whether the axioms can be sent with catalogue metrics.
+
+    """
+
+    def __init__(self, cluster: Place, here: Place, sends_axioms: bool) -> None:
+        self._cluster, self._here, self._sends_axioms = cluster, here, sends_axioms
+
+    @property
+    def jobs(self) -> int:
+        """See `Place`."""
+        return self._cluster.jobs
+
+    @property
+    def most(self) -> int:
+        """See `Place`."""
+        return self._cluster.most
+
+    def begin(self, task: Task, say: Say) -> None:
+        """See `Place`; of tasks whose metrics are all of the catalogue, or none."""
+        metric = task.metrics[0]
+        sent = isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))
+        (self._cluster if sent else self._here).begin(task, say)
+
+    def look(self) -> None:
+        """See `Place`."""
+        self._cluster.look()
 
 
-def _decide_in_worker(number: int, task: Task) -> None:
-    def tell(said: float | Cell | None) -> None:
-        _say((number, said))
+@dataclass(frozen=True)
+class Machine:
+    """Processes of this machine, and of others where there is a cluster.
 
-    _decide(task, tell, tell)
-    tell(None)
+    Args:
+        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be sent there,
+            such as one made of a lambda, or of a function of the script or notebook at work.
+        limits: on each cell of an external metric.
+        workers: to decide in, within their limits; None starts as many as jobs.
+        cluster: where cells are decided instead, entered and left by the caller. Metric objects that are not the
+            catalogue's are decided on this machine all the same.
+        beside: other work that the workers are at, each of which takes the place of a cell; fewer than ``jobs``.
 
+    """
 
-def _decide(task: Task, share: Callable[[float], None], found: Callable[[Cell], None]) -> None:
-    share(0.0)
-    for cell in decide(task, share):
-        found(cell)
-    share(1.0)
+    jobs: int = 1
+    limits: Limits = Limits()  # noqa: RUF009 - immutable
+    workers: Workers | None = None
+    cluster: Place | None = None
+    beside: Sequence[Future[Work]] = ()
+
+    @contextmanager
+    def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
+        """Start what a plan needs, and end it: the place of all its tasks, and workers for what is asked besides."""
+        metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
+        sent = self.cluster is not None and travels(plan.axioms)
+        here = [metric for metric in metrics if not (sent and is_genuine(metric))]
+        cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
+        several = plan.until is not None or plan.settings.examples > BLOCK  # blocks of a cell at a time
+        jobs = self.jobs if several else min(self.jobs, cells)
+        if jobs > 1 and not travels((here, plan.axioms)):
+            jobs = 1
+        with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
+            # One more than there are processes, so that none waits for its next task; it would lose time of a budget.
+            most = self.jobs + (plan.budget is None)
+            place: Place = ThisMachine(workers, max(1, jobs), most, self.beside)
+            yield place if self.cluster is None else _Split(self.cluster, place, sent), workers

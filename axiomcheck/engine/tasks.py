@@ -1,20 +1,26 @@
-"""What a run is to decide, and the pieces of work that it is cut into."""
+"""The questions that a run is to decide, the tasks that they are cut into, and what is heard of a task."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from axiomcheck.axioms import Axiom
+from axiomcheck.axioms import Axiom, about_pairs, about_scores
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.deadline import Deadline
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import LiftedMetric, Metric
+from axiomcheck.records.causes import Cause, cause
+from axiomcheck.records.cells import Cell
+
+Key: TypeAlias = tuple[str, str, Reading]
+"""Of a question in a run: the names of metric and axiom, and the reading."""
 
 
 @dataclass(frozen=True)
-class Foreign:
-    """A metric from outside the catalogue, by name: loaded and run in worker processes only.
+class External:
+    """A metric that is not the catalogue's, by name: loaded and run in isolated worker processes only.
 
     Args:
         canonical: as `axiomcheck.sources.resolve.resolve` takes it.
@@ -29,25 +35,77 @@ class Question:
     """One cell to be decided.
 
     Args:
-        metric: an object, or a metric from outside by its name.
+        metric: an object, or an external metric by its name.
         axiom: which one is asked.
         reading: regime and domain.
 
     """
 
-    metric: Metric | Foreign
+    metric: Metric | External
     axiom: Axiom
     reading: Reading
 
     @property
-    def key(self) -> tuple[str, str, Reading]:
+    def key(self) -> Key:
         """Return what tells this cell from the others of a run."""
         return self.metric.canonical, self.axiom.name, self.reading
 
 
+def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
+    """Return why an axiom says nothing of a metric; None where it does.
+
+    Args:
+        metric: of any kind.
+        axiom: which one is asked.
+        small: whether r << 1 is assumed.
+
+    """
+    if axiom.group == "diversity" and not metric.applies_to_aspects():
+        return cause("not-lifted" if isinstance(metric, LiftedMetric) else "one-aspect")
+    levels = metric.abilities.levels
+    if small and levels is not None and not metric.binary_only:
+        return cause("grades-too-coarse", levels=levels)
+    if not about_pairs(axiom):
+        return None
+    if about_scores(axiom) and metric.partial:
+        return cause("no-score")
+    if axiom.weighted and not metric.abilities.weights:
+        return cause("no-weights")
+    if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
+        return cause("cutoff-too-short", cutoff=metric.cutoff, rank=axiom.min_ranked + axiom.appends)
+    return None
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A limit on the time of a run, by the clock on the wall.
+
+    Args:
+        seconds: of the whole run.
+        ends: when it ends, as `time.monotonic` has it.
+
+    """
+
+    seconds: float
+    ends: float
+
+    @classmethod
+    def starting_now(cls, seconds: float) -> Deadline:
+        """Return a limit that begins to run."""
+        return cls(seconds, time.monotonic() + seconds)
+
+    def left(self) -> float:
+        """Return the seconds until it ends; never below 0."""
+        return max(0.0, self.ends - time.monotonic())
+
+    def part(self, share: float) -> Deadline:
+        """Return a limit that ends after a share of the time that is left."""
+        return replace(self, ends=time.monotonic() + share * self.left())
+
+
 @dataclass(frozen=True)
 class Plan:
-    """What a run is to decide.
+    """The questions that a run is to decide, and the time that it has.
 
     Args:
         questions: in report order.
@@ -67,7 +125,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        metrics: Sequence[Metric | Foreign],
+        metrics: Sequence[Metric | External],
         axioms: Sequence[Axiom],
         reading: Reading = Reading(),  # noqa: B008 - immutable
         settings: Settings = Settings(),  # noqa: B008 - immutable
@@ -79,14 +137,9 @@ class Plan:
         return cls(questions, settings, budget, until)
 
     @property
-    def objects(self) -> list[Metric | Foreign]:
+    def metrics(self) -> list[Metric | External]:
         """Return its metrics, each object once."""
         return list({id(question.metric): question.metric for question in self.questions}.values())
-
-    @property
-    def metrics(self) -> list[Metric | Foreign]:
-        """Return its metrics, one of each name."""
-        return list({question.metric.canonical: question.metric for question in self.questions}.values())
 
     @property
     def axioms(self) -> list[Axiom]:
@@ -102,7 +155,7 @@ class Task:
 
     Args:
         axiom, reading, settings: as in `Question` and `Plan`.
-        metrics: the catalogue's and metric objects; or a single one by name.
+        metrics: the catalogue's, or other objects; or a single external one.
         block: which of the searches of its cells, see `axiomcheck.decide.search.Search`.
         few: the most instances of each kind; None for as many as the settings say. Of metrics by name only.
         seconds: the time that it may take; None for the limits of the place. Of metrics by name only.
@@ -110,7 +163,7 @@ class Task:
     """
 
     axiom: Axiom
-    metrics: tuple[Metric | Foreign, ...]
+    metrics: tuple[Metric | External, ...]
     reading: Reading
     settings: Settings
     block: int = 0
@@ -121,3 +174,39 @@ class Task:
     def own(self) -> tuple[Metric, ...]:
         """Return the metrics that are there as objects."""
         return tuple(metric for metric in self.metrics if isinstance(metric, Metric))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A cell of a task, as its search left it.
+
+    Args:
+        task: as it was handed out.
+        cell: itself.
+        seconds: that all of the task took, for a task of one cell in a process of its own.
+
+    """
+
+    task: Task
+    cell: Cell
+    seconds: float = 0.0
+
+    @property
+    def key(self) -> Key:
+        """Return the key of the cell's question."""
+        return self.cell.metric, self.task.axiom.name, self.task.reading
+
+
+@dataclass(frozen=True)
+class TaskShare:
+    """A share of a task is done, from 0 to 1."""
+
+    task: Task
+    share: float
+
+
+@dataclass(frozen=True)
+class OutOfTime:
+    """A task with a limit on its time came to nothing in it."""
+
+    task: Task

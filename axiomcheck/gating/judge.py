@@ -16,12 +16,11 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import first_block, later_examples
 from axiomcheck.engine.budget import cut_short, for_contract
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import CellDecided, Event
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import Deadline, External, Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
@@ -132,7 +131,7 @@ class JudgedCheck:
 
 
 def judge_cell(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     axiom: Axiom,
     expectation: Expectation | None,
     reading: Reading = Reading(),  # noqa: B008 - immutable
@@ -145,7 +144,7 @@ def judge_cell(
     """Holds one cell against what is expected of it.
 
     Args:
-        metric: an object, or a `Foreign` name, which is isolated.
+        metric: an object, or an `External` name, which is isolated.
         axiom: which one is asked.
         expectation: None if there is none.
         reading: regime and domain.
@@ -166,7 +165,7 @@ def judge_cell(
 
 
 def find_cells(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     pinned: Mapping[str, Any],
     reading: Reading,
     settings: Settings,
@@ -184,7 +183,7 @@ def find_cells(
     foreign metric that is not there, or cannot be loaded, are errors.
 
     Args:
-        metric: an object, or a `Foreign` name, which is isolated.
+        metric: an object, or an `External` name, which is isolated.
         pinned: axiom -> pinned witness, as a document, or None to search.
         reading: regime and domain.
         settings: seed and budgets of the search.
@@ -257,7 +256,7 @@ _Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 
 def _replays(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     documents: Mapping[str, Any],
     reading: Reading,
     workers: Workers,
@@ -332,7 +331,7 @@ def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
 
 
 def check_outcomes(
-    metric: Metric | Foreign,
+    metric: Metric | External,
     seed: int,
     workers: Workers,
     reference: str | None,
@@ -342,7 +341,7 @@ def check_outcomes(
     """The outcomes of a metric's contract checks.
 
     Args:
-        metric: an object, or a `Foreign` name, which is isolated.
+        metric: an object, or an `External` name, which is isolated.
         seed: of the cases.
         workers: for the checks of a foreign metric or reference, within their limits together.
         reference: the name of a metric that it is to agree with.

@@ -10,11 +10,9 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import Event, Interrupted, Progress
-from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.remembered import Remembered
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.memory import Memory, Nothing, Remembered
+from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
@@ -165,13 +163,13 @@ class _GateRun:
                 self._settle(Judged(metric.name, axiom, "error", str(known), None), metric)
             return
         located = locate(self.contract, metric.name)
-        subject: Metric | Foreign = Foreign(located) if is_foreign(metric.name) else parse(located)
+        subject: Metric | External = External(located) if is_foreign(metric.name) else parse(located)
         self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.6))
         self._judge_checks(subject, metric, known, budget)
 
     def _judge_cells(
         self,
-        subject: Metric | Foreign,
+        subject: Metric | External,
         metric: MetricContract,
         wanted: dict[str, Expectation | None],
         known: Fingerprint,
@@ -207,7 +205,7 @@ class _GateRun:
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
 
     def _judge_checks(
-        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, budget: Deadline | None
+        self, subject: Metric | External, metric: MetricContract, known: Fingerprint, budget: Deadline | None
     ) -> None:
         reference = self.known[metric.reference] if metric.reference is not None else None
         try:
@@ -223,7 +221,7 @@ class _GateRun:
 
     def _outcomes(
         self,
-        subject: Metric | Foreign,
+        subject: Metric | External,
         metric: MetricContract,
         known: Fingerprint,
         reference: Fingerprint | None,

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import dataclasses
-import enum
-import io
-import pickle
-from importlib import import_module
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, Optional
 
+import msgspec
 import numpy as np
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
-from axiomcheck.processes.shape import misfit
+from axiomcheck.core.printable import printable
 
 MOST_BYTES = 2**28
 """Of an answer; a certificate has some kilobytes."""
 
-_ERRORS: dict[str, type[AxiomcheckError]] = {
-    kind.__name__: kind for kind in (MetricError, OverLimit, InvalidInput, InternalDisagreement)
+ErrorKind = Literal["MetricError", "OverLimit", "InvalidInput", "InternalDisagreement"]
+
+ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
+    "InternalDisagreement": InternalDisagreement,
+    "InvalidInput": InvalidInput,
+    "OverLimit": OverLimit,
+    "MetricError": MetricError,
 }
-_PLAIN = {"bool": bool, "int": int, "float": float, "set": set, "frozenset": frozenset}
+"""The errors that work may end with, those of a narrower meaning first."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Answer:
     """What came of the work.
 
@@ -37,22 +39,27 @@ class Answer:
     error: AxiomcheckError | None = None
 
 
-def pack(result: Any, kind: type[AxiomcheckError] | None, message: str) -> bytes:
-    """An answer as bytes.
+def pack(result: object, kind: ErrorKind | None, message: str) -> bytes:
+    """Return an answer as bytes: JSON, of which nothing gets to run where it is read.
 
     Args:
         result: what the work returned.
-        kind: of the error that it raised, one of `MetricError`, `OverLimit`, `InvalidInput` and `InternalDisagreement`.
+        kind: of the error that it raised.
         message: of that error.
 
     """
-    data = io.BytesIO()
-    _Plain(data).dump((result, kind and kind.__name__, message))
-    return data.getvalue()
+    return msgspec.json.encode((result, kind, message), enc_hook=_plain)
+
+
+def _plain(value: object) -> object:
+    """Return a number of numpy's as a plain one."""
+    if isinstance(value, np.bool_ | np.integer | np.floating):
+        return value.item()
+    raise NotImplementedError
 
 
 def unpack(data: bytes, promised: Any = Any) -> Answer:
-    """An answer, of bytes that are not trusted: nothing in them gets to run.
+    """Return an answer, of bytes that are not trusted.
 
     Args:
         data: as `pack` makes them.
@@ -63,34 +70,10 @@ def unpack(data: bytes, promised: Any = Any) -> Answer:
 
     """
     try:
-        result, kind, message = _Careful(io.BytesIO(data)).load()
-        error = _ERRORS[kind](message) if kind is not None else None
-    except Exception as fault:  # whatever foreign bytes make of the reader
+        text, kind, message = msgspec.json.decode(data, type=tuple[msgspec.Raw, ErrorKind | None, str])
+        result = msgspec.json.decode(text, type=promised if kind is None else Optional[promised])  # noqa: UP045
+    except msgspec.ValidationError as wrong:
+        raise MetricError(f"its process sent another answer than was asked for ({printable(str(wrong))})") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise MetricError(f"its process sent what is no answer ({type(fault).__name__})") from None
-    wrong = misfit(message, str) or (misfit(result, promised) if error is None or result is not None else "")
-    if wrong:
-        raise MetricError(f"its process sent another answer than was asked for ({wrong})")
-    return Answer(result, error)
-
-
-class _Plain(pickle.Pickler):
-    """Writes numpy's numbers as plain ones."""
-
-    def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, np.bool_ | np.integer | np.floating):
-            plain = value.item()
-            return type(plain), (plain,)
-        return NotImplemented
-
-
-class _Careful(pickle.Unpickler):
-    """Makes plain values, and the data classes and enumerations of axiomcheck."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module == "builtins" and name in _PLAIN:
-            return _PLAIN[name]
-        if module.partition(".")[0] == "axiomcheck":
-            found = getattr(import_module(module), name)
-            if isinstance(found, type) and (dataclasses.is_dataclass(found) or issubclass(found, enum.Enum)):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} has no place in an answer")
+    return Answer(result, None if kind is None else ERRORS[kind](message))

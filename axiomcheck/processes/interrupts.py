@@ -73,16 +73,3 @@ def at_work() -> Iterator[None]:
         yield
     finally:
         _working = False
-
-
-@contextlib.contextmanager
-def deaf_births() -> Iterator[None]:
-    """Processes that are started here do not hear Ctrl-C, from their first moment on: it is for this one to act on."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,4 +1,4 @@
-"""Foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
+"""Worker processes: foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
 
 A hang, a crash, memory without end, output where none belongs, or whatever a metric does to its process costs one cell
 and not the run; docs/how-to/isolation.md says what is kept apart and what is not.
@@ -15,15 +15,18 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import unpack
+from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker
+from axiomcheck.processes.interrupts import ignored
 from axiomcheck.processes.keeper import TIMED_OUT
-from axiomcheck.processes.keeping import Ended, Keeping, NoKeeper
 from axiomcheck.processes.piece import Piece, named
 from axiomcheck.processes.spawned import Spawning
+
+_T = TypeVar("_T")
 
 _MOST_MEGABYTES = 2**40
 """In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
@@ -92,27 +95,39 @@ class Work:
     seconds: float
 
 
+_Place = Keeping | Spawning | Calling
+
+
 class Workers:
-    """Runs foreign work, each piece in a process in which nothing foreign has run before.
+    """Processes of a run, so many pieces of work at a time: foreign ones in isolation, and trusted ones.
+
+    Each foreign piece is in a process in which nothing foreign has run before.
 
     Args:
         jobs: how many pieces at a time.
-        limits: of each piece of work.
+        limits: of each foreign piece.
+        first: a call that is made in each process for trusted work before any other: the function, and its arguments.
 
     """
 
-    def __init__(self, jobs: int, limits: Limits) -> None:
+    def __init__(
+        self,
+        jobs: int,
+        limits: Limits = Limits(),
+        first: tuple[Callable[..., None], *tuple[Any, ...]] | None = None,
+    ) -> None:
         self.limits = limits
+        self._first = pickle.dumps((first[0], first[1:])) if first else b""
         self._threads = ThreadPoolExecutor(jobs, "axiomcheck-worker")
         self._lock = threading.Lock()
-        self._idle: list[Keeping | Spawning] = []
-        self._all: list[Keeping | Spawning] = []
+        self._idle: list[_Place] = []
+        self._all: list[_Place] = []
         self._stopped = False
 
     def submit(
         self, function: Callable[..., Any], *args: Any, needs: str = "", seconds: float | None = None
     ) -> Future[Work]:
-        """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it.
+        """Schedule ``function(*args)`` in isolation, both picklable; see `outcome_of` for what comes of it.
 
         What it returns is of the type that it is annotated with, made of plain values and of data classes and
         enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
@@ -125,46 +140,69 @@ class Workers:
         piece = Piece(
             work, most, most * (_PATIENCE if seconds is None else 1), self.limits.megabytes, function.__module__, needs
         )
-        return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
+        return self.begin(self._run, piece, get_type_hints(function).get("return", Any))
 
     def _run(self, piece: Piece, promised: Any) -> Work:
         began = time.monotonic()
-        place = self._place(piece.needs)
+        place = self._take(lambda idle: idle.needs in ("", piece.needs), Keeping if _FORKS else Spawning)
+        assert not isinstance(place, Calling)
         ended = place.run(piece)
-        with self._lock:
-            if ended.code is not None:
-                self._idle.append(place)
+        if ended.code is not None:
+            self._give_back(place)
         return Work(ended, promised, time.monotonic() - began)
 
-    def _place(self, needs: str) -> Keeping | Spawning:
-        """Where the next piece runs: where no other library was imported than the one that it needs."""
+    def begin(self, function: Callable[..., _T], *args: Any) -> Future[_T]:
+        """Call a function in a thread of this process, once there is one that waits for no other piece of work."""
+        return self._threads.submit(function, *args)
+
+    def call(self, function: Callable[..., None], *args: Any, hear: Callable[[Any], None]) -> None:
+        """Call ``function(*args, say)`` in a process for trusted work, and hear what it says; see `begin`.
+
+        Raises:
+            WorkerDied: the process ended before the call came back.
+            BaseException: whatever the function raised.
+
+        """
+        place = self._take(lambda idle: isinstance(idle, Calling), lambda: Calling(self._first))
+        assert isinstance(place, Calling)
+        place.call(pickle.dumps((function, args)), hear)
+        self._give_back(place)
+
+    def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
+        """Take a process that is idle and fits; where there is none, end those that are idle, and start another."""
         with self._lock:
             if self._stopped:
-                raise NoKeeper("the run ended")
-            place = next((p for p in self._idle if p.needs in ("", needs)), None)
+                raise NoWorker("the run ended")
+            place = next(filter(fits, self._idle), None)
             if place is not None:
                 self._idle.remove(place)
                 return place
             for other in self._idle:
                 other.close()
             self._idle.clear()
-            place = Keeping() if _FORKS else Spawning()
+            place = start()
             self._all.append(place)
             return place
+
+    def _give_back(self, place: _Place) -> None:
+        with self._lock:
+            self._idle.append(place)
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        """End the processes: at once after an error, or else once all pieces came to their end."""
         if kind is None:
             self._threads.shutdown()
-        with self._lock:
-            self._stopped = True
+        with ignored():
+            with self._lock:
+                self._stopped = True
+                for place in self._all:
+                    place.close()
+            self._threads.shutdown(cancel_futures=True)
             for place in self._all:
-                place.close()
-        self._threads.shutdown(cancel_futures=True)
-        for place in self._all:
-            place.release()
+                place.release()
 
 
 def seconds_of(future: Future[Work]) -> float:
@@ -184,7 +222,7 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     """
     # Asked for rather than raised: what is raised here is of this process, such as a Ctrl-C while it waits.
     failure = future.exception()
-    if isinstance(failure, NoKeeper):
+    if isinstance(failure, NoWorker):
         raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
     if failure is not None:
         raise MetricError(f"raised {named(failure)}")

@@ -1,6 +1,8 @@
-"""The supervisor and the keeper: they fork a process for every piece of work, and end what it leaves behind.
+"""Interpreters that work for a run: their side of the pipes to it.
 
-Only where the system forks well; see `axiomcheck.processes.spawned` for the others.
+A supervisor and its keeper fork a process for every piece of foreign work, and end what it leaves behind; only where
+the system forks well, see `axiomcheck.processes.spawned` for the others. What is trusted is called in the process
+itself.
 """
 
 from __future__ import annotations
@@ -8,9 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import queue
 import select
 import signal
 import struct
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -23,7 +27,7 @@ from axiomcheck.processes.piece import Piece, run_piece
 from axiomcheck.processes.sweep import adopt_orphans, end_descendants, end_with
 
 SIZE = struct.Struct(">Q")
-"""Before a `Piece`: how many bytes it has, pickled."""
+"""Before a text that is pickled: how many bytes it has."""
 
 REPLY = struct.Struct(">iQQ")
 """Before what a process printed and its answer: its exit code, and how many bytes each of the two has."""
@@ -40,12 +44,8 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """In the supervisor: takes pieces from standard input, and replies on standard output, until that is closed."""
-    commands, replies = os.dup(0), os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1):
-        os.dup2(nowhere, stream)
-    os.close(nowhere)
+    """Take pieces from standard input, and reply on standard output, until that is closed; in the supervisor."""
+    commands, replies = _streams_of_its_own(silent=True)
     adopt_orphans()
     supervisor = os.getpid()
     keeper = os.fork()
@@ -59,6 +59,55 @@ def serve() -> NoReturn:
         pass
     end_descendants()
     os._exit(0)
+
+
+def serve_calls() -> NoReturn:
+    """Make calls from standard input one after the other, and reply what they say on standard output; see `Calling`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a session of its own does not keep Ctrl-C away
+    commands, replies = _streams_of_its_own()
+    end_with(os.getppid())
+    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(commands, calls), daemon=True).start()
+    with open(replies, "wb", closefd=False) as writer:
+
+        def reply(is_over: bool, said: object) -> None:
+            body = pickle.dumps((is_over, said))
+            writer.write(SIZE.pack(len(body)) + body)
+            writer.flush()
+
+        while True:
+            work = calls.get()
+            try:
+                function, args = pickle.loads(work)
+                function(*args, lambda said: reply(False, said))
+                error = None
+            except BaseException as raised:
+                error = raised
+            try:
+                reply(True, error)
+            except Exception:  # an error that cannot be sent
+                reply(True, RuntimeError("".join(traceback.format_exception(error))))
+
+
+def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
+    """Take calls from the run, and end this process with it, whatever it is at."""
+    with open(commands, "rb", closefd=False) as reader:
+        while (work := _read(reader)) is not None:
+            calls.put(work)
+    os._exit(1)
+
+
+def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
+    """Return the pipes that standard input and output were, and leave nothing to read there.
+
+    What is printed from now on goes to standard error, or nowhere if this process is to be silent.
+    """
+    commands, replies = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere if silent else 2, 1)
+    os.close(nowhere)
+    return commands, replies
 
 
 def _ends(work: Callable[[], None]) -> NoReturn:
@@ -77,7 +126,9 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
     adopt_orphans()
     end_with(supervisor)
     with open(commands, "rb", closefd=False) as reader, open(replies, "wb", closefd=False) as writer:
-        while (piece := _next(reader)) is not None:
+        while (text := _read(reader)) is not None:
+            piece = pickle.loads(text)
+            assert isinstance(piece, Piece)
             for module in filter(None, (piece.home if piece.home.startswith("axiomcheck.") else "", piece.needs)):
                 with contextlib.suppress(Exception):  # the work meets the same, and says so
                     import_module(module)
@@ -88,14 +139,10 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
             writer.flush()
 
 
-def _next(reader: BinaryIO) -> Piece | None:
+def _read(reader: BinaryIO) -> bytes | None:
+    """Read a text and its length before it; None at the end of the run."""
     head = reader.read(SIZE.size)
-    if len(head) < SIZE.size:
-        return None
-    body = reader.read(*SIZE.unpack(head))
-    piece = pickle.loads(body)
-    assert isinstance(piece, Piece)
-    return piece
+    return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
 
 
 @dataclass(frozen=True)

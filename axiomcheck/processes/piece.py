@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
-from axiomcheck.processes.answers import pack
+from axiomcheck.processes.answers import ERRORS, ErrorKind, pack
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def answer_so_far(result: Any) -> None:
     It is written along with an error, so that it is never taken for the whole result where the process ends by itself.
     """
     if _descriptor is not None:
-        _write(_descriptor, pack(result, OverLimit, "its process ended before it was done (exit code 0)"))
+        _write(_descriptor, pack(result, "OverLimit", "its process ended before it was done (exit code 0)"))
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -66,7 +65,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
         answer: the descriptor that the answer is written to.
 
     """
-    # Foreign code may replace these; a fork of it may come back here.
+    # External code may replace these; a fork of it may come back here.
     end, process, getpid = os._exit, os.getpid(), os.getpid
     global _descriptor
     _descriptor = answer
@@ -86,7 +85,7 @@ def _answer(piece: Piece) -> bytes:
 
         np.random.seed()  # as in a process that was not forked
     result: Any = None
-    kind: type[AxiomcheckError] | None = None
+    kind: ErrorKind | None = None
     message = ""
     try:
         function, args = pickle.loads(piece.work)
@@ -98,19 +97,23 @@ def _answer(piece: Piece) -> bytes:
         kind, message = _told(error, piece.megabytes)
         with contextlib.suppress(Exception):  # it may have been closed
             sys.stdout.flush()
-    return pack(result, kind, message)
+    try:
+        return pack(result, kind, message)
+    except Exception as error:  # half of a surrogate pair, or what foreign code made of a class
+        return pack(None, "MetricError", f"what it returned cannot be sent: {named(error)}")
 
 
-def _told(error: BaseException, megabytes: int) -> tuple[type[AxiomcheckError], str]:
-    """An error as one that the other side knows: its class may not be there."""
+def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
+    """Return an error as one that the other side knows: its class may not be there."""
     if isinstance(error, MemoryError):
-        return OverLimit, f"needed more than the limit of {megabytes} MB (--memory)"
-    kinds = (InternalDisagreement, InvalidInput, OverLimit, MetricError)
-    kind = next((kind for kind in kinds if isinstance(error, kind)), None)
+        return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"
+    kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), None)
     message = printable(str(error)) if kind else f"raised {named(error)}"
     if not _OUT_OF_MEMORY.search(message):
-        return kind or MetricError, message
-    return kind if kind in (InternalDisagreement, InvalidInput) else OverLimit, naming_memory_limit(message, megabytes)
+        return kind or "MetricError", message
+    return kind if kind in ("InternalDisagreement", "InvalidInput") else "OverLimit", naming_memory_limit(
+        message, megabytes
+    )
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:

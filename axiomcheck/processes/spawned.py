@@ -17,8 +17,8 @@ from typing import NoReturn
 import psutil
 
 from axiomcheck.processes.answers import MOST_BYTES
+from axiomcheck.processes.interpreters import Ended, interpreter
 from axiomcheck.processes.keeper import PRINTED, TIMED_OUT
-from axiomcheck.processes.keeping import Ended, interpreter
 from axiomcheck.processes.piece import Piece, run_piece
 from axiomcheck.processes.sweep import end_descendants
 
@@ -34,7 +34,7 @@ class Spawning:
         self._closed = False
 
     def run(self, piece: Piece) -> Ended:
-        """As `axiomcheck.processes.keeping.Keeping.run`."""
+        """As `axiomcheck.processes.interpreters.Keeping.run`."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             answer, printed = Path(folder, "answer"), Path(folder, "printed")
             answer.touch()

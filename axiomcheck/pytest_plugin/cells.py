@@ -16,7 +16,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
-from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.memory import Remembered
 from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric

@@ -25,7 +25,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
 from axiomcheck.decide.witness import Witness, read_witness
-from axiomcheck.engine.applicability import not_applicable
+from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.causes import COUNTEREXAMPLE, NO_VIOLATION, Cause

@@ -17,8 +17,8 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Event
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
 from research.independence.candidates import Contender, candidates

@@ -13,7 +13,7 @@ import numpy as np
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.sources.function_metrics import FunctionMetric

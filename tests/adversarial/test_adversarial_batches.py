@@ -10,7 +10,7 @@ from axiomcheck.core.domain import Regime
 from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 
 
 @pytest.mark.parametrize("most", [1, 5, 60, 500, 700, 3_000, 15_000])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric, parse
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.resolve import resolve
 from tests.adversarial import lies_functions
 from tests.adversarial.adversarial_table import GREEN, SETTINGS, decide

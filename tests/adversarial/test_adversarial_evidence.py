@@ -15,7 +15,7 @@ import pytest
 
 from axiomcheck import Cell, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from tests.support.suites import each
 
 Number = Fraction | float

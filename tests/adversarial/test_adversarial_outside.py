@@ -14,8 +14,8 @@ import pytest
 from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document

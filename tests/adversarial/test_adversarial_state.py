@@ -16,7 +16,7 @@ import numpy as np
 from axiomcheck import Reading, Regime, as_metric, find_axiom
 from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document
 from axiomcheck.trials.fresh_process import SECONDS

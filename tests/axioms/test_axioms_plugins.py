@@ -22,7 +22,7 @@ from axiomcheck.axioms.validation import checked, free_drafts
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.proof.proving import prove
 from tests.support.forked import axiomcheck_command

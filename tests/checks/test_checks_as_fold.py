@@ -13,7 +13,7 @@ from axiomcheck.checks import as_fold
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import DeclaredFold, Metric, parse
 from axiomcheck.records.certificates import InductionCertificate, TailCertificate
 from axiomcheck.sources.resolve import resolve

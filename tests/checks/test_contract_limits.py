@@ -8,7 +8,7 @@ import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.metric import check_contract
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
@@ -36,7 +36,7 @@ def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: 
     file = tmp_path / "mine.py"
     file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
     with Workers(1, Limits(1.0, 2048)) as workers:
-        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     at = list(CHECKS).index(stalled)
     assert outcomes[0].status == "passed"
@@ -53,7 +53,7 @@ def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Pa
     ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs=f"__import__('os')._exit({code})")
     file.write_text(ends, encoding="utf-8")
     with Workers(2, Limits(30, 2048)) as workers:
-        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     [twice] = [outcome for outcome in outcomes if outcome.check == "document-twice"]
     assert (twice.status, f"exit code {code}" in twice.reason) == ("error", True)
@@ -94,7 +94,7 @@ def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path,
     file = tmp_path / "mine.py"
     file.write_text(f"def score(topic, ranking):\n    {WANTS[want]}\n    return 1.0\n", encoding="utf-8")
     with Workers(1, Limits(20.0, 500)) as workers:
-        outcomes = check_contract(Foreign(f"{file}:score"), 0, workers).contract
+        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
     assert told
     assert all("needed more than the limit of 500 MB (--memory), it seems: " in reason for reason in told)

@@ -18,7 +18,7 @@ from axiomcheck.cli import program
 from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Tail, adhoc, parse
 from axiomcheck.metrics.adhoc import ReciprocalRank
 from axiomcheck.records.cells import Ledger, SettingsRecord

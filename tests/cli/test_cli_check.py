@@ -15,9 +15,9 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, Event, Listener
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Plan
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell

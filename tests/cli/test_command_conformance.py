@@ -37,7 +37,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide import budgets
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import to_json

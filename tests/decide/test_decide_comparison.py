@@ -17,7 +17,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from tests.support.planted_base import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS

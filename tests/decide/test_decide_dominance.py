@@ -27,7 +27,7 @@ from axiomcheck.decide.dominance import APART, Distribution, FloatDistributions,
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.stopping import StoppingRankBiasedPrecision
 from axiomcheck.numbers.series import Series

@@ -17,8 +17,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.further import margin_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.matrix import from_document

@@ -20,7 +20,7 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink, size_key
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
 from tests.proof.documents import pair_axiom

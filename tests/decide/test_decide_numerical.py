@@ -22,7 +22,7 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import violation_sentence

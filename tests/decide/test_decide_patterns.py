@@ -12,7 +12,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.search import Settings, search_of
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, parse
 from tests.engine.campaigns import Tilted
 from tests.support.scalar import PAIR_AXIOMS

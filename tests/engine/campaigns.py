@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from axiomcheck.decide import search
-from axiomcheck.engine import blocks, campaign
-from axiomcheck.engine.deadline import Deadline
+from axiomcheck.engine import blocks, priority
 from axiomcheck.engine.events import Event, Said
-from axiomcheck.engine.places import Queue, Report, ThisProcess
-from axiomcheck.engine.tasks import Task
+from axiomcheck.engine.places import Report, Say, TaskEnded, ThisMachine
+from axiomcheck.engine.tasks import Deadline, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.processes.isolation import Workers
 
 SIZE = 1_000
 """Instances of a block."""
@@ -27,7 +27,7 @@ SIZE = 1_000
 def blocks_of(size: int) -> Iterator[None]:
     """Make blocks have so few instances."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (search, blocks, campaign):
+        for module in (search, blocks, priority):
             patch.setattr(module, "BLOCK", size)
         yield
 
@@ -69,52 +69,44 @@ class OfOneLength(Tilted):
         return ranked == 36
 
 
-@dataclass
-class Tapped:
-    """A queue between another one and a place.
+class Here(ThisMachine):
+    """Decides tasks in this process, as they are changed, and changes what is told of them."""
 
-    Args:
-        tasks: the other one.
-        handed: what a task becomes that is handed out.
-        heard: called with every report before the other one hears it; of the task that the other one knows.
+    def __init__(self) -> None:
+        super().__init__(Workers(1))
 
-    """
+    def begin(self, task: Task, say: Say) -> None:
+        """Decide a task."""
 
-    tasks: Queue
-    handed: Callable[[Task], Task] = lambda task: task
-    heard: Callable[[Report], None] = lambda report: None
+        def tell(report: Report | TaskEnded | BaseException) -> None:
+            assert not isinstance(report, BaseException)
+            report = replace(report, task=task)
+            say(report if isinstance(report, TaskEnded) else self.heard(report))
 
-    def __post_init__(self) -> None:
-        self._known: dict[int, tuple[Task, Task]] = {}
+        super().begin(self.change(task), tell)
 
-    def next(self) -> Task | None:
-        """Hand out a task."""
-        task = self.tasks.next()
-        if task is None:
-            return None
-        handed = self.handed(task)
-        self._known[id(handed)] = handed, task
-        return handed
+    def change(self, task: Task) -> Task:
+        """Return the task that is decided in place of one."""
+        return task
 
-    def hear(self, report: Report) -> None:
-        """Hand on a report."""
-        report = replace(report, task=self._known[id(report.task)][1])
-        self.heard(report)
-        self.tasks.hear(report)
+    def heard(self, report: Report) -> Report:
+        """Return what is told in place of a report."""
+        return report
 
 
-class Asked(ThisProcess):
+class Asked(Here):
     """Notes the cells that it is asked for, and decides none."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked: list[tuple[str, str]] = []
 
-    def decide(self, tasks: Queue) -> None:
+    def begin(self, task: Task, say: Say) -> None:
         """Note the cells."""
-        while (task := tasks.next()) is not None:
-            self.note(task)
+        self.change(task)
+        say(TaskEnded(task))
 
-    def note(self, task: Task) -> Task:
+    def change(self, task: Task) -> Task:
         """Note the cells of a task."""
         self.asked += [(metric.canonical, task.axiom.name) for metric in task.metrics]
         return task

@@ -17,15 +17,14 @@ from axiomcheck.decide import marks
 from axiomcheck.decide.marks import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, later_examples
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Place, Queue, ThisProcess
+from axiomcheck.engine.places import Machine, Place, Say
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
-from tests.engine.campaigns import SIZE, blocks_of
+from tests.engine.campaigns import SIZE, Here, blocks_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -116,22 +115,23 @@ def test_reports_are_the_same_whoever_does_it() -> None:
     Replay().report(json.loads(alone))
 
 
-class Backwards(ThisProcess):
+class Backwards(Here):
     """As other places may: last things first, and several at once."""
 
-    jobs = 8
+    jobs, most = 8, 99  # type: ignore[assignment]
 
-    def decide(self, tasks: Queue) -> None:
-        """Decide the last task first."""
-        self._left = []
-        while (task := tasks.next()) is not None:
-            self._left.append(task)
-        self.hear = tasks.hear
-        super().decide(self)
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[tuple[Task, Say]] = []
 
-    def next(self) -> Task | None:
-        """Hand out the last task that is left."""
-        return self._left.pop() if self._left else None
+    def begin(self, task: Task, say: Say) -> None:
+        """Have a task wait."""
+        self._waiting.append((task, say))
+
+    def look(self) -> None:
+        """Decide the last task that waits."""
+        task, say = self._waiting.pop()
+        super().begin(task, say)
 
 
 def test_marks_tell_how_many_there_are_between_several_searches() -> None:

@@ -12,15 +12,14 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import FEWEST, _Effort, _Open, cut_short
+from axiomcheck.engine.budget import FEWEST, Effort, _Growing, cut_short
 from axiomcheck.engine.cells import Task, cell_of, decide
-from axiomcheck.engine.deadline import Deadline
 from axiomcheck.engine.events import CellDecided, Said
-from axiomcheck.engine.foreign import decide_by_name
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.external import decide_by_name
+from axiomcheck.engine.places import Machine
 from axiomcheck.engine.received import as_asked
-from axiomcheck.engine.tasks import Foreign, Question
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import Deadline, External, Question
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.replay.cells import check_cell
@@ -53,7 +52,7 @@ def within(seconds: float, name: str, *axioms: str, listen: Any = lambda event: 
     chosen = [find_axiom(axiom) for axiom in axioms]
     budget = Deadline.starting_now(seconds)
     ledger = run_matrix(
-        [Foreign(name)], chosen, FINITE, Settings(), machine=Machine(len(axioms)), listen=listen, budget=budget
+        [External(name)], chosen, FINITE, Settings(), machine=Machine(len(axioms)), listen=listen, budget=budget
     )
     assert ledger.settings.budget == seconds
     return {cell.axiom: cell for cell in ledger.cells}
@@ -150,33 +149,37 @@ def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examp
 # The order of work, without a clock
 
 
-def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = False) -> _Open:
-    axiom = find_axiom("Pri")
-    one = _Open(Question(Foreign("it"), axiom, FINITE), full, at_once)
+def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = False) -> _Growing:
+    one = _Growing(Question(External("it"), find_axiom("Pri"), FINITE), full, at_once)
     if verdict is not None:
-        one.rounds = 1
-        one.book(cell_of(parse("RBP"), axiom, verdict, seconds=0.5), _Effort(FEWEST), 1.0)
+        take(one, Effort(FEWEST), verdict, 1.0)
     return one
 
 
+def take(one: _Growing, effort: Effort, verdict: Verdict, seconds: float) -> None:
+    one.begin(effort, 60.0)
+    one.take(cell_of(parse("RBP"), find_axiom("Pri"), verdict, seconds=0.5), seconds)
+
+
 def test_a_cell_begins_with_few_and_goes_on_as_time_allows() -> None:
-    assert one_open().effort(5, proofs=False) == _Effort(FEWEST)
-    assert one_open(full=10).effort(5, proofs=False) == _Effort(None)
+    assert one_open().effort(5, proofs=False) == Effort(FEWEST)
+    assert one_open(full=10).effort(5, proofs=False) == Effort(None)
     held = one_open(Verdict.HELD)
     more = held.effort(10, proofs=False)
     assert more is not None
     assert more.few is not None
     assert 10 * FEWEST < more.few < 15 * FEWEST  # half a second for 15, besides half a second for none
     assert held.effort(1, proofs=False) is None
-    assert held.effort(10_000, proofs=False) == _Effort(None)
+    assert held.effort(10_000, proofs=False) == Effort(None)
 
 
 def test_proofs_come_when_every_instance_was_tried() -> None:
     held = one_open(Verdict.HELD)
-    held.book(cell_of(parse("RBP"), find_axiom("Pri"), Verdict.HELD), _Effort(None), 3.0)
+    take(held, Effort(None), Verdict.HELD, 3.0)
     assert held.effort(100, proofs=False) is None
-    assert held.effort(100, proofs=True) == _Effort(None, True)
-    held.ran_out(_Effort(None, True), 100)
+    assert held.effort(100, proofs=True) == Effort(None, True)
+    held.begin(Effort(None, True), 100)
+    held.ran_out()
     assert held.effort(100, proofs=True) is None
 
 
@@ -186,23 +189,23 @@ def test_a_search_that_ran_out_is_tried_with_less_and_not_for_ever() -> None:
     while (effort := held.effort(1_000, proofs=False)) is not None:
         tried.append(effort.few or held.full)
         assert len(tried) < 10
-        held.ran_out(effort, 1_000)
+        held.begin(effort, 1_000)
+        held.ran_out()
     assert tried == sorted(set(tried), reverse=True)
     assert len(tried) > 2
     unanswered = one_open()
-    unanswered.rounds = 1
-    unanswered.ran_out(_Effort(FEWEST), 4.0)
+    unanswered.begin(Effort(FEWEST), 4.0)
+    unanswered.ran_out()
     assert unanswered.effort(5, proofs=False) is None
-    assert unanswered.effort(7, proofs=False) == _Effort(FEWEST)
+    assert unanswered.effort(7, proofs=False) == Effort(FEWEST)
 
 
 def test_a_counterexample_is_not_lost_to_a_search_that_missed_it() -> None:
-    axiom = find_axiom("Pri")
     refuted = one_open(Verdict.REFUTED)
-    refuted.book(cell_of(parse("RBP"), axiom, Verdict.HELD), _Effort(300), 3.0)
+    take(refuted, Effort(300), Verdict.HELD, 3.0)
     assert refuted.answer is not None
     assert refuted.answer.verdict is Verdict.REFUTED
-    refuted.book(cell_of(parse("RBP"), axiom, Verdict.ERROR), _Effort(900), 3.0)
+    take(refuted, Effort(900), Verdict.ERROR, 3.0)
     assert refuted.answer.verdict is Verdict.ERROR  # scores the same rankings otherwise: no counterexample counts
 
 

@@ -14,20 +14,22 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.campaign import weakest_of
+from axiomcheck.engine.answers import Answers
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Found, Queue, Report, ThisProcess, died
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.external import Elsewhere
+from axiomcheck.engine.places import Machine, Report, died
+from axiomcheck.engine.priority import BlockQueue, least_known
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External, Found, Plan, Task
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.resolve import taken_as_metric
-from tests.engine.campaigns import SIZE, OfOneLength, Tapped, Until, blocks_of, said
+from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
 
 FINITE = Reading(Regime.FINITE)
@@ -39,27 +41,25 @@ def _small_blocks() -> Iterator[None]:
         yield
 
 
-class Here(ThisProcess):
-    """Knows how many later blocks it searched, of which metrics, and how often it was told how far it is in them."""
+class Counting(Here):
+    """Knows how many later blocks it searched, of which metrics, and how often it told how far it is in them."""
 
-    def __init__(self) -> None:
+    jobs = most = 1  # type: ignore[assignment]
+
+    def __init__(self, change: Callable[[Task], Task] = lambda task: task) -> None:
+        super().__init__()
+        self.change = change  # type: ignore[method-assign]
         self.searched: list[tuple[str, int]] = []
         self.shares = 0
 
-    def decide(self, tasks: Queue) -> None:
-        """Decide as this process does."""
-        super().decide(Tapped(tasks, self.change, self._heard))
-
-    def change(self, task: Task) -> Task:
-        """Return a task as it is."""
-        return task
-
-    def _heard(self, report: Report) -> None:
+    def heard(self, report: Report) -> Report:
+        """Count a report."""
         block = report.task.block
         if block and isinstance(report, Found):
             self.searched.append((report.cell.metric, block))
         elif block:
             self.shares += 1
+        return report
 
 
 class Notes:
@@ -68,15 +68,15 @@ class Notes:
     def __init__(self) -> None:
         self.cells: dict[object, Cell] = {}
 
-    def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
+    def before(self, task: Task, metric: Metric | External) -> Cell | None:
         """Return the cell that was kept."""
         return self.cells.get(self._key(task, metric))
 
-    def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
+    def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
         """Keeps it."""
         self.cells[self._key(task, metric)] = cell
 
-    def _key(self, task: Task, metric: Metric | Foreign) -> object:
+    def _key(self, task: Task, metric: Metric | External) -> object:
         return task.axiom.name, metric.canonical, task.reading, task.settings, task.block
 
 
@@ -85,11 +85,11 @@ def go_on(
     searches: int = 4,
     heard: list[Event] | None = None,
     memory: Notes | None = None,
-    here: Here | None = None,
+    here: Counting | None = None,
     over: Callable[[], bool] | None = None,
 ) -> Ledger:
     """Return the ledger of a campaign that ends after so many searches."""
-    place = here or Here()
+    place = here or Counting()
     return run_matrix(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
         [find_axiom("Pri")],
@@ -139,7 +139,7 @@ def test_a_report_says_that_there_was_a_campaign_and_is_right(ended: tuple[Ledge
 
 
 def test_one_campaign_goes_on_where_another_stopped() -> None:
-    memory, here = Notes(), Here()
+    memory, here = Notes(), Counting()
     (first,) = go_on("RBP", memory=memory, searches=1).cells
     (second,) = go_on("RBP", memory=memory, searches=1, here=here).cells
     assert [cell.pairs.blocks for cell in (first, second) if cell.pairs] == [2, 3]
@@ -155,23 +155,31 @@ def of_instances(cell: Cell, instances: int) -> Cell:
 
 def test_the_weakest_come_first() -> None:
     (cell,) = go_on("RBP", searches=0).cells
-    cells = {
-        ("few", "Pri", FINITE): of_instances(cell, 500),
-        ("many", "Pri", FINITE): of_instances(cell, 500 + SIZE),
-        ("about as few", "Pri", FINITE): of_instances(cell, 499 + SIZE),
-        ("in part proved", "Pri", FINITE): replace(of_instances(cell, 10), certificate="one"),  # type: ignore[arg-type]
-    }
-    assert [name for name, *_ in weakest_of(cells, {})] == ["few", "about as few"]
-    at_work = {("few", "Pri", FINITE): 1}  # which counts as if it had come
-    assert [name for name, *_ in weakest_of(cells, at_work)] == ["about as few", "few", "many"]
-    for name in ("few", "about as few", "many"):
-        del cells[name, "Pri", FINITE]
-    assert [name for name, *_ in weakest_of(cells, {})] == ["in part proved"]
+    few, many = of_instances(cell, 500), of_instances(cell, 500 + SIZE)
+    proved = replace(of_instances(cell, 10), certificate="one")  # type: ignore[arg-type]
+    undecided, refuted = (replace(cell, verdict=verdict) for verdict in (Verdict.UNDECIDED, Verdict.REFUTED))
+    order = [None, undecided, few, many, proved, refuted]
+    backwards = order[::-1]
+    assert sorted(backwards, key=least_known) == order
+
+
+def test_blocks_at_work_count_as_if_they_had_come() -> None:
+    """A second process takes the cell that has none at work, though it has a few more instances."""
+    metrics, axioms = [parse("RBP"), parse("RBP(p=0.7)")], [find_axiom("Pri")]
+    plan = Plan.of(metrics, axioms, settings=Settings(examples=500), until=Until(60.0, 0.0, lambda: False))
+    with Workers(1) as workers:
+        blocks = BlockQueue(Answers(plan, Notes(), print), plan.questions, 2, Elsewhere(workers))
+    first = list(iter(blocks.next, None))
+    for task, instances in zip(first, (500, 600), strict=True):
+        (cell,) = go_on(task.metrics[0], searches=0).cells
+        blocks.hear(Found(task, of_instances(cell, instances)))
+    asked = [(task.metrics[0], task.block) for _ in range(3) if (task := blocks.next()) is not None]
+    assert asked == [(metrics[0], 1), (metrics[1], 1), (metrics[0], 2)]
 
 
 def test_a_violation_in_a_later_block_refutes() -> None:
     heard: list[Event] = []
-    here = Here()
+    here = Counting()
     (held,) = go_on(OfOneLength(), searches=0).cells
     assert held.verdict is Verdict.HELD
     (cell,) = go_on(OfOneLength(), searches=20, heard=heard, here=here).cells
@@ -188,7 +196,7 @@ def test_ctrl_c_keeps_decided_cells() -> None:
             raise KeyboardInterrupt
         return False
 
-    here = Here()
+    here = Counting()
     with pytest.raises(Interrupted) as stop:
         go_on("RBP", here=here, over=over)
     (cell,) = stop.value.ledger.cells
@@ -199,37 +207,22 @@ def test_ctrl_c_keeps_decided_cells() -> None:
 
 def test_the_end_of_the_time_drops_blocks_at_work() -> None:
     """Of two metrics that are searched together neither has the block that the end finds at work."""
-    here = Here()
+    here = Counting()
     ledger = go_on("RBP", "RBP(p=0.7)", here=here, over=lambda: here.shares > 2)
     assert here.shares == 3
     assert [cell.verdict for cell in ledger.cells] == [Verdict.HELD] * 2
     assert not any(cell.pairs.blocks for cell in ledger.cells if cell.pairs)
 
 
-class Changing(Here):
-    """Decides changed tasks instead of those that it is asked for."""
-
-    def __init__(self, change: Callable[[Task], Task]) -> None:
-        super().__init__()
-        self.change = change  # type: ignore[method-assign]
-
-
-class Losing(Here):
+class Losing(Counting):
     """Has workers that die of the second block."""
 
-    def decide(self, tasks: Queue) -> None:
+    def heard(self, report: Report) -> Report:
         """Tell that a worker died where there would be a cell."""
-        super().decide(WithoutTheSecond(tasks))
-
-
-class WithoutTheSecond(Tapped):
-    """A queue that hears of the second block that its worker died."""
-
-    def hear(self, report: Report) -> None:
-        """Hand on a report, or another one in its place."""
-        if isinstance(report, Found) and report.task.block == 2:
-            report = died(report.task, *report.task.metrics)
-        super().hear(report)
+        report = super().heard(report)
+        return (
+            died(report.task, *report.task.metrics) if isinstance(report, Found) and report.task.block == 2 else report
+        )
 
 
 def test_a_lost_worker_is_an_error() -> None:
@@ -239,7 +232,7 @@ def test_a_lost_worker_is_an_error() -> None:
 
 
 def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
-    here = Changing(lambda task: replace(task, block=min(task.block, 1)))
+    here = Counting(lambda task: replace(task, block=min(task.block, 1)))
     with blocks_of(5 * SIZE):  # of which enough are marked
         (cell,) = go_on("RBP", here=here, searches=20).cells
     assert cell.verdict is Verdict.HELD

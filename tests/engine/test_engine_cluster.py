@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,16 +20,14 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster as cluster_module
-from axiomcheck.engine import remote
 from axiomcheck.engine.cluster import Cluster
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Found, Report
+from axiomcheck.engine.places import Machine, Report, work_through
 from axiomcheck.engine.received import SentCell
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.processes.isolation import Workers
-from axiomcheck.records.cells import Ledger
+from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import render
 from tests.engine.campaigns import Asked
 from tests.support.planted_one_aspect import PriFlatAtSeven
@@ -77,7 +77,7 @@ def test_a_cluster_gives_the_report_of_this_process(place: Cluster) -> None:
 @pytest.mark.parametrize(
     ("there", "said"),
     [
-        ({**remote.circumstances(), "numpy": "0.1"}, r"worker tcp://late .*: numpy 0\.1 there, \d\S+ here$"),
+        ({**cluster_module.circumstances(), "numpy": "0.1"}, r"worker tcp://late .*: numpy 0\.1 there, \d\S+ here$"),
         (ModuleNotFoundError("No module named 'axiomcheck'"), r"worker tcp://late has no axiomcheck .*No module"),
     ],
 )
@@ -94,25 +94,22 @@ def test_nothing_is_used_of_a_worker_that_comes_late_with_other_packages(
     place: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert place.jobs  # so much for those that are there
-    known = {**remote.circumstances(), "numpy": "0.1"}
-    monkeypatch.setattr(remote, "circumstances", lambda: known)
+    here, known = threading.current_thread(), cluster_module.circumstances()
+
+    def circumstances() -> dict[str, str]:
+        return dict(known) if threading.current_thread() is here else {**known, "numpy": "0.1"}
+
+    monkeypatch.setattr(cluster_module, "circumstances", circumstances)
     with pytest.raises(InvalidInput, match=r"worker tcp://.*nothing of it is used: numpy 0\.1 there, \d\S+ here$"):
-        place.decide(Tasks([Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)]))
+        decided(place, [Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)])
 
 
-class Tasks:
-    """A queue of tasks, and what it heard."""
-
-    def __init__(self, tasks: list[Task]) -> None:
-        self._left, self.heard = tasks[::-1], list[Report]()
-
-    def next(self) -> Task | None:
-        """Hand out the next one."""
-        return self._left.pop() if self._left else None
-
-    def hear(self, report: Report) -> None:
-        """Note a report."""
-        self.heard.append(report)
+def decided(place: Cluster, tasks: list[Task]) -> list[Cell]:
+    """Return the cells of tasks, in any order."""
+    reports: list[Report] = []
+    waiting = tasks[::-1]
+    work_through(SimpleNamespace(next=lambda: waiting.pop() if waiting else None, hear=reports.append), place)
+    return [report.cell for report in reports if isinstance(report, Found)]
 
 
 class OneAtATime(Cluster):
@@ -123,13 +120,13 @@ class OneAtATime(Cluster):
 
 @needs_dask
 def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    decided = remote._decided
+    decided_there = cluster_module._decided
 
-    def of_another(task: Task, there: Any) -> list[SentCell]:
-        cells = decided(task, there)
+    def of_another(task: Task, limits: Limits) -> list[SentCell]:
+        cells = decided_there(task, limits)
         return cells[::-1] if task.axiom.name == "Pri" else cells[:1] if task.axiom.name == "Deep" else cells
 
-    monkeypatch.setattr(remote, "_decided", of_another)
+    monkeypatch.setattr(cluster_module, "_decided", of_another)
     with OneAtATime(address) as place:
         found = {(cell.metric, cell.axiom): cell for cell in decide(place).cells}
     for metric, other in (("P@10", "RBP(p=0.8)"), ("RBP(p=0.8)", "P@10")):
@@ -143,22 +140,24 @@ def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypat
 class Killing(OneAtATime):
     """Has workers that die of any task with P@10 and Pri."""
 
-    def __init__(self, address: str) -> None:
-        super().__init__(address)
-        self.asked: dict[str, Task] = {}
+    def _ended(self, sent: Any, metrics: Any, alone: bool, future: Any) -> None:
+        deadly = sent.task.axiom.name == "Pri" and "P@10" in [metric.canonical for metric in metrics]
+        super()._ended(sent, metrics, alone, Killed(future.key) if deadly else future)
 
-    def _submit(self, sent: Any) -> Any:
-        future = super()._submit(sent)
-        self.asked[future.key] = sent.task
-        return future
 
-    def _result(self, future: Any) -> Any:
+class Killed:
+    """A future of a task that workers died of."""
+
+    status = "error"
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def exception(self) -> Exception:
+        """Return what the scheduler says."""
         from distributed.scheduler import KilledWorker, WorkerState
 
-        task = self.asked[future.key]
-        if task.axiom.name == "Pri" and "P@10" in [metric.canonical for metric in task.metrics]:
-            raise KilledWorker(future.key, object.__new__(WorkerState), 3)
-        return super()._result(future)
+        return KilledWorker(self.key, object.__new__(WorkerState), 3)
 
 
 @quality
@@ -195,13 +194,11 @@ def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text(DIES.replace("{DEADLY}", repr(deadly)))
-    foreign = Foreign(f"{path}:gain")
+    foreign = External(f"{path}:gain")
     with Workers(1, place.limits) as workers:
-        monkeypatch.setattr(remote, "_keepers", lambda limits: workers)
+        monkeypatch.setattr(cluster_module, "_keepers", lambda limits: workers)
         tasks = [Task(axiom, (metric,), Reading(), SETTINGS) for metric in (METRICS[0], foreign) for axiom in ASKED[:2]]
-        decided = Tasks(tasks)
-        place.decide(decided)
-    cells = [report.cell for report in decided.heard if isinstance(report, Found)]
+        cells = decided(place, tasks)
     assert {cell.axiom for cell in cells if cell.metric == "P@10" and cell.failure is None} == {"Pri", "Deep"}
     own = [cell for cell in cells if cell.metric == foreign.canonical]
     assert len(own) == 2
@@ -218,33 +215,12 @@ def test_a_worker_that_goes_while_it_is_asked_ends_nothing(place: Cluster, monke
     assert decide(place) == here()
 
 
-class Losing(Cluster):
-    """Loses the first result."""
-
-    lost = False
-
-    def _result(self, future: Any) -> Any:
-        if not self.lost:
-            self.lost = True
-            raise TimeoutError
-        return super()._result(future)
-
-
-@quality
-@needs_dask
-def test_a_result_that_was_lost_is_waited_for(address: str) -> None:
-    with Losing(address) as place:
-        assert decide(place) == here()
-        assert place.lost
-
-
 class Cancelling(Cluster):
     """Takes back what it asks for."""
 
-    def _submit(self, sent: Any) -> Any:
-        future = super()._submit(sent)
-        self._client.cancel([future], force=True)
-        return future
+    def _submit(self, *asked: Any, **how: Any) -> None:
+        super()._submit(*asked, **how)
+        self._client.cancel([*self._at_work.values()], force=True)
 
 
 @needs_dask
@@ -322,11 +298,11 @@ def test_loggers_are_as_they_were_afterwards(address: str) -> None:
 
 
 def test_circumstances_name_every_package_that_decides() -> None:
-    assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(remote.circumstances())
-    assert remote.code_of_axiom(AXIOMS["Pri"]) == {}
+    assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(cluster_module.circumstances())
+    assert cluster_module.code_of_axiom(AXIOMS["Pri"]) == {}
 
     class Another(type(AXIOMS["Pri"])):  # type: ignore[misc]
         name = "Another"
 
-    (name,) = remote.code_of_axiom(Another())
+    (name,) = cluster_module.code_of_axiom(Another())
     assert name == "the code of Another"

@@ -15,7 +15,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import thresholds
 from axiomcheck.decide.search import DEEPEST, Search, Settings
 from axiomcheck.decide.tally import Tally
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell
 from tests.support.planted import BLIND_SPOTS, PLANTED
 from tests.support.planted_base import Planted

@@ -19,11 +19,10 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.places import Found, Queue, Report, ThisProcess
-from axiomcheck.engine.remembered import Remembered, remembering
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.memory import Remembered, remembering
+from axiomcheck.engine.places import Machine, Report, Say, TaskEnded
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
@@ -31,7 +30,7 @@ from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric
-from tests.engine.campaigns import Asked, Tapped
+from tests.engine.campaigns import Asked, Here
 from tests.support.suites import quality
 
 AXES = ["Conf", "DeepTh"]
@@ -41,9 +40,9 @@ SETTINGS = Settings(examples=100, exhaustive=False)
 class Counting(Asked):
     """Decides the cells that it notes."""
 
-    def decide(self, tasks: Queue) -> None:
+    def begin(self, task: Task, say: Say) -> None:
         """Note the cells, and decide them."""
-        ThisProcess.decide(self, Tapped(tasks, self.note))
+        Here.begin(self, task, say)
 
 
 class Stopped(Counting):
@@ -53,24 +52,17 @@ class Stopped(Counting):
         super().__init__()
         self.after = after
 
-    def decide(self, tasks: Queue) -> None:
-        """Decide them as long as it lasts."""
-        super().decide(Counted(tasks, self))
+    def begin(self, task: Task, say: Say) -> None:
+        """Decide cells as long as it lasts."""
 
+        def tell(report: Report | TaskEnded | BaseException) -> None:
+            say(report)
+            if isinstance(report, Found):
+                self.after -= 1
+                if self.after == 0:
+                    raise KeyboardInterrupt
 
-class Counted:
-    """A queue that is interrupted after some cells."""
-
-    def __init__(self, tasks: Queue, place: Stopped) -> None:
-        self.next, self._tasks, self._place = tasks.next, tasks, place
-
-    def hear(self, report: Report) -> None:
-        """Hand on a report, and interrupt the work after the last cell."""
-        self._tasks.hear(report)
-        if isinstance(report, Found):
-            self._place.after -= 1
-            if self._place.after == 0:
-                raise KeyboardInterrupt
+        super().begin(task, tell)
 
 
 def run(
@@ -249,11 +241,11 @@ def cell(known: tuple[Path, Ledger]) -> Cell:
     [
         (AXIOMS["Conf"], CallableMetric(lambda topic, ranking: 0.0, "RR", single_aspect=True)),
         (Other(), RR),
-        (AXIOMS["Conf"], Foreign("file.py:RR")),
+        (AXIOMS["Conf"], External("file.py:RR")),
     ],
 )
 def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
-    empty: Path, cell: Cell, axiom: Axiom, metric: Metric | Foreign
+    empty: Path, cell: Cell, axiom: Axiom, metric: Metric | External
 ) -> None:
     file = LedgerFile(empty)
     memory = Remembered(file)
@@ -266,7 +258,7 @@ def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
 
 def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Cell) -> None:
     file = LedgerFile(empty)
-    metric = Foreign("file.py:RR")
+    metric = External("file.py:RR")
     task = Task(find_axiom("Conf"), (metric,), Reading(), SETTINGS)
     current = Fingerprint("1", {}, files=("gone.py",), stamp=hashlib.sha256(b"[]").hexdigest())
     changed = replace(current, stamp="of another time")
@@ -318,7 +310,7 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
     code = "def gain(topic, ranking):\n    return float(len(ranking))\n"
     source = tmp_path / "own.py"
     source.write_text(code)
-    metric, settings = Foreign("own.py:gain"), Settings(examples=20, proofs=False)
+    metric, settings = External("own.py:gain"), Settings(examples=20, proofs=False)
     file = LedgerFile(empty)
     found = []
     with Workers(1, Limits()) as workers:
@@ -346,7 +338,7 @@ def test_a_project_that_was_copied_is_known_and_its_cells_have_the_name_that_is_
     file, settings, found = LedgerFile(empty), Settings(examples=20), []
     for folder, name in ((project, "own.py:gain"), (tmp_path, "project/own.py:gain"), (copy, "own.py:gain")):
         monkeypatch.chdir(folder)
-        metric = Foreign(name)
+        metric = External(name)
         memory = remembering(file, [metric], Limits())
         ledger = run_matrix([metric], [find_axiom("Pri")], settings=settings, memory=memory)
         (cell,) = ledger.cells

@@ -20,8 +20,8 @@ from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Progress
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 from axiomcheck.sources.function_metrics import CallableMetric

@@ -15,8 +15,8 @@ from axiomcheck import matrix
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.documents import document_of
-from axiomcheck.engine.remembered import Remembered
-from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.engine.memory import Remembered
+from axiomcheck.engine.tasks import External, Task
 from axiomcheck.gating import GateResult
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
@@ -109,7 +109,10 @@ def forged(content: Any) -> Any:
         return content | {"contract": []}
     held = {"verdict": "held", "witness": None, "cause": {"code": "no-violation"}}
     evidence = document_of(pair_evidence(instances=21_247))
-    return [answer | {"cell": answer["cell"] | held | {"evidence": evidence}} for answer in content]
+    return [
+        answer | {"sent": answer["sent"] | {"document": answer["sent"]["document"] | held | {"evidence": evidence}}}
+        for answer in content
+    ]
 
 
 def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(violated: Path) -> None:
@@ -128,7 +131,7 @@ def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: p
     metric = gated(violated).cells[0].metric
     real = Remembered.before
 
-    def lying(self: Remembered, task: Task, metric: Metric | Foreign) -> Cell | None:
+    def lying(self: Remembered, task: Task, metric: Metric | External) -> Cell | None:
         found = real(self, task, metric)
         if found is None or not isinstance(found.witness, PairWitness):
             return found

@@ -17,7 +17,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.expectations import expected_of
 from axiomcheck.metrics import parse
 from tests.gating.gate_projects import leave_checks_out, updated

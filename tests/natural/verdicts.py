@@ -10,7 +10,7 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from tests.natural.corpus import Written

@@ -19,9 +19,9 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
 from axiomcheck.sources.function_metrics import CallableMetric
@@ -98,8 +98,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_all_good_cells_are_decided(file: Path) -> None:
-    bad = [Foreign(f"{file}:{name}") for name in EXPECTED]
-    good = Foreign(f"{file}:good")
+    bad = [External(f"{file}:{name}") for name in EXPECTED]
+    good = External(f"{file}:good")
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     settings = Settings(proofs=False, examples=50)
     ledger = run_matrix(
@@ -117,7 +117,7 @@ def test_all_good_cells_are_decided(file: Path) -> None:
 
 
 def test_a_hanging_metric_is_ended_at_its_limit(file: Path) -> None:
-    metrics = [Foreign(f"{file}:hanging"), parse("P@10")]
+    metrics = [External(f"{file}:hanging"), parse("P@10")]
     settings = Settings(proofs=False, examples=100)
     cells = run_matrix(
         metrics, [find_axiom("Pri")], Reading(), settings, machine=Machine(2, limits=Limits(0.5, 512))
@@ -208,7 +208,7 @@ def test_want_of_memory_names_the_option_whatever_is_raised(raised: str) -> None
 )
 def test_metrics_that_cannot_be_loaded_are_refused_before_the_work(file: Path, name: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        run_matrix([Foreign(name.format(file=file))], [find_axiom("Pri")])
+        run_matrix([External(name.format(file=file))], [find_axiom("Pri")])
 
 
 def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
     axioms = [find_axiom(name) for name in ("Pri", "Conf")]
     ledgers = [
         run_matrix(
-            [Foreign(f"{path}:once")],
+            [External(f"{path}:once")],
             axioms,
             Reading(Regime.FINITE),
             Settings(proofs=False, examples=50),
@@ -337,7 +337,7 @@ def test_processes_that_the_work_started_end_with_it(tmp_path: Path, ends: str) 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_metrics_that_cannot_be_pickled_are_decided_here(jobs: int) -> None:
-    metrics: list[Metric | Foreign] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
+    metrics: list[Metric | External] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
     ledger = run_matrix(
         metrics,
         [find_axiom("Pri"), find_axiom("Conf")],

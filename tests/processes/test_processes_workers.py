@@ -1,39 +1,119 @@
-"""Pools of worker processes that end in the middle of their work."""
+"""Processes for trusted work: what they say, and how they and what they are at end."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
+import time
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
-from axiomcheck.processes import workers
+from axiomcheck.core.errors import OverLimit
+from axiomcheck.processes.interpreters import Calling, WorkerDied
+from axiomcheck.processes.isolation import Workers
+from axiomcheck.processes.workers import results
+from tests.support.waiting import until
 
 
-@pytest.mark.parametrize("number", range(5))
-def test_a_second_interrupt_leaves_no_worker_of_a_pool_that_ends(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-    with workers.births():
-        pool.submit(os.getpid)
-    (process,) = pool._processes.values()
+def power(base: int, exponent: int) -> int:
+    return base**exponent
 
-    def interrupted(call: Any) -> Any:
-        def called(*words: Any, **options: Any) -> Any:
-            for _ in range(number + 1):
-                os.kill(os.getpid(), signal.SIGINT)
-            return call(*words, **options)
 
-        return called
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_piece_has_its_result(jobs: int) -> None:
+    assert dict(results(power, 2, range(5), jobs)) == {number: 2**number for number in range(5)}
 
-    monkeypatch.setattr(multiprocessing, "active_children", interrupted(multiprocessing.active_children))
-    monkeypatch.setattr(pool, "shutdown", interrupted(pool.shutdown))
+
+def end(common: object, piece: object) -> None:
+    os._exit(3)
+
+
+def test_a_killed_worker_is_told_with_what_to_do() -> None:
+    with pytest.raises(OverLimit, match="killed, for want of memory perhaps; fewer --jobs need less"):
+        list(results(end, None, [1, 2], 2))
+
+
+def speak(words: list[str], say: Any) -> None:
+    for word in words:
+        print(word, flush=True)
+        say(word)
+    if "raise" in words:
+        raise KeyError("no such word")
+
+
+def test_a_call_says_things_until_it_is_over_and_the_next_one_is_made_in_the_same_process(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    said: list[Any] = []
+    with Workers(1) as workers:
+        workers.call(speak, ["one", "two"], hear=said.append)
+        with pytest.raises(KeyError, match="no such word"):
+            workers.call(speak, ["raise"], hear=said.append)
+        workers.call(tell_number, hear=said.append)
+        workers.call(tell_number, hear=said.append)
+    assert said[:3] == ["one", "two", "raise"]
+    assert said[3] != os.getpid()
+    assert capfd.readouterr().out == ""  # which belongs to reports
+
+
+def tell_number(say: Any) -> None:
+    say(os.getpid())
+
+
+def sleep(say: Any) -> None:
+    say(os.getpid())
+    time.sleep(1000)
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_ctrl_c_ends_processes_in_the_middle_of_a_call(interrupts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one that comes meanwhile is not heard."""
+    said: list[int] = []
+    close = Calling.close
+
+    def interrupted(self: Calling, patience: float = 0.0) -> None:
+        for _ in range(interrupts - 1):
+            os.kill(os.getpid(), signal.SIGINT)
+        close(self, patience)
+
+    monkeypatch.setattr(Calling, "close", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    try:
-        workers.end_pool(pool)
-    finally:
-        process.kill()
-    assert process.exitcode is not None
+
+    def work() -> None:
+        with Workers(1) as workers:
+            asked = workers.begin(lambda: workers.call(sleep, hear=said.append))
+            until(lambda: bool(said))
+            os.kill(os.getpid(), signal.SIGINT)
+            asked.result()
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert not psutil.pid_exists(said[0]) or psutil.Process(said[0]).status() == psutil.STATUS_ZOMBIE
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def begin(path: str, say: Any) -> None:
+    Path(path).write_text(str(os.getpid()))
+
+
+def test_what_comes_before_any_call_is_done_once_in_each_process(tmp_path: Path) -> None:
+    said: list[int] = []
+    with Workers(1, first=(begin, str(tmp_path / "number"))) as workers:
+        workers.call(tell_number, hear=said.append)
+        (tmp_path / "number").rename(tmp_path / "once")
+        workers.call(tell_number, hear=said.append)
+    assert int((tmp_path / "once").read_text()) == said[0] == said[1]
+    assert not (tmp_path / "number").exists()
+
+
+def test_the_end_of_a_process_is_told_to_who_waits_for_its_call() -> None:
+    said: list[int] = []
+    with Workers(1) as workers:
+        asked = workers.begin(lambda: workers.call(sleep, hear=said.append))
+        until(lambda: bool(said))
+        os.kill(said[0], signal.SIGKILL)
+        with pytest.raises(WorkerDied):
+            asked.result()

@@ -147,7 +147,7 @@ FOREIGN: list[tuple[str, dict[str, Any]]] = [
 def test_rejects_metrics_with_code_that_the_lemmas_do_not_cover(about: str, members: dict[str, Any]) -> None:
     document = induction_proof(*PRI_RBP)
     check_induction(document, RankBiasedPrecision())
-    rejected(document, about, type("Foreign", (RankBiasedPrecision,), {"name": "RBP"} | members)())
+    rejected(document, about, type("External", (RankBiasedPrecision,), {"name": "RBP"} | members)())
 
 
 def test_rejects_a_kernel_put_on_the_object_and_metrics_of_another_name() -> None:

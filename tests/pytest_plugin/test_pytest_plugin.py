@@ -402,7 +402,7 @@ HEAVY = (
     "rich",
     "hypothesis.strategies",
     "axiomcheck.axioms",
-    "axiomcheck.engine.matrix",
+    "axiomcheck.engine.run",
     "axiomcheck.metrics",
 )
 

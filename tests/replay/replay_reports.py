@@ -10,7 +10,7 @@ from functools import cache
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports import to_json

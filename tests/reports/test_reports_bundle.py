@@ -23,7 +23,7 @@ from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import to_json

@@ -19,7 +19,7 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.causes import Cause
 from axiomcheck.records.cells import Cell, Ledger

@@ -11,7 +11,7 @@ from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.config import load_contract
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.processes.isolation import Limits

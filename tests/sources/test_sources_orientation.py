@@ -17,7 +17,7 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.base import Claims
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.sources.function_metrics import FunctionMetric, metric

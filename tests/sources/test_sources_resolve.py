@@ -20,7 +20,7 @@ from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
@@ -133,7 +133,7 @@ def gain(grades, weights):
 def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: Path) -> None:
     old, new = _project(tmp_path, EAGER)
     with Workers(1, Limits()) as workers:
-        outcomes = check.check_contract(Foreign(new), 0, workers, old).contract
+        outcomes = check.check_contract(External(new), 0, workers, old).contract
     assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
 
 
@@ -148,8 +148,8 @@ def test_a_check_that_ends_its_process_costs_no_other(tmp_path: Path, monkeypatc
     )
     monkeypatch.setattr(check, "CHECKS", {name: CHECKS[name] for name in ("finite", "empty-ranking")})
     with Workers(1, Limits(60)) as workers:
-        outcomes = check.check_contract(Foreign(f"{file}:of_empty"), 0, workers).contract
-        together = check.check_contract(Foreign(f"{file}:of_all"), 0, workers).contract
+        outcomes = check.check_contract(External(f"{file}:of_empty"), 0, workers).contract
+        together = check.check_contract(External(f"{file}:of_all"), 0, workers).contract
     assert [(o.check, o.status) for o in outcomes] == [("finite", "passed"), ("empty-ranking", "error")]
     assert outcomes[1].reason == "its process died (exit code 3)"
     assert [(o.check, o.reason) for o in together] == [("contract", "its process died (exit code 3)")]

@@ -19,7 +19,7 @@ from axiomcheck.decide.comparison import compare, judge
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings, domain_seen
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.proving import prove

@@ -16,8 +16,8 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.neighbours import row_of_cells
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.machine import Machine
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.records.cells import Cell
 

@@ -23,7 +23,7 @@ from typing import IO, Any, NoReturn
 _LOADED = (
     "axiomcheck.trials.other_process",
     "axiomcheck.processes.keeper",
-    "axiomcheck.engine.foreign",
+    "axiomcheck.engine.external",
     "axiomcheck.gating",
 )
 _MOST = 2**17
@@ -37,7 +37,8 @@ def fresh(*programs: str) -> SimpleNamespace:
         assert command[-1].endswith(programs), command
         (reading, stdin), (stdout, writing) = os.pipe(), os.pipe()
         environ = kwargs.get("env", os.environ)
-        forked = _Forked(command[-1], (reading, writing, kwargs["stderr"].fileno()), environ)
+        errors = kwargs["stderr"].fileno() if kwargs["stderr"] is not None else 2
+        forked = _Forked(command[-1], (reading, writing, errors), environ)
         os.close(reading)
         os.close(writing)
         forked.stdin, forked.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)

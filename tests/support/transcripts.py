@@ -14,7 +14,7 @@ from pathlib import Path
 
 import axiomcheck.__main__
 import axiomcheck.cli.matrix
-import axiomcheck.engine.matrix
+import axiomcheck.engine.run
 from tests.support.forked import PLAIN, Ended, as_started, forked
 
 ROOT = Path(__file__).parents[2]

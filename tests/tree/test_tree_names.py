@@ -97,7 +97,7 @@ def test_names_of_modules_files_and_commands_are_those_of_the_tree() -> None:
 
 @pytest.mark.parametrize("wrong", ["axiomcheck.engine.matrices", "axiomcheck/engine.py", "tests/nothing.py"])
 def test_a_name_that_nothing_has_is_found(wrong: str) -> None:
-    text = f"See `{wrong}` and `axiomcheck.engine.matrix.run_matrix` in axiomcheck/engine/matrix.py.\n"
+    text = f"See `{wrong}` and `axiomcheck.engine.run.run_matrix` in axiomcheck/engine/run.py.\n"
     assert list(wrong_names(text)) == [wrong]
 
 

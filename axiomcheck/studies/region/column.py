@@ -24,9 +24,9 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.witness import read_witness, witness_of
-from axiomcheck.engine.applicability import not_applicable
 from axiomcheck.engine.cells import cell_of
-from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell

@@ -29,9 +29,9 @@ from axiomcheck.decide.search import DEEPEST, Settings
 from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
-from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.received import SentCell, as_asked
-from axiomcheck.engine.tasks import Foreign
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.check import check_certificate
@@ -161,7 +161,7 @@ class _Facts:
 
 def weakest(
     axiom: Axiom,
-    metric: Metric | Foreign,
+    metric: Metric | External,
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(examples=20_000),  # noqa: B008 - immutable
     listen: Listener = lambda event: None,
@@ -206,7 +206,7 @@ def weakest(
 
 @contextmanager
 def _searcher(
-    axiom: PairAxiom, metric: Metric | Foreign, settings: Settings, limits: Limits
+    axiom: PairAxiom, metric: Metric | External, settings: Settings, limits: Limits
 ) -> Iterator[tuple[Search, Prove, Callable[[], _Facts]]]:
     """How a metric is searched and proved, and what tells of it: here, or in a worker if it is from outside."""
     if isinstance(metric, Metric):
