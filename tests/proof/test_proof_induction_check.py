@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -19,14 +20,13 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
-from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.induction import check_induction
+from axiomcheck.proof.check.induction_bindings import Obligation
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, variable
-from axiomcheck.proof.find import obligations
 from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, induction_proof, prove, rejected
 from tests.support.suites import each, quality
 from tests.support.tampering import refused
@@ -47,15 +47,17 @@ def test_binary_instances_are_accepted_unless_their_grades_are_summed() -> None:
 # Certificates that are well formed and false
 
 
-def no_faces(polynomial: Any, variables: Any, strict: bool) -> Any:
+def no_faces(obligation: Obligation) -> Polynomial:
     """Take >= for >."""
-    return polynomials.positivity(polynomial, variables, False)
+    return right(replace(obligation, relation=obligation.relation.replace(">=", ">").replace(">", ">=")))
 
 
-def no_signs(polynomial: Any, variables: Any, strict: bool) -> Any:
+def no_signs(obligation: Obligation) -> Polynomial:
     """List coefficients, and do not look at them."""
-    return polynomials.coefficients(polynomial, variables)
+    return obligation.term.lowest()
 
+
+right = Obligation.numerator
 
 FALSE = [
     (no_faces, "Red", "ERR-IA@20", False),
@@ -76,8 +78,10 @@ def test_rejects_what_a_broken_prover_proves(
     broken: Callable[..., Any], axiom: str, row: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert prove(axiom, parse(row), small) is None
-    monkeypatch.setattr(obligations, "positivity", broken)
-    rejected(prove(axiom, parse(row), small), "do not show|no lemma covers")
+    with monkeypatch.context() as patch:
+        patch.setattr(Obligation, "numerator", broken)
+        false = prove(axiom, parse(row), small)
+    rejected(false, "do not show|no lemma covers")
 
 
 class GapAxiom(Priority):

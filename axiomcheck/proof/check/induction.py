@@ -7,25 +7,22 @@ coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
-
-from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
-from axiomcheck.proof.check.entries import exactly, fraction_of
+from axiomcheck.proof.check.entries import exactly
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, read_binding
+from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, read_binding
 from axiomcheck.proof.check.induction_metric import (
     check_factors,
     check_metric,
@@ -34,8 +31,7 @@ from axiomcheck.proof.check.induction_metric import (
     symbols_of,
     with_symbols,
 )
-from axiomcheck.proof.check.induction_run import InductionProof, combinations, run
-from axiomcheck.proof.check.polynomials import Monomial
+from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, combinations, derive
 from axiomcheck.proof.check.quotients import Quotient, attempt, settled
 
 Document = Mapping[str, Any]
@@ -44,8 +40,6 @@ _HEADER = ("schema", "version", "kind", "metric", "axiom", "domain", "small", "s
 _INDUCTION = (*_HEADER, "discount", "support", "parameters", "scope", "cases")
 _MIXTURE = (*_HEADER, "parameters", "parts")
 _CASE = ("grades", "invariants", "obligations")
-_OBLIGATION = ("where", "what", "relation", "ranges", "coefficients")
-_POWER = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\^([2-9]|[1-9][0-9]{1,5}))?")
 
 
 def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
@@ -93,14 +87,7 @@ def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: b
     if any(share < 0 for share, _ in mixed):
         raise InvalidInput(f"metric: {metric} has a negative share of a part")
     positive = [part for share, part in mixed if share > 0]
-    names = _list(fields["parameters"], "parameters")
-    symbolic: list[Quotient] = []
-    if names:
-        mixture = metric.at(symbols_of(metric, names))
-        assert isinstance(mixture, DSharpMeasure)
-        symbolic = [Quotient.of(share) for share, _ in mixture.parts()]
-    if not all(share.shown(">") for share in symbolic) or (names and len(positive) != len(mixed)):
-        raise InvalidInput(f"parameters: {', '.join(names)}: a share of {metric} is not shown to be positive")
+    check_shares(metric, _list(fields["parameters"], "parameters"))
     parts = _list(fields["parts"], "parts")
     if len(parts) != len(positive):
         raise InvalidInput(f"parts: {counted(len(parts), 'part')}; {metric} has {len(positive)} with a positive share")
@@ -122,6 +109,22 @@ def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: b
         raise InvalidInput(f"parts: none of them wins, and {axiom} is strict")
 
 
+def check_shares(metric: DSharpMeasure, names: list[Any]) -> None:
+    """Checks that every share of a mixture is positive, whatever the values of some parameters inside their ranges.
+
+    Raises:
+        InvalidInput: a share is not shown to be, or one of the names is no parameter from 0 to 1.
+
+    """
+    if not names:
+        return
+    mixture = metric.at(symbols_of(metric, names))
+    assert isinstance(mixture, DSharpMeasure)
+    shares = [Quotient.of(share) for share, _ in mixture.parts()]
+    if not all(share.shown(">") for share in shares) or not all(share > 0 for share, _ in metric.parts()):
+        raise InvalidInput(f"parameters: {', '.join(names)}: a share of {metric} is not shown to be positive")
+
+
 def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary: bool, where: str) -> None:
     _check_name(fields, metric, where)
     script, small, discount, support = axiom.script(), fields["small"], fields["discount"], fields["support"]
@@ -140,12 +143,9 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
     if not all(isinstance(p, str) for p in parameters):
         raise InvalidInput(f"{where}: parameters is {parameters!r}; expected names")
     binary = binary and not pools_beyond_binary(metric, axiom)
-    checked = check_metric(metric, axiom, script, binary, small)
-    check_script(axiom, script, discount)
-    symbolic = with_symbols(checked, parameters)
-    check_factors(symbolic, axiom)
-    check_discount(attempt("metric: the fold", symbolic.fold).discount, discount)
-    wanted = combinations(script.grades, binary, support)
+    symbolic = with_symbols(check_metric(metric, axiom, script, binary, small), parameters)
+    setting = InductionSetting(axiom, script, symbolic, small, binary, fields["strict"], support, discount, {})
+    wanted = [each.kinds for each in settings_of(setting)]
     if not wanted:
         raise InvalidInput(f"{where}: {axiom} has no instance here, so there is nothing to prove")
     cases = [_fields(case, f"{where}: cases.{k}", _CASE) for k, case in enumerate(_list(fields["cases"], "cases"))]
@@ -154,50 +154,51 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
         raise InvalidInput(f"{where}: cases are of the grades {listed}; expected each of {wanted} once")
     for k, case in enumerate(cases):
         at = f"{where}: cases.{k}"
-        proof = InductionProof(
-            *(axiom, script, symbolic, small, binary, fields["strict"], support, discount),
-            kinds=case["grades"],
-            invariants=_read_invariants(case["invariants"], script, at),
-        )
-        _check_obligations(_list(case["obligations"], f"{at}.obligations"), list(run(proof)), f"{at}.obligations")
+        invariants = _read_invariants(case["invariants"], script, at)
+        run = InductionRun(replace(setting, kinds=case["grades"]))
+        derived = list(derive(run, lambda segment, _, known=invariants: known[segment]))  # type: ignore[misc]
+        _check_obligations(_list(case["obligations"], f"{at}.obligations"), derived, f"{at}.obligations")
 
 
-def _check_obligations(listed: Sequence[Any], made: Sequence[BoundObligation], where: str) -> None:
-    """Every obligation holds, and is the one that the certificate lists in its place."""
-    for k, (entry, obligation) in enumerate(zip_longest(listed, made)):
+def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
+    """Return what is to be proved for each combination of kinds of the script's grades.
+
+    Args:
+        assumed: of no kinds; its metric has symbols, and is one that the lemmas speak of.
+
+    Raises:
+        InvalidInput: the script, the metric's factors or its discount are not as the lemmas and the setting have them.
+
+    """
+    metric, script = assumed.metric, assumed.script
+    check_script(assumed.axiom, script, assumed.discount)
+    check_discount(attempt("metric: the fold", metric.fold).discount, assumed.discount)
+    check_factors(metric, assumed.axiom)
+    return [replace(assumed, kinds=kinds) for kinds in combinations(script.grades, assumed.binary, assumed.support)]
+
+
+def _check_obligations(listed: Sequence[Any], derived: Sequence[Obligation], where: str) -> None:
+    """Checks that every obligation holds, and is the one that the certificate lists in its place."""
+    for k, (entry, obligation) in enumerate(zip_longest(listed, derived)):
         at = f"{where}.{k}"
         if obligation is None or entry is None:
             raise InvalidInput(
-                f"{at}: the certificate lists {counted(len(listed), 'obligation')}; the proof has {len(made)}"
+                f"{at}: the certificate lists {counted(len(listed), 'obligation')}; the proof has {len(derived)}"
             )
-        at = f"{at} ({obligation.where})"
-        with settled(at):
-            numerator = obligation.term.lowest()
-        if not numerator.shown(obligation.relation):
-            raise InvalidInput(f"{at}: the coefficients do not show that it is {obligation.relation} 0")
-        fields = _fields(entry, at, _OBLIGATION)
+        try:
+            expected = obligation.written()
+        except InvalidInput as error:
+            raise InvalidInput(f"{at}: {error}") from None
+        fields = _fields(entry, at, tuple(expected))
         if not (isinstance(fields["where"], str) and isinstance(fields["what"], str)):
             raise InvalidInput(f"{at}: where and what have to be texts")
+        at = f"{at} ({obligation.where}: {obligation.what})"
         if fields["relation"] != obligation.relation:
             raise InvalidInput(f"{at}: relation is {fields['relation']!r}; expected {obligation.relation!r}")
-        after = numerator.expanded()
-        variables = {v for monomial in after for v in monomial}
-        ranges = {v.name: v.range for v in variables}
-        if len(ranges) != len(variables):
-            raise InvalidInput(f"{at}: two different variables have one name")
-        if fields["ranges"] != ranges:
-            raise InvalidInput(f"{at}: ranges are {fields['ranges']!r}; expected {ranges}")
-        if not _same_up_to_a_factor(_read_coefficients(fields["coefficients"], at), after):
+        if fields["ranges"] != expected["ranges"]:
+            raise InvalidInput(f"{at}: ranges are {fields['ranges']!r}; expected {expected['ranges']}")
+        if not exactly(expected["coefficients"])(fields["coefficients"]):
             raise InvalidInput(f"{at}: the coefficients are not those of the obligation: {fields['coefficients']!r}")
-
-
-def _same_up_to_a_factor(listed: Mapping[frozenset[tuple[str, int]], fmpq], made: Mapping[Monomial, fmpq]) -> bool:
-    """Whether two polynomials differ by a positive number at most: numerators are unique up to that."""
-    named = {frozenset((v.name, monomial.count(v)) for v in monomial): c for monomial, c in made.items()}
-    if named.keys() != listed.keys():
-        return False
-    factors = {listed[monomial] / c for monomial, c in named.items()}
-    return len(factors) <= 1 and all(factor > 0 for factor in factors)
 
 
 # Reading
@@ -247,20 +248,3 @@ def _read_invariants(value: Any, script: Script, where: str) -> dict[int, Invari
     return {
         k: [read_binding(b, f"{where}.invariants.{key}") for b in _list(fields[key], key)] for key, k in loops.items()
     }
-
-
-def _read_coefficients(value: Any, where: str) -> dict[frozenset[tuple[str, int]], fmpq]:
-    read: dict[frozenset[tuple[str, int]], fmpq] = {}
-    for text, number in _fields(value, f"{where}.coefficients", None).items():
-        fraction = fraction_of(number)
-        powers = [] if text == "1" else [_POWER.fullmatch(power) for power in str(text).split(" ")]
-        if fraction is None or None in powers:
-            raise InvalidInput(
-                f"{where}.coefficients: {text!r}: {shown(number)} is no monomial with a fraction in lowest terms"
-            )
-        exponents = {p[1]: int(p[2] or 1) for p in powers if p is not None}
-        monomial = frozenset(exponents.items())
-        if len(exponents) != len(powers) or monomial in read:
-            raise InvalidInput(f"{where}.coefficients: {text!r} names a variable or a monomial twice")
-        read[monomial] = fmpq(fraction.numerator, fraction.denominator)
-    return read

@@ -1,16 +1,17 @@
-"""Invariants of loops in induction certificates: what their bindings say, and what they stand for."""
+"""Invariants of loops in induction certificates: what their bindings say, what they stand for, what has to be shown."""
 
 from __future__ import annotations
 
 import ast
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.proof.check.polynomials import FREE
-from axiomcheck.proof.check.quotients import Quotient, attempt, variable
+from axiomcheck.proof.check.polynomials import FREE, Polynomial, Variable
+from axiomcheck.proof.check.quotients import Quotient, attempt, settled, variable
 
 Binding = tuple[str, ...]
 
@@ -30,12 +31,59 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 
 @dataclass(frozen=True)
-class BoundObligation:
-    """``term`` must be ``relation`` 0: ``>``, ``>=`` or ``=``."""
+class Obligation:
+    """What has to be shown: a term, and its relation to 0.
+
+    Args:
+        where: the place in the script.
+        what: in words.
+        relation: ``>``, ``>=`` or ``=``.
+        term: a function of the variables.
+
+    """
 
     where: str
+    what: str
     relation: str
     term: Quotient
+
+    def numerator(self) -> Polynomial:
+        """Return the numerator in lowest terms, whose coefficients show the relation.
+
+        Raises:
+            InvalidInput: they do not.
+
+        """
+        with settled(f"{self.where}: {self.what}"):
+            numerator = self.term.lowest()
+        if not numerator.shown(self.relation):
+            raise InvalidInput(f"{self.where}: {self.what}: the coefficients do not show that it is {self.relation} 0")
+        return numerator
+
+    def written(self) -> dict[str, Any]:
+        """Return the obligation as certificates have it, with its coefficients.
+
+        Raises:
+            InvalidInput: they do not show it, or two of its variables have one name.
+
+        """
+        expanded = self.numerator().expanded()
+        variables = sorted({v for monomial in expanded for v in monomial})
+        ranges = {v.name: v.range for v in variables}
+        if len(ranges) != len(variables):
+            raise InvalidInput(f"{self.where}: {self.what}: two different variables have one name")
+        powers = sorted((tuple(Counter(monomial).items()), c) for monomial, c in expanded.items())
+        return {
+            "where": self.where,
+            "what": self.what,
+            "relation": self.relation,
+            "ranges": ranges,
+            "coefficients": {_text(monomial): str(c) for monomial, c in powers},
+        }
+
+
+def _text(powers: Sequence[tuple[Variable, int]]) -> str:
+    return " ".join(v.name if k == 1 else f"{v.name}^{k}" for v, k in powers) or "1"
 
 
 def read_binding(value: Any, where: str) -> tuple[str, Binding]:
@@ -56,8 +104,8 @@ def read_binding(value: Any, where: str) -> tuple[str, Binding]:
     return name, binding
 
 
-def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """What says that values are within an invariant.
+def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[Obligation]:
+    """Yield what says that values are within an invariant.
 
     Args:
         where: for messages.
@@ -66,23 +114,42 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
         old: the values when the loop was entered.
 
     """
-    known = {f"old_{name}": value for name, value in old.items()}
-    for name, (word, *rest) in invariant:
-        at, value = f"{where}, {name}", values[name]
-        if word == "same":
-            yield BoundObligation(at, "=", value - old[name])
-        elif word == "split":
-            yield BoundObligation(at, ">=", value)
-        elif word == "share":
-            whole = _expression(rest[1], known)
-            from_below, from_above = _SHARES[rest[0]]
-            yield BoundObligation(at, ">=", whole)
-            yield BoundObligation(at, from_below, value)
-            yield BoundObligation(at, from_above, whole - value)
-        elif word != "free":
-            bound = _expression(rest[0], known)
-            yield BoundObligation(at, word.replace("<", ">"), bound - value if "<" in word else value - bound)
-        known[name] = value
+    bound: Values = {}
+    for name, binding in invariant:
+        yield from bound_by(where, name, binding, values[name], bound, old)
+        bound[name] = values[name]
+
+
+def bound_by(
+    where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
+) -> Iterator[Obligation]:
+    """Yield what says that one quantity is as its binding says.
+
+    Args:
+        where: for messages.
+        name: of the quantity.
+        binding: of it.
+        value: of it.
+        bound: the values of the quantities that are bound before.
+        old: the values of all of them when the loop was entered.
+
+    """
+    word, *rest = binding
+    known = bound | {f"old_{other}": before for other, before in old.items()}
+    if word == "same":
+        yield Obligation(where, f"{name} = old_{name}", "=", value - old[name])
+    elif word == "split":
+        yield Obligation(where, f"{name} >= 0", ">=", value)
+    elif word == "share":
+        whole = _expression(rest[1], known)
+        from_below, from_above = _SHARES[rest[0]]
+        yield Obligation(where, f"{rest[1]} >= 0", ">=", whole)
+        yield Obligation(where, f"{name} {from_below} 0", from_below, value)
+        yield Obligation(where, f"{rest[1]} {from_above} {name}", from_above, whole - value)
+    elif word != "free":
+        limit = _expression(rest[0], known)
+        difference = limit - value if "<" in word else value - limit
+        yield Obligation(where, f"{name} {word} {rest[0]}", word.replace("<", ">"), difference)
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:

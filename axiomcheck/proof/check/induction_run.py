@@ -1,12 +1,16 @@
-"""The two rankings of an axiom's script run side by side, and every obligation that comes up on the way.
+"""Run the two rankings of an axiom's script side by side, and derive every obligation that comes up on the way.
 
-The second half of the induction checker: from the script, the fold and the certificate's invariants alone, everything
-that has to hold for the proof is made anew (docs/lemmas/induction.md, "The invariant" and "What is checked").
+Everything that has to hold for a proof follows from the script, the fold and the invariants alone
+(docs/lemmas/induction.md, "The invariant" and "What is checked"). The prover searches for invariants with the same run.
+
+Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the parts of the fold's state in the worse and the better
+ranking, ``d_ASPECT_ORDER`` is the total of the better ranking so far less that of the worse. ORDER is the power of eps
+that a coefficient belongs to where r << 1 is assumed, else 0. ``rank`` is the next rank, where discounts are 1 / rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +21,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, Values, hypotheses, within
+from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, Values, hypotheses, within
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, variable
 
@@ -29,8 +33,8 @@ _SIDES = {"w": "worse", "b": "better"}
 
 
 @dataclass(frozen=True)
-class InductionProof:
-    """What a certificate says it proves, and how, for one combination of kinds of the script's grades.
+class InductionSetting:
+    """What is to be proved, and under which assumptions, for one combination of kinds of the script's grades.
 
     Args:
         axiom: which one is asked.
@@ -42,7 +46,6 @@ class InductionProof:
         support: whether grades that may be 0 are 0 or positive.
         discount: what is assumed of the discounts.
         kinds: of the script's own grades.
-        invariants: one for each `Many`.
 
     """
 
@@ -55,7 +58,18 @@ class InductionProof:
     support: bool
     discount: str
     kinds: Kinds
-    invariants: Mapping[int, Invariant]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the two rankings have got to: values of the quantities, and what the better one saves by being shorter."""
+
+    values: Values
+    saved: Quotient
+
+
+Invariants = Callable[[int, list[Place]], Invariant]
+"""Gives the invariant of a loop by the number of its segment and the places at which the loop is entered."""
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
@@ -92,42 +106,67 @@ def _possible(relation: str, kind: str, settled: Kinds) -> bool:
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
-def run(proof: InductionProof) -> Iterator[BoundObligation]:
-    """The obligations, in the order in which they come up.
+def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[Obligation]:
+    """Yield the obligations in the order in which they come up.
 
     Raises:
-        InvalidInput: the invariants do not bind every quantity, or the fold cannot be run on symbols.
+        InvalidInput: an invariant does not bind every quantity, or the fold cannot be run on symbols.
 
     """
-    yield from _Run(proof).obligations()
+    places = [run.start()]
+    for k, segment in enumerate(run.script.segments):
+        if isinstance(segment, One):
+            places = [run.after_one(k, place) for place in places]
+            continue
+        invariant = invariant_of(k, places)
+        names = [name for name, _ in invariant]
+        if sorted(names) != sorted(run.quantities()):
+            raise InvalidInput(
+                f"invariants.{k}: binds {', '.join(names)}; expected each of {', '.join(run.quantities())} once"
+            )
+        following = []
+        for place in places:
+            old, cases = place.values, hypotheses(k, invariant, place.values)
+            for where, after in run.on_entry(k, old):
+                yield from within(where, invariant, after, old)
+            for number, case in enumerate(cases):
+                at = f"segment {k}, case {number}" if len(cases) > 1 else f"segment {k}"
+                for where, after in run.after_many(k, at, case):
+                    yield from within(where, invariant, after, old)
+                if run.script.leaves_out:
+                    yield from run.left_alone(at, case)
+            following += [Place(case, place.saved) for case in cases]
+        places = following
+    for place in places:
+        yield from run.conclusion(place)
 
 
-class _Run:
-    def __init__(self, proof: InductionProof) -> None:
-        self.proof = proof
-        self.script = proof.script
+class InductionRun:
+    """Both rankings through the metric's fold, on symbols.
+
+    Raises:
+        InvalidInput: the fold cannot be run on symbols, or the axiom speaks of grade 1 where grades are small.
+
+    """
+
+    def __init__(self, setting: InductionSetting) -> None:
+        self.setting = setting
+        self.script = setting.script
         self.a = Exact()
-        self.fold = attempt("the fold", proof.metric.fold)
-        self.cost = attempt("the cost", lambda: Quotient.of(proof.metric.cost()))
+        self.fold = attempt("the fold", setting.metric.fold)
+        self.cost = attempt("the cost", lambda: Quotient.of(setting.metric.cost()))
         self.components = len(attempt("the fold's start", lambda: self.fold.start(self.a)))
-        self.orders = range(2) if proof.small else range(1)
-        self.difference_orders = range(_DIFFERENCE_ORDERS) if proof.small else range(1)
+        self.orders = range(2) if setting.small else range(1)
+        self.difference_orders = range(_DIFFERENCE_ORDERS) if setting.small else range(1)
         self.rc = self._rc()
         self.above = {r.split()[1] for r in self._all_relations() if r.startswith("above ")}
         self.grades: Values = {}
-        self._settle(self.grades, self.script.grades, proof.kinds, "")
+        self._settle(self.grades, self.script.grades, setting.kinds, "")
         self.discounts = self._discounts()
-        self.saved = Quotient.of(0)
-        for k, segment in enumerate(self.script.segments):
-            if isinstance(segment, One):
-                continue
-            names = [name for name, _ in proof.invariants[k]]
-            if sorted(names) != sorted(self.quantities()):
-                raise InvalidInput(
-                    f"invariants.{k}: binds {', '.join(names)}; expected each of {', '.join(self.quantities())} once"
-                )
+        self.weights = self._weights()
 
-    def obligations(self) -> Iterator[BoundObligation]:
+    def start(self) -> Place:
+        """Return the place before rank 1."""
         values = {name: Quotient.of(0) for name in self.quantities()}
         start = self.fold.start(self.a)
         for side in _SIDES:
@@ -136,15 +175,16 @@ class _Run:
                     values[f"{side}_{t}_{k}_0"] = Quotient.of(part)
         if "rank" in values:
             values["rank"] = Quotient.of(1)
-        yield from self._from(0, values, Quotient.of(0))
+        return Place(values, Quotient.of(0))
 
     def quantities(self) -> list[str]:
+        """Return the names of the quantities."""
         aspects = self.script.aspects
         names = [
             f"{s}_{t}_{k}_{o}" for s in _SIDES for t in aspects for k in range(self.components) for o in self.orders
         ]
         names += [f"d_{t}_{o}" for t in aspects for o in self.difference_orders]
-        return names + ["rank"] * (self.proof.discount == "reciprocal")
+        return names + ["rank"] * (self.setting.discount == "reciprocal")
 
     # Grades
 
@@ -155,14 +195,14 @@ class _Run:
     def _rc(self) -> Quotient:
         rows = [row for s in self.script.segments for row in (s.rows if isinstance(s, Many) else (s.worse, s.better))]
         if any(row is not None and "1" in row.values() for row in rows):
-            if self.proof.small:
+            if self.setting.small:
                 raise InvalidInput("small: the axiom speaks of grade 1, which is not small")
             return Quotient.of(1)
-        return variable("rc", "(0, oo)" if self.proof.small else "(0, 1]")
+        return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
         """Adds the values of names of these kinds to those that are known."""
-        small = self.proof.small
+        small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:
                 continue
@@ -180,17 +220,18 @@ class _Run:
                 known[name] = variable(prefix + name, f"{start}0, oo)" if small else f"{start}0, 1{end}")
 
     def _documents(self, segment: Many) -> Iterator[tuple[str, Row, Values]]:
-        """Every kind of document of a loop: what it is called, its row, and the values of the names."""
+        """Yield every kind of document of a loop: its name, its row, and the values of the names of grades."""
         for number, row in enumerate(segment.rows):
             wanted = set(row.values())
             for name in reversed(list(segment.grades)):
                 if name in wanted and segment.grades[name].startswith("above "):
                     wanted.add(segment.grades[name].split()[1])
             names = {name: relation for name, relation in segment.grades.items() if name in wanted}
-            for kinds in combinations(names, self.proof.binary, self.proof.support, self.proof.kinds):
+            for kinds in combinations(names, self.setting.binary, self.setting.support, self.setting.kinds):
                 values = dict(self.grades)
                 self._settle(values, names, kinds, "x_")
-                yield f"document {number} {dict(kinds)}", row, values
+                named = "".join(f", {name} {kind}" for name, kind in kinds.items())
+                yield f"document {number}{named}", row, values
 
     def _grade(self, text: str, values: Values) -> Any:
         if text in ("0", "1"):
@@ -199,14 +240,14 @@ class _Run:
             grade = values[text]
         else:
             raise InvalidInput(f"script: {text!r} is no grade and no name of one")
-        return Series({1: grade}) if self.proof.small else grade
+        return Series({1: grade}) if self.setting.small else grade
 
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
         """Of the `One` ranks; none where they follow from the rank itself."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
-        assumed = self.proof.discount
+        assumed = self.setting.discount
         if assumed == "reciprocal":
             return {}
         if assumed == "constant":
@@ -229,11 +270,11 @@ class _Run:
         return found
 
     def _discount(self, values: Values, segment: int | None) -> Quotient:
-        if self.proof.discount == "reciprocal":
+        if self.setting.discount == "reciprocal":
             return Quotient.of(1 / values["rank"])
         if segment is not None:
             return self.discounts[segment]
-        return Quotient.of(1) if self.proof.discount == "constant" else variable("D", "(0, oo)")
+        return Quotient.of(1) if self.setting.discount == "constant" else variable("D", "(0, oo)")
 
     # One rank
 
@@ -244,9 +285,9 @@ class _Run:
         state: list[Any] = []
         for k in range(self.components):
             parts: dict[int, Any] = {o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders}
-            if self.proof.small:
+            if self.setting.small:
                 parts[len(self.orders)] = variable("unknown", FREE)  # no more is known of a state, so nothing is
-            state.append(Series(parts) if self.proof.small else parts[0])
+            state.append(Series(parts) if self.setting.small else parts[0])
         what = f"{where}: the fold's step"
         gain, after = attempt(what, lambda: self.fold.step(self.a, tuple(state), grade))
         if len(after) != self.components:
@@ -267,15 +308,31 @@ class _Run:
         return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
 
     def _after(
-        self, where: str, before: Values, rows: Mapping[str, Row | None], grades: Values, segment: int | None
+        self,
+        where: str,
+        before: Values,
+        rows: Mapping[str, Row | None],
+        grades: Values,
+        segment: int | None,
+        only: Collection[tuple[str, str]] | None = None,
     ) -> tuple[Values, Quotient]:
-        """The values after one rank, and its discount."""
+        """Return the values after one rank, and its discount.
+
+        Args:
+            where: for messages.
+            before: the values before it.
+            rows: side -> the document there.
+            grades: values of the names of grades.
+            segment: the number of the segment, unless it is a loop.
+            only: the sides and aspects of the quantities that are wanted; the others keep the values before.
+
+        """
         values = dict(before)
         discount = self._discount(before, segment)
         for aspect in self.script.aspects:
             for side, sign in (("w", -1), ("b", 1)):
                 row = rows[side]
-                if row is None:
+                if row is None or (only is not None and (side, aspect) not in only):
                     continue
                 gains, left = self._step(where, before, side, aspect, self._grade(row[aspect], grades))
                 values |= left
@@ -285,71 +342,84 @@ class _Run:
             values["rank"] = values["rank"] + 1
         return values, discount
 
-    # Segments
-
-    def _from(self, k: int, values: Values, saved: Quotient) -> Iterator[BoundObligation]:
-        """Everything from segment k on."""
-        if k == len(self.script.segments):
-            yield from self._conclusion(values, saved)
-            return
+    def after_one(self, k: int, place: Place) -> Place:
+        """Return the place after a rank that the script speaks of."""
         segment = self.script.segments[k]
-        if isinstance(segment, One):
-            rows = {"w": segment.worse, "b": segment.better}
-            values, discount = self._after(f"segment {k}", values, rows, self.grades, k)
-            paid = (segment.worse is not None) - (segment.better is not None)
-            yield from self._from(k + 1, values, saved + self.cost * discount * paid)
-            return
-        invariant = self.proof.invariants[k]
-        cases = hypotheses(k, invariant, values)
+        assert isinstance(segment, One)
+        rows = {"w": segment.worse, "b": segment.better}
+        values, discount = self._after(f"segment {k}", place.values, rows, self.grades, k)
+        paid = (segment.worse is not None) - (segment.better is not None)
+        return Place(values, place.saved + self.cost * discount * paid)
+
+    def after_many(
+        self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
+    ) -> Iterator[tuple[str, Values]]:
+        """Yield the values after one more common document of each kind, with the place for messages.
+
+        Args:
+            k: the number of the loop's segment.
+            where: for messages.
+            before: the values before the document.
+            only: as for a single rank: the sides and aspects of the quantities that are wanted.
+
+        """
+        segment = self.script.segments[k]
+        assert isinstance(segment, Many)
+        for what, row, grades in self._documents(segment):
+            at = f"{where}, {what}"
+            yield at, self._after(at, before, {"w": row, "b": row}, grades, None, only)[0]
+
+    def on_entry(
+        self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
+    ) -> Iterator[tuple[str, Values]]:
+        """Yield the values with which a loop may be entered: after its first document where it has at least one."""
+        segment, where = self.script.segments[k], f"segment {k}, entry"
+        assert isinstance(segment, Many)
         if segment.least > 1:
             raise InvalidInput(f"script: segment {k} has at least {counted(segment.least, 'rank')}; expected 0 or 1")
         if segment.least:
-            for what, row, grades in self._documents(segment):
-                where = f"segment {k}, entry, {what}"
-                after, _ = self._after(where, values, {"w": row, "b": row}, grades, None)
-                yield from within(where, invariant, after, values)
+            yield from self.after_many(k, where, before, only)
         else:
-            yield from within(f"segment {k}, entry", invariant, values, values)
-        for number, case in enumerate(cases):
-            for what, row, grades in self._documents(segment):
-                where = f"segment {k}, case {number}, {what}"
-                after, _ = self._after(where, case, {"w": row, "b": row}, grades, None)
-                yield from within(where, invariant, after, values)
-            if self.script.leaves_out:
-                yield from self._left_alone(f"segment {k}, case {number}", case)
-        for case in cases:
-            yield from self._from(k + 1, case, saved)
+            yield where, before
 
-    def _left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Grade 0 earns 0 and leaves the state (Lemma 4)."""
+    def left_alone(self, where: str, values: Values) -> Iterator[Obligation]:
+        """Yield what says that grade 0 earns 0 and leaves the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
                 for o in sorted(gains):
-                    yield BoundObligation(f"{where}, grade 0 earns 0 on {aspect}", "=", gains[o])
+                    yield Obligation(where, f"{side}_{aspect}: grade 0 earns 0 in eps^{o}", "=", gains[o])
                 for name, after in left.items():
-                    yield BoundObligation(f"{where}, grade 0 leaves {name}", "=", after - values[name])
+                    yield Obligation(where, f"grade 0 leaves {name}", "=", after - values[name])
 
     # The end
 
-    def _conclusion(self, values: Values, saved: Quotient) -> Iterator[BoundObligation]:
-        weights = self._weights()
+    def conclusion(self, place: Place) -> Iterator[Obligation]:
+        """Yield what says that the better ranking wins, or does not lose, by the leading order of eps.
+
+        Raises:
+            InvalidInput: the axiom allows ties, which later orders of eps may break.
+
+        """
+        if self.setting.small and not self.setting.strict:
+            raise InvalidInput("small: the axiom allows ties, and orders of eps that are not followed may break one")
         for order in self.difference_orders:
-            difference = saved if order == 0 else Quotient.of(0)
+            difference = place.saved if order == 0 else Quotient.of(0)
             for aspect in self.script.aspects:
-                difference = difference + weights[aspect] * values[f"d_{aspect}_{order}"]
+                difference = difference + self.weights[aspect] * place.values[f"d_{aspect}_{order}"]
+            what = f"difference of the scores, eps^{order}" if self.setting.small else "difference of the scores"
             last = order == self.difference_orders[-1]
-            if not difference.is_zero or (last and self.proof.strict):
-                yield BoundObligation(f"end, order {order}", ">" if self.proof.strict else ">=", difference)
+            if not difference.is_zero or (last and self.setting.strict):
+                yield Obligation("end", what, ">" if self.setting.strict else ">=", difference)
                 return
-            yield BoundObligation(f"end, order {order}", "=", difference)
+            yield Obligation("end", what, "=", difference)
 
     def _weights(self) -> Values:
         first = variable("W", "(0, oo)")
         if len(self.script.aspects) == 1:
             return {self.script.aspects[0]: first}
         t, u = self.script.aspects
-        metric, axiom = self.proof.metric, self.proof.axiom
+        metric, axiom = self.setting.metric, self.setting.axiom
         if not metric.normalised:
             if axiom.balanced or not metric.weighted:
                 return {t: first, u: first}

@@ -1,36 +1,43 @@
-"""Proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
+"""Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
-The two rankings of a script (`axiomcheck.axioms.script`) are run side by side through the metric's fold, aspect by
-aspect. Any number of common documents is handled as a loop is: an invariant says what the states of both runs and the
-difference of their totals may be; it must hold when the loop is entered, and one more document must keep it. What the
-lemmas are, and why they carry over to the metric, is in docs/lemmas/induction.md.
-
-The certificate names the invariants and lists every obligation with its coefficients; `induction_check` derives the
-obligations again, in other arithmetic, and does not look at this module.
+Any number of common documents is a loop: an invariant says what the states of both runs and the difference
+of their totals may be; it must hold when the loop is entered, and one more document must keep it. Guesses are made of
+invariants, of the parameters that stay symbols, and of what is assumed of the discounts. What follows from a guess is
+derived by `axiomcheck.proof.check.induction_run`, as it is when a certificate is checked. See docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, product
 from typing import Any
 
 from axiomcheck.axioms import PairAxiom
-from axiomcheck.axioms.script import Many
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
-from axiomcheck.numbers.polynomials import Undecided, Variables
-from axiomcheck.proof.check.induction_metric import check_factors, check_metric, pools_beyond_binary
+from axiomcheck.metrics.coverage import DSharpMeasure
+from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
+from axiomcheck.proof.check.header import unit_symbols
+from axiomcheck.proof.check.induction import check_shares, settings_of
+from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
+from axiomcheck.proof.check.induction_metric import check_metric, pools_beyond_binary, with_symbols
+from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, Place, derive
+from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.proof.find.document import certificate
-from axiomcheck.proof.find.invariants import Binding, candidates
-from axiomcheck.proof.find.obligations import Failed, Obligation
-from axiomcheck.proof.find.runs import SymbolicRun
-from axiomcheck.proof.find.setting import Alternative, Setting, alternatives, parameter_symbols, symbolic_parameters
+from axiomcheck.proof.find.invariants import candidates
+
+_SURE = ("constant", "convex", "reciprocal")
+"""The strongest assumptions about discounts, of which a first look takes one where the discount allows it."""
+
+_QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
+"""The ranking and the aspect of a quantity; ``d`` is of both rankings."""
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """A certificate that a metric satisfies an axiom on rankings of every length; None where none was found.
+    """Return a certificate that a metric satisfies an axiom on rankings of every length; None where none was found.
 
     Args:
         axiom: with a script.
@@ -41,14 +48,13 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
     """
     if axiom.script() is None:
         return None
-    parts = getattr(metric, "parts", None)
-    if parts is not None:
+    if isinstance(metric, DSharpMeasure):
         return _prove_mixture(axiom, metric, small, domain)
     return _prove(axiom, metric, small, domain, axiom.strict, metric.binary_only)
 
 
-def _prove_mixture(axiom: PairAxiom, metric: Any, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Every part must not lose, and one must win."""
+def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain: Domain) -> dict[str, Any] | None:
+    """Return a proof that every part does not lose, and one wins."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -63,17 +69,18 @@ def _prove_mixture(axiom: PairAxiom, metric: Any, small: bool, domain: Domain) -
         found.append(proof)
     if axiom.strict and not won:
         return None
-    whole = {"kind": "mixture", "parameters": list(_shares_of(metric)), "parts": found}
+    whole = {"kind": "mixture", "parameters": list(_symbols_of_shares(metric)), "parts": found}
     return _document(axiom, metric, small, domain, axiom.strict) | whole
 
 
-def _shares_of(metric: Any) -> tuple[str, ...]:
-    """The parameters that every share is positive for, whatever their values inside their ranges."""
+def _symbols_of_shares(metric: DSharpMeasure) -> tuple[str, ...]:
+    """Return the parameters that every share is positive for, whatever their values inside their ranges."""
     for names in _symbolic(metric):
-        variables = Variables()
-        shares = [share for share, _ in metric.at(parameter_symbols(metric, names, variables)).parts()]
-        if names and all(variables.constant(0) + share > 0 for share in shares):
-            return names
+        try:
+            check_shares(metric, list(names))
+        except InvalidInput:
+            continue
+        return names
     return ()
 
 
@@ -81,41 +88,59 @@ def _document(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, str
     return certificate("induction", metric, axiom, small=small, domain=domain.value, strict=strict)
 
 
-def _fits(axiom: PairAxiom, metric: Metric, binary: bool, small: bool) -> bool:
-    """Whether the lemmas speak of the metric; their side conditions are the checker's to state."""
-    script = axiom.script()
-    assert script is not None
-    try:
-        check_factors(check_metric(metric, axiom, script, binary, small), axiom)
-    except InvalidInput:
-        return False
-    return True
-
-
 def _prove(
     axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, strict: bool, binary_only: bool
 ) -> dict[str, Any] | None:
-    binary = axiom.domain_of(domain) is Domain.BINARY or binary_only
-    binary = binary and not pools_beyond_binary(metric, axiom)
-    if not _fits(axiom, metric, binary, small):
+    script = axiom.script()
+    assert script is not None
+    binary = (axiom.domain_of(domain) is Domain.BINARY or binary_only) and not pools_beyond_binary(metric, axiom)
+    try:
+        checked = check_metric(metric, axiom, script, binary, small)
+    except InvalidInput:
         return None
-    assert isinstance(metric, FoldMetric)
+
+    def attempt(symbolic: FoldMetric, discount: str, support: bool) -> list[dict[str, Any]] | None:
+        return _cases(InductionSetting(axiom, script, symbolic, small, binary, strict, support, discount, {}))
+
     # With every assumption first, to see soon whether there is a proof at all; then with as few as will do.
-    modes = _modes(metric)
-    likely = [mode for mode in modes if mode in ("constant", "convex", "reciprocal")] or modes
-    if not any(_attempt(Setting(axiom, metric, small, binary, strict, mode, True, ())) for mode in likely):
+    known = _discounts(checked)
+    if not any(attempt(checked, discount, True) for discount in [d for d in known if d in _SURE] or known):
         return None
     for names in _symbolic(metric):
-        for mode in modes:
-            for support in (False, True):
-                proof = _attempt(Setting(axiom, metric, small, binary, strict, mode, support, names))
-                if proof is not None:
-                    return _document(axiom, metric, small, domain, strict) | proof
+        try:
+            symbolic = with_symbols(checked, list(names))
+        except InvalidInput:
+            continue
+        for discount, support in product(_discounts(symbolic), (False, True)):
+            cases = attempt(symbolic, discount, support)
+            if cases:
+                scope = {"ranked": "all", "aspects": "all", "cutoff": "none" if metric.cutoff is None else "any"}
+                how = {"discount": discount, "support": support, "parameters": list(names), "scope": scope}
+                return _document(axiom, metric, small, domain, strict) | how | {"cases": cases}
     return None
 
 
+def _discounts(metric: FoldMetric) -> list[str]:
+    """Return what may be assumed of the metric's discounts, the least first (Lemma 7)."""
+    discount, known = metric.fold().discount, []
+    for assumed in DISCOUNTS:
+        with suppress(InvalidInput):
+            check_discount(discount, assumed)
+            known.append(assumed)
+    return ["constant"] if "constant" in known else known
+
+
+def symbolic_parameters(metric: Metric) -> dict[str, str]:
+    """Return the real parameters that can be symbols, each with its range: (0, 1), or (0, oo)."""
+    found = {}
+    for parameter in metric.declared:
+        with suppress(InvalidInput):
+            found |= unit_symbols(metric, [parameter.name], "parameters")
+    return found
+
+
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Which parameters to take as symbols: all that can be, all but one, none."""
+    """Yield which parameters to take as symbols: all that can be, all but one, none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -125,100 +150,91 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
         yield ()
 
 
-def _modes(metric: FoldMetric) -> tuple[str, ...]:
-    """What may be assumed of the metric's discounts, the least first; docs/lemmas/induction.md, lemma 7."""
-    discount = metric.fold().discount
-    general = ("positive", "decreasing", "convex")
-    if isinstance(discount, Constant):
-        return ("constant",)
-    if isinstance(discount, Reciprocal):
-        return (*general, "reciprocal")
-    if isinstance(discount, InverseLog):
-        return general
-    if isinstance(discount, Geometric) and discount.scale > 0:
-        return general if discount.ratio < 1 else ("positive",)
-    return ()
-
-
-def _attempt(setting: Setting) -> dict[str, Any] | None:
+def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
+    """Return the proof for each combination of kinds of the script's grades; None where one has none."""
     try:
-        cases = [_case(setting, alternative) for alternative in alternatives(setting.script.grades, setting)]
-    except (Failed, Undecided, NotImplementedError):
+        cases = [_case(each) for each in settings_of(setting)]
+    except (InvalidInput, SignUnknown, NotImplementedError):
         return None
-    if not cases:
-        return None  # no instance, so nothing is shown
-    return {
-        "discount": setting.mode,
-        "support": setting.support,
-        "parameters": list(setting.symbolic),
-        "scope": _scope(setting),
-        "cases": cases,
-    }
+    return cases or None  # without an instance nothing is shown
 
 
-def _scope(setting: Setting) -> dict[str, Any]:
-    return {"ranked": "all", "aspects": "all", "cutoff": "any" if setting.metric.cutoff is not None else "none"}
-
-
-def _case(setting: Setting, alternative: Alternative) -> dict[str, Any]:
-    """The proof for one alternative of the script's own grades.
+def _case(setting: InductionSetting) -> dict[str, Any]:
+    """Return the proof for one combination of kinds.
 
     Raises:
-        Failed, Undecided: there is none.
+        InvalidInput, SignUnknown: there is none.
 
     """
-    runs = [SymbolicRun.begin(setting, Variables(), alternative)]
-    invariants: dict[str, list[list[Any]]] = {}
-    obligations: list[Obligation] = []
-    for index, segment in enumerate(setting.script.segments):
-        if isinstance(segment, Many):
-            bindings = _invariant(runs, index)
-            invariants[str(index)] = [[name, binding] for name, binding in bindings]
-            further = []
-            for run in runs:
-                after, shown = run.through_many(index, bindings)
-                further += after
-                obligations += shown
-            runs = further
-        else:
-            runs = [run.through_one(index) for run in runs]
-    for run in runs:
-        obligations += run.conclusion()
-    return {"grades": alternative, "invariants": invariants, "obligations": obligations}
+    run = InductionRun(setting)
+    invariants: dict[str, Invariant] = {}
+
+    def guess(segment: int, places: Sequence[Place]) -> Invariant:
+        invariants[str(segment)] = _invariant(run, segment, places)
+        return invariants[str(segment)]
+
+    obligations = [obligation.written() for obligation in derive(run, guess)]
+    listed = {key: [[name, list(binding)] for name, binding in each] for key, each in invariants.items()}
+    return {"grades": dict(setting.kinds), "invariants": listed, "obligations": obligations}
 
 
-def _invariant(runs: Sequence[SymbolicRun], index: int) -> list[tuple[str, Binding]]:
-    """The strongest binding of each quantity that is kept, one quantity after the other.
+def _invariant(run: InductionRun, segment: int, places: Sequence[Place]) -> Invariant:
+    """Return the strongest binding of each quantity that is kept, one quantity after the other.
 
     Raises:
-        Failed: some quantity has none.
+        InvalidInput: some quantity has none.
 
     """
     for reverse in (False, True):
-        order = runs[0].quantities(reverse)
+        order = _order(run, reverse)
         chosen: list[tuple[str, Binding]] = []
-        try:
-            for k, name in enumerate(order):
-                later: list[tuple[str, Binding]] = [(n, ["free"]) for n in order[k + 1 :]]
-                chosen.append((name, _strongest(runs, index, chosen, name, later)))
-        except Failed:
-            continue
-        return chosen
-    raise Failed(f"no invariant of segment {index}")
+        for k, name in enumerate(order):
+            later: list[tuple[str, Binding]] = [(other, ("free",)) for other in order[k + 1 :]]
+            for binding in candidates(name, [bound for bound, _ in chosen], run.setting):
+                if all(_keeps(run, segment, place, [*chosen, (name, binding)], later) for place in places):
+                    chosen.append((name, binding))
+                    break
+            else:
+                break
+        else:
+            return chosen
+    raise InvalidInput(f"no invariant of segment {segment}")
 
 
-def _strongest(
-    runs: Sequence[SymbolicRun],
-    index: int,
-    chosen: list[tuple[str, Binding]],
-    name: str,
-    later: list[tuple[str, Binding]],
-) -> Binding:
-    for binding in candidates(name, [n for n, _ in chosen], runs[0].setting):
-        try:
-            for run in runs:
-                run.trial(index, [*chosen, (name, binding), *later], name)
-        except (Failed, Undecided):
-            continue
-        return binding
-    raise Failed(f"no binding of {name} in segment {index}")
+def _order(run: InductionRun, reverse: bool) -> list[str]:
+    """Return the names of the quantities, those that bindings of others refer to first.
+
+    Args:
+        run: whose quantities they are.
+        reverse: whether the last component of a state comes first.
+
+    """
+    setting, aspects, components = run.setting, run.script.aspects, range(run.components)
+    names = ["rank"] if setting.discount == "reciprocal" else []
+    for side, aspect in product("wb", reversed(aspects)):
+        for component in reversed(components) if reverse else components:
+            names += [f"{side}_{aspect}_{component}_{order}" for order in run.orders]
+    return names + [f"d_{aspect}_{order}" for aspect in aspects for order in run.difference_orders]
+
+
+def _keeps(
+    run: InductionRun,
+    segment: int,
+    place: Place,
+    bound: Sequence[tuple[str, Binding]],
+    later: Sequence[tuple[str, Binding]],
+) -> bool:
+    """Return whether the last quantity that is bound stays as its binding says, the others taken for granted."""
+    name, binding = bound[-1]
+    named = _QUANTITY.findall(" ".join((name, *binding)))
+    wanted = {(side, aspect) for kind, aspect in named for side in ("wb" if kind == "d" else kind)}
+    try:
+        cases = hypotheses(segment, [*bound, *later], place.values)
+        arrivals = [run.on_entry(segment, place.values, wanted)]
+        arrivals += [run.after_many(segment, "", case, wanted) for case in cases]
+        for where, after in chain.from_iterable(arrivals):
+            for obligation in bound_by(where, name, binding, after[name], after, place.values):
+                obligation.numerator()
+    except (InvalidInput, SignUnknown):
+        return False
+    return True
