@@ -132,7 +132,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 def symbolic_parameters(metric: Metric) -> dict[str, str]:
     """Return the real parameters that can be symbols, each with its range: (0, 1), or (0, oo)."""
-    found = {}
+    found: dict[str, str] = {}
     for parameter in metric.declared:
         with suppress(InvalidInput):
             found |= unit_symbols(metric, [parameter.name], "parameters")
