@@ -14,8 +14,9 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.metrics import FoldMetric, Metric, paper_rows, parse
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.numbers.polynomials import coefficients, positivity
+from axiomcheck.proof.check.bounded_run import SymbolicCase, written
 from axiomcheck.proof.check.induction import check_induction
+from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.induction import prove_by_induction
@@ -129,8 +130,11 @@ def rejected(document: Any, about: str, metric: Metric | None = None) -> str:
 def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the bounded prover take any coefficients for positive ones, at their absolute value."""
 
-    def any_sign(polynomial: Any, variables: Any, strict: bool) -> Any:
-        found = positivity(polynomial, variables, False)
-        return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
+    def any_sign(self: Any, case: SymbolicCase) -> Any:
+        case.derive()
+        order, difference = case.leading()
+        numerator = Polynomial(difference.lowest().terms)
+        numerator._expanded = {monomial: abs(c) for monomial, c in numerator.expanded().items()}
+        return written(case, order, numerator)
 
-    monkeypatch.setattr(bounded, "positivity", any_sign)
+    monkeypatch.setattr(bounded._BoundedProof, "leaf", any_sign)

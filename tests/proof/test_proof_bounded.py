@@ -19,9 +19,12 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.proof.check import bounded_space, bounded_symbols
 from axiomcheck.proof.check.bounded import check_bounded
+from axiomcheck.proof.check.bounded_run import SymbolicCase
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
-from axiomcheck.proof.find import bounded, case, instances
+from axiomcheck.proof.check.quotients import Quotient
+from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, fooled, pair_axiom
@@ -282,8 +285,9 @@ def test_code_that_does_not_run_on_symbols_proves_nothing(function: Callable[...
 def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
     # Whatever is an object is true for numpy, unless it says otherwise: this counts documents, relevant or not.
     metric = own(lambda grades, weights: -grades[:, :, 0].astype(bool).sum(axis=1))
-    monkeypatch.setattr(bounded.Term, "__bool__", lambda self: True, raising=False)
-    document = certificate_of(metric, "Conf", False, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(Quotient, "__bool__", lambda self: True)
+        document = certificate_of(metric, "Conf", False, 2)
     with pytest.raises(InvalidInput, match=r"depends on the values|tie"):
         check_bounded(document, metric)
 
@@ -312,14 +316,19 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
 @pytest.mark.parametrize(
     ("metric", "name", "forgetful", "complaint"),
     [
-        ("RBP", "settings_of", lambda every, *a: [s for s in every(*a) if s.j == s.i + 1], "no tree covers"),
-        ("AP", "branches", lambda every, split: every(split)[1:], "the tree ends before"),
+        (
+            "RBP",
+            "settings_of",
+            lambda every, *a: [s for s in every(*a) if s.chosen["j"] == s.chosen["i"] + 1],
+            "no tree covers",
+        ),
+        ("AP", "decisions_of", lambda every, split: every(split)[1:], "the tree ends before"),
     ],
 )
 def test_a_prover_that_forgets_instances_or_branches_is_caught(
     monkeypatch: pytest.MonkeyPatch, metric: str, name: str, forgetful: Callable[..., Any], complaint: str
 ) -> None:
-    every = getattr(instances, name)
+    every = getattr(bounded_space, name)
     monkeypatch.setattr(bounded, name, lambda *asked: forgetful(every, *asked))
     document = prove_bounded(pair_axiom("Pri"), parse(metric), True, Domain.GRADED, 3, 1)
     with pytest.raises(InvalidInput, match=complaint):
@@ -327,10 +336,13 @@ def test_a_prover_that_forgets_instances_or_branches_is_caught(
 
 
 def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = case.difference
-    fooled(monkeypatch)
-    monkeypatch.setattr(bounded, "difference", lambda c: {k: t for k, t in whole(c).items() if k > 1})
-    document = certificate_of(parse("RBU"), "Deep", True, 4)
+    def later(self: SymbolicCase) -> tuple[int, Quotient]:
+        return next((order, each) for order, each in self.by_order.items() if order > 1 and not each.is_zero)
+
+    with monkeypatch.context() as patch:
+        fooled(patch)
+        patch.setattr(SymbolicCase, "leading", later)
+        document = certificate_of(parse("RBU"), "Deep", True, 4)
     assert "order is 2; the first one that does not vanish is 1" in refused(check_bounded, document)
 
 
@@ -338,8 +350,9 @@ def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pyt
     metric = additive(tied(2, Fraction(1, 2)), "rising")  # rank 3 is worth as much as rank 1, and rank 2 the half
     document = certificate_of(metric, "Pri", True, 3)
     assert document["scope"]["ranked"] == 2
-    monkeypatch.setattr(case, "has_shape", lambda *a: True)
-    document = certificate_of(metric, "Pri", True, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(bounded_symbols, "_has_shape", lambda *a: True)
+        document = certificate_of(metric, "Pri", True, 3)
     assert document["scope"]["ranked"] == 3
     with pytest.raises(InvalidInput, match=r"which .* is not"):
         check_bounded(document, metric)

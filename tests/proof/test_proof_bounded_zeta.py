@@ -18,11 +18,11 @@ from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio
-from axiomcheck.numbers.polynomials import Range, Undecided, Variables
 from axiomcheck.proof.check import bounded_zeta, polynomials
 from axiomcheck.proof.check.bounded import check_bounded
-from axiomcheck.proof.find import zeta_terms
-from axiomcheck.proof.find.zeta_terms import ZetaTerms
+from axiomcheck.proof.check.bounded_symbols import World
+from axiomcheck.proof.check.bounded_zeta import Zetas
+from axiomcheck.proof.check.quotients import SignUnknown, variable
 from axiomcheck.records.certificates import OrthantCertificate, read_certificate
 from tests.proof.documents import attempt, bounded_proof, fooled
 from tests.support.suites import each, quality
@@ -107,21 +107,23 @@ def test_the_first_variable_that_is_ever_made_is_a_variable_as_any_other(monkeyp
 
 
 def test_a_fooled_prover_and_one_with_another_identity_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = ZetaTerms._value
+    right = Zetas._one
     with monkeypatch.context() as patch:
-        patch.setattr(ZetaTerms, "_value", lambda self, s, x: right(self, s, x) + (1 if s == 2 else 0))
-        refused(check_bounded, attempt(parse("INST(T=3)"), "Deep", False, 4), "coefficients are not those")
+        patch.setattr(Zetas, "_one", lambda self, s, x: right(self, s, x) + (1 if s == 2 else 0))
+        other = attempt(parse("INST(T=3)"), "Deep", False, 4)
+    refused(check_bounded, other, "coefficients are not those")
     assert attempt(Patient(), "Deep", True, 4) is None
     fooled(monkeypatch)
     document = attempt(Patient(), "Deep", True, 4)
     refused(lambda d: check_bounded(d, Patient()), document, "not shown to be positive")
 
 
-def test_a_prover_that_takes_any_argument_for_the_deepest_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zeta_terms, "_constant", lambda x: Fraction(8))
-    assert attempt(parse("INST(T=3)"), "Pri", True, 3) is None
-    fooled(monkeypatch)
-    document = attempt(parse("INST(T=3)"), "Pri", True, 3)
+def test_a_prover_that_takes_values_for_unrelated_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Zetas, "are_related", lambda self: False)
+        assert attempt(parse("INST(T=3)"), "Pri", True, 3) is None
+        fooled(patch)
+        document = attempt(parse("INST(T=3)"), "Pri", True, 3)
     assert document is not None
     assert document["scope"]["ranked"] == 3
     assert r"['Z4', '(0, oo)']]; expected " in refused(check_bounded, document, "variables are")
@@ -137,10 +139,9 @@ def test_a_checker_with_another_identity_is_caught_by_numbers(monkeypatch: pytes
 
 @pytest.mark.parametrize("x", [fmpq(0), fmpq(-1, 2), Fraction(-3)])
 def test_no_value_at_arguments_that_are_not_positive(x: Any) -> None:
-    variables = Variables()
-    zetas, r = ZetaTerms(variables), variables.new("r", Range.OPEN)
+    zetas, r = Zetas(World(), None), variable("r", "(0, 1)")
     for exponent, argument in ((2, x), (2, 1 / (2 - r)), (1, 2 - r)):
-        with pytest.raises(NotImplementedError):
+        with pytest.raises(InvalidInput):
             zetas(exponent, argument)
 
 
@@ -150,8 +151,7 @@ def test_a_gain_is_asked_about_only_where_something_depends_on_it() -> None:
         gains = rng.choice([0.0, 0.0, 0.5], shape)
         plain = np.logical_or.accumulate((gains != 0)[..., ::-1], axis=-1)[..., ::-1]
         assert np.array_equal(_last_relevant(gains), plain)
-    variables = Variables()
-    grades = np.array([[variables.new("r1", Range.UNIT), variables.new("r2", Range.OPEN), fmpq(0)]], dtype=object)
+    grades = np.array([[variable("r1", "[0, 1]"), variable("r2", "(0, 1)"), fmpq(0)]], dtype=object)
     assert _last_relevant(grades).tolist() == [[True, True, False]]
-    with pytest.raises(Undecided):
+    with pytest.raises(SignUnknown):
         _last_relevant(grades[:, :1])

@@ -24,7 +24,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.induction import check_induction
-from axiomcheck.proof.check.induction_bindings import Obligation
+from axiomcheck.proof.check.induction_bindings import BoundObligation
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, variable
 from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, induction_proof, prove, rejected
@@ -47,17 +47,17 @@ def test_binary_instances_are_accepted_unless_their_grades_are_summed() -> None:
 # Certificates that are well formed and false
 
 
-def no_faces(obligation: Obligation) -> Polynomial:
+def no_faces(obligation: BoundObligation) -> Polynomial:
     """Take >= for >."""
     return right(replace(obligation, relation=obligation.relation.replace(">=", ">").replace(">", ">=")))
 
 
-def no_signs(obligation: Obligation) -> Polynomial:
+def no_signs(obligation: BoundObligation) -> Polynomial:
     """List coefficients, and do not look at them."""
     return obligation.term.lowest()
 
 
-right = Obligation.numerator
+right = BoundObligation.numerator
 
 FALSE = [
     (no_faces, "Red", "ERR-IA@20", False),
@@ -79,7 +79,7 @@ def test_rejects_what_a_broken_prover_proves(
 ) -> None:
     assert prove(axiom, parse(row), small) is None
     with monkeypatch.context() as patch:
-        patch.setattr(Obligation, "numerator", broken)
+        patch.setattr(BoundObligation, "numerator", broken)
         false = prove(axiom, parse(row), small)
     rejected(false, "do not show|no lemma covers")
 

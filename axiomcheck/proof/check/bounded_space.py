@@ -1,7 +1,14 @@
-"""The checker's own reading of an axiom's relations: which grades are left by them and by a case's splits."""
+"""Grades as symbols: which are left by what an axiom states of them, and by the splits that lead to a case.
+
+Grades known to be equal are one symbol; one that is above another is that one plus a positive step. What is not decided
+is left free, also where the premises would say more: a proof on the larger space holds on the smaller one.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,9 +17,47 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
+
+Decision = tuple[str, Cell, Cell | None]
+"""("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
+
+SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
+"""Kind of a split -> what holds in each of the trees that follow it."""
+
+_NUMBER = "([1-9][0-9]{0,3})"
+_SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
+
+
+def decisions_of(split: Decision) -> list[Decision]:
+    """Return the decisions that together cover a split: ("=0" | "=1" | "<=>", cell, other cell or None)."""
+    kind, a, b = split
+    return [(sign, a, b) for sign in SIDES[kind]]
+
+
+def text_of(decision: Decision) -> str:
+    """Return a decision or a split as certificates write it, such as ``"3.1=0"`` (document 3, aspect 1)."""
+    sign, a, b = decision
+    return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
+
+
+def read_split(text: str, shape: Shape, where: str) -> Decision:
+    """Return the split that a text is.
+
+    Raises:
+        InvalidInput: it is none, or of a document or an aspect that is not there.
+
+    """
+    found = _SPLIT.fullmatch(text)
+    if found is None or (found[4] is None) != (found[3] != "<=>"):
+        raise InvalidInput(f"{where}: split {shown(text)}; expected '1.1=0', '1.1=1', '1.1<=>2.1' and the like")
+    cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
+    if not all(0 <= d < shape.documents and 0 <= t < shape.aspects for d, t in cells):
+        raise InvalidInput(f"{where}: split {text!r} of a document or aspect that is not there")
+    return found[3], cells[0], cells[1] if len(cells) > 1 else None
 
 
 class SpaceSetting:
@@ -34,16 +79,32 @@ class SpaceSetting:
         nothing = np.zeros((1, self.shape.documents, m))
         return Draft(self.shape, nothing, np.ones((1, m), dtype=np.int64), np.ones(1), **columns, binary=self.binary)
 
+    def positions(self) -> dict[str, int]:
+        """Return the positions and aspects that the axiom chooses, counted from 1."""
+        return {choice: self.chosen[choice] + 1 for choice in self.axiom.choices}
+
     def key(self) -> tuple[Any, ...]:
-        """What cases of the setting are sorted by: shape and positions, counted from 1."""
+        """Return what cases of the setting are sorted by: shape and positions."""
         s = self.shape
-        return (s.documents, s.aspects, s.ranked, *((c, self.chosen[c] + 1) for c in sorted(self.axiom.choices)))
+        return (s.documents, s.aspects, s.ranked, *sorted(self.positions().items()))
+
+
+def settings_of(
+    axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
+) -> Iterator[SpaceSetting]:
+    """Yield every setting of one shape that fits the cutoff and that some draft can have."""
+    shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
+    sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
+    for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
+        setting = SpaceSetting(axiom, shape, chosen, binary, small)
+        if setting.relations.possible and (cutoff is None or axiom.last_rank(setting.draft())[0] <= cutoff):
+            yield setting
 
 
 class Space:
     """The grades that the relations and some decisions leave, worked out cell by cell."""
 
-    def __init__(self, setting: SpaceSetting, decisions: list[tuple[str, Cell, Cell | None]]) -> None:
+    def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
         self.setting = setting
         shape = setting.shape
         self.cells = [(d, t) for d in range(shape.documents) for t in range(shape.aspects)]
@@ -109,8 +170,20 @@ class Space:
             for t, u in self.more
         )
 
+    def _beneath(self, cell: Cell) -> list[Cell]:
+        """Return the highest of the leaders below a leader, those that are 0 left out."""
+        below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
+        return sorted(b for b in below if not any((other, b) in self.over for other in below))
+
+    def uncompared(self) -> tuple[Cell, Cell] | None:
+        """Return two grades below a third that are not compared, so that it cannot be put on top of them."""
+        for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
+            if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
+                return beneath[0], beneath[1]
+        return None
+
     def grades(self, world: World) -> ExactNumbers:
-        """(documents, m) quotients.
+        """Return (1, documents, m) quotients.
 
         Raises:
             InvalidInput: one grade is above two that are not compared.
@@ -119,8 +192,9 @@ class Space:
         known, small, binary = self.known, self.setting.small, self.setting.binary
         value: dict[Cell, Quotient] = {}
 
-        def variable(name: str, zero: bool, one: bool) -> Quotient:
-            return world.variable(name, f"{'[' if zero else '('}0, {'oo)' if small else '1]' if one else '1)'}")
+        def variable(name: str, zero: bool, one: bool, *cells: Cell) -> Quotient:
+            end = "oo)" if small else "1]" if one else "1)"
+            return world.variable(name, f"{'[' if zero else '('}0, {end}", cells)
 
         if binary:
             rc = Quotient.of(1) if known["one"] else variable("rc", False, True)
@@ -132,26 +206,26 @@ class Space:
                 value[c] = rc
             elif c in known["one"]:
                 value[c] = Quotient.of(1)
-        beneath = {c: {b for a, b in self.over if a == c and b not in known["zero"]} for c in leaders}
+        if self.uncompared() is not None:
+            a, b = (f"{d + 1}.{t + 1}" for d, t in self.uncompared() or ())
+            raise InvalidInput(f"certificate: {self.setting.text}: {a} and {b}, below a third grade, are not compared")
+        beneath = {c: self._beneath(c) for c in leaders}
         while len(value) < len(leaders):
             # the least cell of those all of whose lower grades are there already
-            c = next(c for c in leaders if c not in value and beneath[c] <= set(value))
+            c = next(c for c in leaders if c not in value and all(b in value for b in beneath[c]))
             name, free = f"{c[0] + 1}.{c[1] + 1}", c not in known["below"]
-            highest = [b for b in beneath[c] if not any((other, b) in self.over for other in beneath[c])]
-            if len(highest) > 1:
-                raise InvalidInput(f"certificate: {self.setting.text}: two grades below {name} are not compared")
-            if highest:
-                low, step = value[highest[0]], variable(f"u{name}", False, free)
+            if beneath[c]:
+                low, step = value[beneath[c][0]], variable(f"u{name}", False, free, c)
                 value[c] = low + step if small else low + (1 - low) * step
             else:
-                value[c] = variable(f"r{name}", c not in known["positive"], free)
+                value[c] = variable(f"r{name}", c not in known["positive"], free, c)
         out = np.empty((1, self.setting.shape.documents, self.setting.shape.aspects), dtype=object)
         for c in self.cells:
             out[0][c] = value[self.leader[c]]
         return out
 
     def weights(self, world: World) -> ExactNumbers:
-        """(m,) quotients that sum to 1."""
+        """Return (1, m) quotients that sum to 1: one aspect's share is the unit, the others are multiples of it."""
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
         if len(lightest) > 1:

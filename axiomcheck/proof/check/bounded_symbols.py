@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
@@ -27,20 +29,42 @@ class World:
     Args:
         earlier: a run of the same case, whose variables of the same name and range are used again.
 
+    Attributes:
+        cells: of each variable, the grades that its value depends on; guesses of a split are made from them.
+
     """
 
     def __init__(self, earlier: World | None = None) -> None:
         self.variables: list[Variable] = []
         self.rows: dict[Any, list[Quotient]] = {}
+        self.cells: dict[Variable, tuple[Cell, ...]] = {}
         self._earlier = {(v.name, v.range): v for v in earlier.variables} if earlier else {}
 
-    def variable(self, name: str, range_: str) -> Quotient:
-        """A further variable."""
-        if len(self.variables) == MOST or any(v.name == name for v in self.variables):
-            raise InvalidInput(f"certificate: variable {name}: too many, or twice")
+    def variable(self, name: str, range_: str, cells: Iterable[Cell] = ()) -> Quotient:
+        """Make a further variable.
+
+        Args:
+            name: of the variable.
+            range_: of its values.
+            cells: the grades that its value depends on.
+
+        Raises:
+            SignUnknown: there are too many, which ones about fewer grades might not be.
+            InvalidInput: there is one of that name.
+
+        """
+        if any(v.name == name for v in self.variables):
+            raise InvalidInput(f"certificate: variable {name}: twice")
+        if len(self.variables) == MOST:
+            raise SignUnknown(f"variable {name}: too many", Quotient(Polynomial({(self.variables[-1],): fmpq(1)})))
         made = self._earlier[name, range_] if (name, range_) in self._earlier else Variable(name, range_)
         self.variables.append(made)
+        self.cells[made] = tuple(sorted(set(cells)))
         return Quotient(Polynomial({(made,): fmpq(1)}))
+
+    def cells_of(self, value: Quotient) -> list[Cell]:
+        """Return the grades that the numerator of a quotient depends on."""
+        return sorted({cell for v in value.numerator.degrees() for cell in self.cells.get(v, ())})
 
     def monomial(self, monomial: Monomial) -> str:
         """A monomial as certificates write it."""
@@ -49,10 +73,16 @@ class World:
 
 
 class Symbolic(Exact):
-    """Quotients; the discounts that are neither constant nor geometric as the scope has them."""
+    """Quotients; the discounts that are neither constant nor geometric as the scope has them.
+
+    Attributes:
+        assumed: whether a discount was asked for of which the scope assumes something.
+
+    """
 
     def __init__(self, world: World, discount: str, depth: int, zetas: Callable[[int, Array], Array]) -> None:
         self.world, self.discount, self.depth, self.zetas = world, discount, depth, zetas
+        self.assumed = False
         self.steps: dict[Discount, list[Quotient]] = {}
         self.between: dict[Any, Quotient] = {}
 
@@ -63,9 +93,10 @@ class Symbolic(Exact):
             values = [discount.rational(rank) for rank in range(1, n + 1)]
             if any(value is None for value in values):
                 raise InvalidInput(f"certificate: {discount} is irrational, and scope.discount is 'own'")
-        elif n > self.depth:
-            raise InvalidInput(f"certificate: a discount of rank {n} among {counted(self.depth, 'document')}")
         else:
+            self.assumed = True
+            if n > self.depth:
+                raise InvalidInput(f"certificate: a discount of rank {n} among {counted(self.depth, 'document')}")
             values = self._abstract(discount)[:n]
         out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
@@ -115,12 +146,8 @@ class Symbolic(Exact):
     def _abstract(self, discount: Discount) -> list[Quotient]:
         """The discounts of every rank: the last one, and above it a step per rank, or (convex) 1, 2, 3, ... of each."""
         if discount not in self.steps:
-            with ctx.workprec(384):
-                real = [discount.ball(i) for i in range(1, self.depth + 1)]
-                falls = [x - y for x, y in pairwise(real)]
-                bends = [x - y for x, y in pairwise(falls)] if self.discount == "convex" else []
-                if not all(bool(x > arb(0)) for x in real + falls + bends):
-                    raise InvalidInput(f"certificate: scope.discount is {self.discount!r}, which {discount} is not")
+            if not _has_shape(discount, self.discount, self.depth):
+                raise InvalidInput(f"certificate: scope.discount is {self.discount!r}, which {discount} is not")
             name = f"D{len(self.steps) + 1}"
             self.steps[discount] = [self.world.variable(f"{name}.{k + 1}", "(0, oo)") for k in range(self.depth)]
         *steps, value = self.steps[discount]
@@ -132,14 +159,28 @@ class Symbolic(Exact):
         return values[::-1]
 
 
+@lru_cache(maxsize=1024)
+def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
+    """Return whether the discounts of ranks 1..depth are positive and decreasing (and convex), all strictly."""
+    with ctx.workprec(384):
+        real = [discount.ball(i) for i in range(1, depth + 1)]
+        falls = [x - y for x, y in pairwise(real)]
+        bends = [x - y for x, y in pairwise(falls)] if shape == "convex" else []
+        return all(bool(x > arb(0)) for x in real + falls + bends)
+
+
+class PoolRead(SignUnknown):
+    """The metric looks at a pool that its score must not depend on."""
+
+
 class Unread:
     """Stands for a pool that a score must not depend on."""
 
     def __getattribute__(self, name: str) -> Any:
-        raise SignUnknown("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
 
     def _no(self, *args: Any, **options: Any) -> Any:
-        raise SignUnknown("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
 
     __array__ = __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = _no
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __repr__ = __str__ = __contains__ = _no
@@ -180,11 +221,12 @@ def _in_order(world: World, values: list[Any]) -> list[Any]:
         for q in quotients:
             if not q.is_zero:
                 if not q.shown(">="):
-                    raise SignUnknown("a value that is sorted may be negative")
+                    raise SignUnknown("a value that is sorted may be negative", q)
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)
         world.rows[key] = []  # counts already while its variables are made
-        largest_first = [world.variable(f"S{number}.{k}", r) for k, r in enumerate(ranges, start=1)]
+        cells = [cell for q in quotients for cell in world.cells_of(q)]
+        largest_first = [world.variable(f"S{number}.{k}", r, cells) for k, r in enumerate(ranges, start=1)]
         world.rows[key] = [Quotient.of(0)] * (len(values) - len(known)) + largest_first[::-1]
     return world.rows[key]

@@ -83,7 +83,7 @@ class Zetas:
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
     def _polynomial(self, x: Polynomial) -> dict[str, str]:
-        return {self.world.monomial(monomial): str(c) for monomial, c in x.terms.items()}
+        return dict(sorted((self.world.monomial(monomial), str(c)) for monomial, c in x.terms.items()))
 
     def point(self, point: dict[Variable, fmpq]) -> dict[Variable, arb]:
         """A point as balls at the current precision, with the variables' true values in place of its own."""

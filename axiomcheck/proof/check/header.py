@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -66,6 +67,15 @@ def unit_symbols(metric: Metric, names: Any, where: str) -> dict[str, str]:
     for name, (low, high) in ranges.items():
         require(low == 0 and high in (None, 1), f"has {name!r}, no parameter from 0 to 1, or from 0 without end", where)
     return {name: "(0, oo)" if high is None else "(0, 1)" for name, (_, high) in ranges.items()}
+
+
+def symbolic_parameters(metric: Metric) -> dict[str, str]:
+    """Return the parameters that can be symbols, each with its range: (0, 1), or (0, oo)."""
+    found: dict[str, str] = {}
+    for parameter in metric.declared:
+        with suppress(InvalidInput):
+            found |= unit_symbols(metric, [parameter.name], "parameters")
+    return found
 
 
 @dataclass(frozen=True)

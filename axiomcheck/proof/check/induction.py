@@ -22,7 +22,7 @@ from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
 from axiomcheck.proof.check.entries import exactly
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, read_binding
+from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, read_binding
 from axiomcheck.proof.check.induction_metric import (
     check_factors,
     check_metric,
@@ -177,7 +177,7 @@ def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
     return [replace(assumed, kinds=kinds) for kinds in combinations(script.grades, assumed.binary, assumed.support)]
 
 
-def _check_obligations(listed: Sequence[Any], derived: Sequence[Obligation], where: str) -> None:
+def _check_obligations(listed: Sequence[Any], derived: Sequence[BoundObligation], where: str) -> None:
     """Checks that every obligation holds, and is the one that the certificate lists in its place."""
     for k, (entry, obligation) in enumerate(zip_longest(listed, derived)):
         at = f"{where}.{k}"

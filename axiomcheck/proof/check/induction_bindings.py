@@ -31,7 +31,7 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 
 @dataclass(frozen=True)
-class Obligation:
+class BoundObligation:
     """What has to be shown: a term, and its relation to 0.
 
     Args:
@@ -104,7 +104,7 @@ def read_binding(value: Any, where: str) -> tuple[str, Binding]:
     return name, binding
 
 
-def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[Obligation]:
+def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
     """Yield what says that values are within an invariant.
 
     Args:
@@ -122,7 +122,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
-) -> Iterator[Obligation]:
+) -> Iterator[BoundObligation]:
     """Yield what says that one quantity is as its binding says.
 
     Args:
@@ -137,19 +137,19 @@ def bound_by(
     word, *rest = binding
     known = bound | {f"old_{other}": before for other, before in old.items()}
     if word == "same":
-        yield Obligation(where, f"{name} = old_{name}", "=", value - old[name])
+        yield BoundObligation(where, f"{name} = old_{name}", "=", value - old[name])
     elif word == "split":
-        yield Obligation(where, f"{name} >= 0", ">=", value)
+        yield BoundObligation(where, f"{name} >= 0", ">=", value)
     elif word == "share":
         whole = _expression(rest[1], known)
         from_below, from_above = _SHARES[rest[0]]
-        yield Obligation(where, f"{rest[1]} >= 0", ">=", whole)
-        yield Obligation(where, f"{name} {from_below} 0", from_below, value)
-        yield Obligation(where, f"{rest[1]} {from_above} {name}", from_above, whole - value)
+        yield BoundObligation(where, f"{rest[1]} >= 0", ">=", whole)
+        yield BoundObligation(where, f"{name} {from_below} 0", from_below, value)
+        yield BoundObligation(where, f"{rest[1]} {from_above} {name}", from_above, whole - value)
     elif word != "free":
         limit = _expression(rest[0], known)
         difference = limit - value if "<" in word else value - limit
-        yield Obligation(where, f"{name} {word} {rest[0]}", word.replace("<", ">"), difference)
+        yield BoundObligation(where, f"{name} {word} {rest[0]}", word.replace("<", ">"), difference)
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:

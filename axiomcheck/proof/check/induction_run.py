@@ -21,7 +21,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, Values, hypotheses, within
+from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, Values, hypotheses, within
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, variable
 
@@ -61,15 +61,15 @@ class InductionSetting:
 
 
 @dataclass(frozen=True)
-class Place:
+class RunState:
     """Where the two rankings have got to: values of the quantities, and what the better one saves by being shorter."""
 
     values: Values
     saved: Quotient
 
 
-Invariants = Callable[[int, list[Place]], Invariant]
-"""Gives the invariant of a loop by the number of its segment and the places at which the loop is entered."""
+Invariants = Callable[[int, list[RunState]], Invariant]
+"""Gives the invariant of a loop by the number of its segment and the states at which the loop is entered."""
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
@@ -106,27 +106,27 @@ def _possible(relation: str, kind: str, settled: Kinds) -> bool:
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
-def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[Obligation]:
+def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligation]:
     """Yield the obligations in the order in which they come up.
 
     Raises:
         InvalidInput: an invariant does not bind every quantity, or the fold cannot be run on symbols.
 
     """
-    places = [run.start()]
+    states = [run.start()]
     for k, segment in enumerate(run.script.segments):
         if isinstance(segment, One):
-            places = [run.after_one(k, place) for place in places]
+            states = [run.after_one(k, state) for state in states]
             continue
-        invariant = invariant_of(k, places)
+        invariant = invariant_of(k, states)
         names = [name for name, _ in invariant]
         if sorted(names) != sorted(run.quantities()):
             raise InvalidInput(
                 f"invariants.{k}: binds {', '.join(names)}; expected each of {', '.join(run.quantities())} once"
             )
         following = []
-        for place in places:
-            old, cases = place.values, hypotheses(k, invariant, place.values)
+        for state in states:
+            old, cases = state.values, hypotheses(k, invariant, state.values)
             for where, after in run.on_entry(k, old):
                 yield from within(where, invariant, after, old)
             for number, case in enumerate(cases):
@@ -135,10 +135,10 @@ def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[Obligation]:
                     yield from within(where, invariant, after, old)
                 if run.script.leaves_out:
                     yield from run.left_alone(at, case)
-            following += [Place(case, place.saved) for case in cases]
-        places = following
-    for place in places:
-        yield from run.conclusion(place)
+            following += [RunState(case, state.saved) for case in cases]
+        states = following
+    for state in states:
+        yield from run.conclusion(state)
 
 
 class InductionRun:
@@ -165,8 +165,8 @@ class InductionRun:
         self.discounts = self._discounts()
         self.weights = self._weights()
 
-    def start(self) -> Place:
-        """Return the place before rank 1."""
+    def start(self) -> RunState:
+        """Return the state before rank 1."""
         values = {name: Quotient.of(0) for name in self.quantities()}
         start = self.fold.start(self.a)
         for side in _SIDES:
@@ -175,7 +175,7 @@ class InductionRun:
                     values[f"{side}_{t}_{k}_0"] = Quotient.of(part)
         if "rank" in values:
             values["rank"] = Quotient.of(1)
-        return Place(values, Quotient.of(0))
+        return RunState(values, Quotient.of(0))
 
     def quantities(self) -> list[str]:
         """Return the names of the quantities."""
@@ -342,19 +342,19 @@ class InductionRun:
             values["rank"] = values["rank"] + 1
         return values, discount
 
-    def after_one(self, k: int, place: Place) -> Place:
-        """Return the place after a rank that the script speaks of."""
+    def after_one(self, k: int, state: RunState) -> RunState:
+        """Return the state after a rank that the script speaks of."""
         segment = self.script.segments[k]
         assert isinstance(segment, One)
         rows = {"w": segment.worse, "b": segment.better}
-        values, discount = self._after(f"segment {k}", place.values, rows, self.grades, k)
+        values, discount = self._after(f"segment {k}", state.values, rows, self.grades, k)
         paid = (segment.worse is not None) - (segment.better is not None)
-        return Place(values, place.saved + self.cost * discount * paid)
+        return RunState(values, state.saved + self.cost * discount * paid)
 
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values after one more common document of each kind, with the place for messages.
+        """Yield the values after one more common document of each kind, with its place for messages.
 
         Args:
             k: the number of the loop's segment.
@@ -382,19 +382,19 @@ class InductionRun:
         else:
             yield where, before
 
-    def left_alone(self, where: str, values: Values) -> Iterator[Obligation]:
+    def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
         """Yield what says that grade 0 earns 0 and leaves the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
                 for o in sorted(gains):
-                    yield Obligation(where, f"{side}_{aspect}: grade 0 earns 0 in eps^{o}", "=", gains[o])
+                    yield BoundObligation(where, f"{side}_{aspect}: grade 0 earns 0 in eps^{o}", "=", gains[o])
                 for name, after in left.items():
-                    yield Obligation(where, f"grade 0 leaves {name}", "=", after - values[name])
+                    yield BoundObligation(where, f"grade 0 leaves {name}", "=", after - values[name])
 
     # The end
 
-    def conclusion(self, place: Place) -> Iterator[Obligation]:
+    def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
         """Yield what says that the better ranking wins, or does not lose, by the leading order of eps.
 
         Raises:
@@ -404,15 +404,15 @@ class InductionRun:
         if self.setting.small and not self.setting.strict:
             raise InvalidInput("small: the axiom allows ties, and orders of eps that are not followed may break one")
         for order in self.difference_orders:
-            difference = place.saved if order == 0 else Quotient.of(0)
+            difference = state.saved if order == 0 else Quotient.of(0)
             for aspect in self.script.aspects:
-                difference = difference + self.weights[aspect] * place.values[f"d_{aspect}_{order}"]
+                difference = difference + self.weights[aspect] * state.values[f"d_{aspect}_{order}"]
             what = f"difference of the scores, eps^{order}" if self.setting.small else "difference of the scores"
             last = order == self.difference_orders[-1]
             if not difference.is_zero or (last and self.setting.strict):
-                yield Obligation("end", what, ">" if self.setting.strict else ">=", difference)
+                yield BoundObligation("end", what, ">" if self.setting.strict else ">=", difference)
                 return
-            yield Obligation("end", what, "=", difference)
+            yield BoundObligation("end", what, "=", difference)
 
     def _weights(self) -> Values:
         first = variable("W", "(0, oo)")

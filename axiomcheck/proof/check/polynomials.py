@@ -1,21 +1,23 @@
 """Polynomials in variables of known range, and what their coefficients show of their signs.
 
-The bottom of every check of certificates; nothing here is shared with the provers. Sums, products and signs are worked
-out here; python-flint finds common factors, which count once they are multiplied out again.
+The bottom of every proof, and of the check of its certificate. Signs are worked out here; python-flint multiplies large
+polynomials and finds common factors, which count once they are multiplied out again.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import chain
 from math import comb
+from operator import mul
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 FREE = "(-oo, oo)"
 """Every number."""
@@ -53,6 +55,9 @@ Monomial = tuple[Variable, ...]
 """In the order of making, each variable as often as its exponent says."""
 
 _ZERO = fmpq(0)
+
+_LARGE = 400
+"""Products of terms from which on flint multiplies faster, the way to its polynomials and back included."""
 
 
 class Polynomial:
@@ -121,6 +126,9 @@ class Polynomial:
             factor = one.number()
             if factor is not None:
                 return another.times(factor)
+        if len(self.terms) * len(other.terms) >= _LARGE:
+            variables = sorted({*self.degrees(), *other.degrees()})
+            return _from_flint(_to_flint(self, variables) * _to_flint(other, variables), variables)
         # Monomials as whole numbers, of which the exponents are the digits, are multiplied by adding them.
         degrees, others = self.degrees(), other.degrees()
         places, place = [], 1
@@ -287,6 +295,18 @@ def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, lis
     return all(_somewhere_on_each([m for m in monomials if m.count(v) == k], others) for k in at)
 
 
+def _to_flint(polynomial: Polynomial, variables: Sequence[Variable]) -> fmpq_mpoly:
+    """Return a polynomial in flint's form, in which large ones are multiplied faster."""
+    ring = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(variables))], Ordering.degrevlex)
+    return ring.from_dict({tuple(map(m.count, variables)): c for m, c in polynomial.terms.items()})
+
+
+def _from_flint(polynomial: fmpq_mpoly, variables: Sequence[Variable]) -> Polynomial:
+    powers: list[Monomial] = [(v,) for v in variables]
+    terms = polynomial.to_dict().items()
+    return Polynomial({tuple(chain.from_iterable(map(mul, powers, exponents))): c for exponents, c in terms})
+
+
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
     """Two polynomials, not 0, divided by their greatest common divisor; p and q themselves where there is none.
 
@@ -298,22 +318,11 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
     if not variables:
         return p, q
     variables = sorted({*p.degrees(), *q.degrees()})
-    ring = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(variables))], Ordering.degrevlex)
-
-    def there(polynomial: Polynomial) -> Any:
-        return ring.from_dict({tuple(map(m.count, variables)): c for m, c in polynomial.terms.items()})
-
-    def back(polynomial: Any) -> Polynomial:
-        found: dict[Monomial, fmpq] = {}
-        for exponents, c in polynomial.to_dict().items():
-            found[tuple(v for v, k in zip(variables, exponents, strict=True) for _ in range(k))] = c
-        return Polynomial(found)
-
-    above, below = there(p), there(q)
+    above, below = _to_flint(p, variables), _to_flint(q, variables)
     common = above.gcd(below)
     if common.is_constant():
         return p, q
-    factor, first, second = back(common), back(above / common), back(below / common)
+    factor, first, second = (_from_flint(x, variables) for x in (common, above / common, below / common))
     if factor * first != p or factor * second != q:
         raise ArithmeticError("a common factor of two polynomials is none")
     return first, second

@@ -30,7 +30,16 @@ class SignUnknown(BaseException):
     """A question that symbols do not answer: a comparison without one answer on the whole range, or none shown.
 
     No Exception, so that a metric that catches what goes wrong in it does not go on with an answer of its own.
+
+    Args:
+        message: what is undecided.
+        about: the quotient whose sign it is, if it is one's.
+
     """
+
+    def __init__(self, message: str, about: Quotient | None = None) -> None:
+        super().__init__(message)
+        self.about = about
 
 
 @contextmanager
@@ -222,7 +231,7 @@ class Quotient:
             return Quotient(self.denominator, self.numerator)
         if self.shown("<"):
             return Quotient(-self.denominator, -self.numerator)
-        raise SignUnknown("division by a quantity that is not shown to differ from 0")
+        raise SignUnknown("division by a quantity that is not shown to differ from 0", self)
 
     def __pow__(self, exponent: Any) -> Quotient:
         power = operator.index(exponent)
@@ -299,7 +308,8 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
     outcomes = _outcomes.get()
     if outcomes is not None:
         return next(outcomes)
-    raise SignUnknown(f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown")
+    what = f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown"
+    raise SignUnknown(what, difference)
 
 
 def every_outcome(run: Callable[[], Any]) -> list[Any]:

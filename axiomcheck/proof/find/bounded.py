@@ -1,10 +1,9 @@
-"""Bounded proofs: an axiom on every instance up to a length and a number of aspects, by positive coefficients.
+"""Find bounded proofs: an axiom on every instance up to a length and a number of aspects, by positive coefficients.
 
-The metric's own code is run on symbolic instances (`axiomcheck.proof.find.instances`, `axiomcheck.proof.find.case`).
+The metric's own code is run on symbols, as it is when a certificate is checked (`axiomcheck.proof.check.bounded_run`).
 Where it asks something that the coefficients do not settle (is this grade 0, which of these two is larger), or where
-the difference of the two scores is not shown to be positive, the instance is split and both parts are tried. What comes
-out is a certificate, which `axiomcheck.proof.check.bounded` derives again without these modules. See
-``docs/lemmas/bounded.md``.
+the difference of the two scores is not shown to be positive, the prover guesses a split of the case, and tries every
+side of it. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -13,21 +12,23 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from math import gcd, lcm
+from math import prod
 from typing import Any
 
-from flint import fmpq, fmpq_mpoly
-
 from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Regime
-from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
-from axiomcheck.proof.find.case import DISCOUNTS, PoolTouched, ProofPlan, SymbolicCase, Unprovable, difference
+from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicCase, written
+from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of, text_of
+from axiomcheck.proof.check.bounded_symbols import PoolRead
+from axiomcheck.proof.check.header import symbolic_parameters
+from axiomcheck.proof.check.polynomials import Polynomial
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown
 from axiomcheck.proof.find.document import certificate
-from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, branches, settings_of, text_of
-from axiomcheck.proof.find.setting import symbolic_parameters
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 BUDGET = 50_000
 """What a proof may cost unless said otherwise: some five seconds; most take far less."""
@@ -38,6 +39,13 @@ _PER_ZETA_CASE = 100
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
+
+_FIRST_ORDERS = 2
+"""Of eps. Most cases of a user's code are decided in these, and the rest is most of the work."""
+
+
+class Unprovable(AxiomcheckError):
+    """The metric's code does not run on symbols, or what it asks cannot be split any further."""
 
 
 class OverBudget(AxiomcheckError):
@@ -56,8 +64,7 @@ Tree = list[Node]
 class _BoundedProof:
     """One attempt: a plan, and what is left of the budget."""
 
-    def __init__(self, axiom: PairAxiom, plan: ProofPlan, budget: int) -> None:
-        self.axiom = axiom
+    def __init__(self, plan: BoundedPlan, budget: int) -> None:
         self.plan = plan
         self.left = budget
         self.abstract = False
@@ -68,142 +75,122 @@ class _BoundedProof:
             raise OverBudget("the budget is spent")
 
     def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
-        """The settings of one length and number of aspects, each with the tree that covers it.
+        """Return the settings of one length and number of aspects, each with the tree that covers it.
 
         Raises:
-            Unprovable, OverBudget, PoolTouched: there is no proof.
+            Unprovable, OverBudget, PoolRead: there is no proof.
 
         """
         covers: Covers = []
+        plan = self.plan
         try:
             for extra in extras:
-                for setting in settings_of(
-                    self.axiom, ranked, aspects, extra, self.plan.binary, self.plan.small, self.plan.metric.cutoff
-                ):
+                asked = (plan.axiom, ranked, aspects, extra, plan.binary, plan.small, plan.metric.cutoff)
+                for setting in settings_of(*asked):
                     tree: Tree = []
                     self.cover(setting, (), tree)
                     covers.append((setting, tree))
-        except NotImplementedError as error:  # an axiom that states no relations, or too intricate ones
+        except (InvalidInput, NotImplementedError) as error:  # or an axiom that states no relations
             raise Unprovable(str(error)) from None
         return covers
 
-    def cover(self, setting: InstanceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Adds the tree below some decisions."""
+    def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
+        """Add the tree below some decisions."""
         self.spend(_PER_CASE)
-        region = GradeRegion(setting, decisions)
-        if region.empty:
+        space = Space(setting, decisions)
+        if space.is_empty():
             tree.append(None)
             return
-        split = region.forced
+        uncompared = space.uncompared()
+        split = None if uncompared is None else ("<=>", *uncompared)
         if split is None:
-            case = SymbolicCase(self.plan, region)
-            question: Undecided | None = None
+            case = SymbolicCase(self.plan, space)
+            undecided: SignUnknown | None = None
             try:
-                tree.append(self.decide(case, difference(case)))
-            except Undecided as undecided:
-                question = undecided
+                tree.append(self.leaf(case))
+            except PoolRead:
+                raise
+            except SignUnknown as error:
+                undecided = error
             finally:
                 self.abstract = self.abstract or case.arithmetic.assumed
-            self.spend(_PER_ZETA_CASE if case.arithmetic.zetas.known else 0)
-            if question is None:
+            self.spend(_PER_ZETA_CASE if case.zetas.values else 0)
+            if undecided is None:
                 return
-            split = case.split_of(question.term)
+            split = None if undecided.about is None else _split_of(case, undecided.about)
             if split is None:
-                raise Unprovable(f"{setting.shape} {setting.positions()}: nothing left to split")
+                raise Unprovable(f"{setting.text}: nothing left to split: {undecided}")
         tree.append(text_of(split))
-        for decision in branches(split):
+        for decision in decisions_of(split):
             self.cover(setting, (*decisions, decision), tree)
 
-    def decide(self, case: SymbolicCase, by_order: dict[int, Term]) -> Leaf:
-        """The leaf of a case.
+    def leaf(self, case: SymbolicCase) -> Leaf:
+        """Return what certificates say of a case.
 
         Raises:
-            Undecided: a term was not shown to be positive.
-            Unprovable, OverBudget: there is no proof.
+            SignUnknown: a sign was not shown, that of the difference among them.
+            Unprovable, OverBudget, InvalidInput: there is no proof.
 
         """
-        setting, strict = case.region.setting, self.axiom.strict
-        for order, term in by_order.items():
-            if term.numerator.is_zero():
-                continue
-            numerator = _lowest(term)
-            self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator, case.variables) // 20)
-            shown = positivity(numerator, case.variables, strict)
-            if shown is not None:
-                return _leaf(case, order, numerator, shown)
-            if case.variables.shows(-numerator, False) is not None:
-                raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
-            raise Undecided(term)
-        if strict:
-            raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: a tie")
-        return _leaf(case, 0, case.variables.constant(0).numerator, {})
+        plan = self.plan
+        first = plan.small and plan.axiom.strict and not runs_catalogue_code(plan.metric)
+        case.derive(_FIRST_ORDERS if first else None)
+        order, difference = case.leading()
+        if difference.is_zero:
+            if plan.axiom.strict:
+                raise Unprovable(f"{case.space.setting.text}: a tie")
+            return written(case, 0, difference.numerator)
+        try:
+            numerator = difference.lowest()
+        except SignUnknown:
+            raise Unprovable("a denominator without a sign") from None
+        self.spend(_PER_COEFFICIENT * len(numerator.terms) + _expansion(numerator) // 20)
+        if numerator.shown(">" if plan.axiom.strict else ">="):
+            return written(case, order, numerator)
+        if numerator.shown("<="):
+            raise Unprovable(f"{case.space.setting.text}: violated")
+        raise SignUnknown("the difference is not shown to be positive", Quotient(numerator))
 
 
-def _leaf(case: SymbolicCase, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
-    """A case whose difference, of that order of eps, has these coefficients after the substitution."""
-    variables, zetas = case.variables, _zetas(case)
-    return {
-        "variables": [
-            [variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e > 0
-        ],
-        **({"zeta": zetas} if zetas else {}),
-        "order": order,
-        "coefficients": _texts(shown, variables),
-    }
+def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
+    """Return a split that may help to settle a sign; None where every grade that it depends on is split already."""
+    cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
+    leaders = [(c, space.leader[c]) for c in cells]
+    if len(cells) == 2 and not undecided.denominator.degrees():
+        a, b = cells
+        difference = (case.grades[0][a] - case.grades[0][b]).numerator
+        if undecided.numerator in (difference, -difference) and not _compared(space, a, b):
+            return "<=>", a, b
+    for c, leader in leaders:
+        if leader not in known["zero"] | known["positive"]:
+            return "=0", c, None
+    for c, leader in leaders:
+        if not space.setting.small and leader not in known["zero"] | known["one"] | known["below"]:
+            return "=1", c, None
+    return next((("<=>", a, b) for a, b in combinations(cells, 2) if not _compared(space, a, b)), None)
 
 
-def _lowest(term: Term) -> Any:
-    """The numerator in lowest terms over a positive denominator.
-
-    Raises:
-        Unprovable: the denominator in lowest terms is not shown to have a sign.
-
-    """
-    try:
-        return term.lowest().numerator
-    except Undecided:
-        raise Unprovable("a denominator without a sign") from None
+def _compared(space: Space, a: Cell, b: Cell) -> bool:
+    """Return whether a split of two grades would be in vain: which one is larger is known, or that they are equal."""
+    known, a, b = space.known, space.leader[a], space.leader[b]
+    fixed = known["zero"] | known["one"]
+    if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
+        return True
+    return (a in fixed and b in fixed) or (a, b) in space.over or (b, a) in space.over
 
 
-def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
-    """A bound on the number of coefficients after the substitution.
+def _expansion(polynomial: Polynomial) -> int:
+    """Return a bound on the number of coefficients after the substitution.
 
     Raises:
         OverBudget: more than anybody should wait for.
 
     """
-    degrees = polynomial.degrees()
-    units = [k for k, d in enumerate(degrees) if d and variables.ranges[k].unit]
-    total = 0
-    for e in polynomial.to_dict():
-        spread = 1
-        for k in units:
-            spread *= degrees[k] - e[k] + 1
-        total += spread
+    units = {v: degree for v, degree in polynomial.degrees().items() if v.range[-2] == "1"}
+    total = sum(prod(degree - m.count(v) + 1 for v, degree in units.items()) for m in polynomial.terms)
     if total > _LARGEST or 2 ** len(units) > _LARGEST:
         raise OverBudget(f"{counted(total, 'coefficient')}")
     return total
-
-
-def _zetas(case: SymbolicCase) -> dict[str, list[Any]]:
-    """What the case's variables for zeta values stand for."""
-    out: dict[str, list[Any]] = {}
-    for zeta in case.arithmetic.zetas.known:
-        x = {
-            product_text(powers_of(exponents), case.variables.names): str(c)
-            for exponents, c in zeta.x.numerator.to_dict().items()
-        }
-        out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
-    return out
-
-
-def _texts(shown: dict[Monomial, fmpq], variables: Variables) -> dict[str, str]:
-    """Monomial -> coefficient, whole numbers without a common divisor."""
-    scale = lcm(*(int(c.q) for c in shown.values()))
-    whole = {monomial: int(c.p) * (scale // int(c.q)) for monomial, c in shown.items()}
-    divisor = gcd(*whole.values())
-    out = {product_text(monomial, variables.names): str(c // divisor) for monomial, c in whole.items()}
-    return dict(sorted(out.items()))
 
 
 def _attempts(metric: Metric) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -214,7 +201,7 @@ def _attempts(metric: Metric) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield chosen, discount
 
 
-Covers = list[tuple[InstanceSetting, Tree]]
+Covers = list[tuple[SpaceSetting, Tree]]
 Grid = dict[tuple[int, int], Covers]
 
 
@@ -259,10 +246,12 @@ def prove_bounded(
     full = (most_ranked, most)
     skip: set[tuple[str, ...]] = set()
     left = budget
+    ranges = symbolic_parameters(metric)
     for parameters, discount in _attempts(metric):
         if parameters in skip or left < 0:
             continue
-        proof, proved = _attempt(axiom, ProofPlan(metric, small, binary, parameters, discount, False), full, left)
+        symbols = {name: ranges[name] for name in parameters}
+        proof, proved = _attempt(BoundedPlan(axiom, metric, small, binary, symbols, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
@@ -281,19 +270,19 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: ProofPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
+def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
-    proof = _BoundedProof(axiom, plan, budget)
+    proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)
-    except PoolTouched:
+    except PoolRead:
         plan = replace(plan, pool=True)
-        proof = _BoundedProof(axiom, plan, budget)
+        proof = _BoundedProof(plan, budget)
         return proof, _grid(proof, full)
 
 
 def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
-    axiom = proof.axiom
+    axiom = proof.plan.axiom
     extras = (0, 1) if proof.plan.pool else (0,)
     proved: Grid = {}
     cost: dict[tuple[int, int], int] = {}
@@ -331,12 +320,12 @@ def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof:
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
     if not one or not two or two * two < _SURE * proof.left * one:
         return False
-    lengths, widths = ranked - proof.axiom.min_ranked + 1, aspects - proof.axiom.min_aspects + 1
+    lengths, widths = ranked - proof.plan.axiom.min_ranked + 1, aspects - proof.plan.axiom.min_aspects + 1
     return lengths * (widths - 1) < (lengths - 1) * widths
 
 
 def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
-    plan, axiom = proof.plan, proof.axiom
+    plan, axiom = proof.plan, proof.plan.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
     covers = [cover for (n, m), each in proved.items() if n <= found[0] and m <= found[1] for cover in each]
     scope = {
@@ -359,17 +348,12 @@ def _written(covers: Covers) -> dict[str, Any]:
     polynomials: dict[str, int] = {}
 
     def shared(leaf: Leaf) -> Leaf:
-        terms: dict[str, dict[str, str]] = {}
-        for monomial, c in leaf["coefficients"].items():
-            weights, rest = _apart(monomial)
-            terms.setdefault(weights, {})[rest] = c
-        numbers = {
+        terms = {
             weights: polynomials.setdefault(json.dumps(polynomial), len(polynomials))
-            for weights, polynomial in terms.items()
+            for weights, polynomial in leaf["terms"].items()
         }
         listed = variables.setdefault(json.dumps(leaf["variables"]), len(variables))
-        kept = {key: value for key, value in leaf.items() if key != "coefficients"}
-        return {**kept, "variables": listed, "terms": numbers}
+        return {**leaf, "variables": listed, "terms": terms}
 
     settings = []
     for setting, tree in covers:
@@ -387,10 +371,3 @@ def _written(covers: Covers) -> dict[str, Any]:
         "variables": [json.loads(text) for text in variables],
         "polynomials": [json.loads(text) for text in polynomials],
     }
-
-
-def _apart(monomial: str) -> tuple[str, str]:
-    """The weights in a monomial, and the rest of it."""
-    factors = [f for f in monomial.split("*") if f != "1"]
-    weights = [f for f in factors if f.startswith("w")]
-    return "*".join(weights) or "1", "*".join(f for f in factors if f not in weights) or "1"

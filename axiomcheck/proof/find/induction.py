@@ -20,11 +20,11 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
-from axiomcheck.proof.check.header import unit_symbols
+from axiomcheck.proof.check.header import symbolic_parameters
 from axiomcheck.proof.check.induction import check_shares, settings_of
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_metric import check_metric, pools_beyond_binary, with_symbols
-from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, Place, derive
+from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.invariants import candidates
@@ -130,15 +130,6 @@ def _discounts(metric: FoldMetric) -> list[str]:
     return ["constant"] if "constant" in known else known
 
 
-def symbolic_parameters(metric: Metric) -> dict[str, str]:
-    """Return the real parameters that can be symbols, each with its range: (0, 1), or (0, oo)."""
-    found: dict[str, str] = {}
-    for parameter in metric.declared:
-        with suppress(InvalidInput):
-            found |= unit_symbols(metric, [parameter.name], "parameters")
-    return found
-
-
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
     """Yield which parameters to take as symbols: all that can be, all but one, none."""
     names = tuple(symbolic_parameters(metric))
@@ -169,7 +160,7 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
     run = InductionRun(setting)
     invariants: dict[str, Invariant] = {}
 
-    def guess(segment: int, places: Sequence[Place]) -> Invariant:
+    def guess(segment: int, places: Sequence[RunState]) -> Invariant:
         invariants[str(segment)] = _invariant(run, segment, places)
         return invariants[str(segment)]
 
@@ -178,7 +169,7 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
     return {"grades": dict(setting.kinds), "invariants": listed, "obligations": obligations}
 
 
-def _invariant(run: InductionRun, segment: int, places: Sequence[Place]) -> Invariant:
+def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> Invariant:
     """Return the strongest binding of each quantity that is kept, one quantity after the other.
 
     Raises:
@@ -220,7 +211,7 @@ def _order(run: InductionRun, reverse: bool) -> list[str]:
 def _keeps(
     run: InductionRun,
     segment: int,
-    place: Place,
+    place: RunState,
     bound: Sequence[tuple[str, Binding]],
     later: Sequence[tuple[str, Binding]],
 ) -> bool:

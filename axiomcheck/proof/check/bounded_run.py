@@ -1,0 +1,178 @@
+"""Run a metric's own code on the symbols of one case, and derive what its coefficients have to show.
+
+The checker runs the cases that a certificate lists, and the prover those that its guesses of splits lead to. The lemmas
+are in docs/lemmas/bounded.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import ExactNumbers
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers.series import Series, Truncated, last_known
+from axiomcheck.proof.check.bounded_space import Space
+from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
+from axiomcheck.proof.check.bounded_zeta import Zetas
+from axiomcheck.proof.check.polynomials import Polynomial
+from axiomcheck.proof.check.quotients import Quotient
+
+DISCOUNTS = ("decreasing", "convex", "own")
+"""What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""
+
+
+@dataclass(frozen=True)
+class BoundedPlan:
+    """What is proved of a metric, and under which assumptions.
+
+    Args:
+        axiom: which one is asked.
+        metric: as it was named.
+        small: whether r << 1 is assumed.
+        binary: whether grades are 0 or one rc.
+        parameters: those that are symbols, each with its range.
+        discount: one of `DISCOUNTS`.
+        pool: whether the metric is given one; without it the number of unretrieved documents does not matter.
+
+    """
+
+    axiom: PairAxiom
+    metric: Metric
+    small: bool
+    binary: bool
+    parameters: Mapping[str, str]
+    discount: str
+    pool: bool
+
+
+class SymbolicCase:
+    """The symbols of one case, and what the metric's code makes of them.
+
+    Args:
+        plan: of the proof.
+        space: the grades of the case, some.
+
+    Attributes:
+        world: the symbols that were made so far.
+        by_order: Q(better) - Q(worse) by order of eps, order 0 alone where r << 1 is not assumed.
+        last: the highest order that is known; None for all of them.
+
+    """
+
+    def __init__(self, plan: BoundedPlan, space: Space) -> None:
+        self.plan, self.space = plan, space
+        self._begin(None, None)
+
+    def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
+        """Make the symbols; those of an earlier run again, if its values of the zeta function are given."""
+        self.world = World(earlier)
+        self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
+        self.zetas = Zetas(self.world, zetas)
+        grades = self.space.grades(self.world).view(Sortable)
+        grades.world = self.world
+        self.grades: ExactNumbers = grades
+        self.weights = self.space.weights(self.world)
+        self.arithmetic = Symbolic(self.world, self.plan.discount, self.space.setting.shape.documents, self.zetas)
+        self.by_order: dict[int, Quotient] = {}
+        self.last: int | None = None
+
+    def derive(self, keep: int | None = None) -> None:
+        """Score both rankings; again where values of the zeta function turn out to be related.
+
+        Args:
+            keep: the order of eps up to which the difference is enough, unless it vanishes up to there; None for all.
+
+        Raises:
+            SignUnknown: the metric's code asks what the symbols do not answer; `PoolRead` where it looks at a pool that
+                is not given.
+            InvalidInput: it does not run on symbols.
+
+        """
+        with suppress(Truncated):
+            self._score(keep)
+        if not self.by_order or (keep is not None and self.leading()[1].is_zero):
+            self._begin(None, None)
+            self._score(None)
+        if self.zetas.are_related():
+            self._begin(self.world, self.zetas.values)
+            self._score(None)
+
+    def leading(self) -> tuple[int, Quotient]:
+        """Return the first order of eps that does not vanish, and its difference; (0, 0) where none is left."""
+        return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
+
+    def _score(self, keep: int | None) -> None:
+        """Score both rankings, with products up to an order of eps.
+
+        Raises:
+            Truncated: what the metric's code asks depends on orders above that.
+
+        """
+        plan = self.plan
+        metric = plan.metric.at(self.parameters) if self.parameters else plan.metric
+
+        def as_seen(x: Any) -> Any:
+            return Series({1: x}, keep) if plan.small else x
+
+        pool = as_seen(self.grades) if plan.pool else Unread()
+        sides: list[dict[int, Quotient]] = []
+        scores = []
+        for rows in plan.axiom.rankings(self.space.setting.draft()):
+            try:
+                score = metric.score(self.arithmetic, as_seen(self.grades[:, rows[0]]), self.weights, pool)
+            except InvalidInput:
+                raise
+            except Truncated as error:
+                if keep is not None:
+                    raise
+                raise InvalidInput(f"certificate: {metric.name}: {error}") from None
+            except Exception as error:
+                raise InvalidInput(f"certificate: {metric.name} raised {type(error).__name__}: {error}") from error
+            scores.append(score)
+            terms = score.terms if isinstance(score, Series) else {0: score}
+            if any(np.size(c) != 1 for c in terms.values()):
+                raise InvalidInput("certificate: the score of one ranking is not one number")
+            if isinstance(score, Series) and score.dropped and not plan.axiom.strict:
+                raise InvalidInput("certificate: scores that tie in every order kept may differ in a dropped one")
+            try:
+                sides.append({k: Quotient.of(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
+            except TypeError as error:
+                raise InvalidInput(f"certificate: the score of one ranking is no symbol: {error}") from None
+        worse, better = sides
+        zero, self.last = Quotient.of(0), last_known(*scores)
+        self.by_order = {
+            k: better.get(k, zero) - worse.get(k, zero)
+            for k in sorted({*worse, *better})
+            if self.last is None or k <= self.last
+        }
+
+
+def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
+    """Return a difference as certificates have it: its variables, zeta values, order of eps, and coefficients.
+
+    These are by products of weights, and whole numbers without a common divisor.
+    """
+    world, expanded = case.world, numerator.expanded()
+    used, zetas = numerator.degrees(), case.zetas.written()
+    scale = lcm(*(int(c.q) for c in expanded.values()))
+    whole = {monomial: int(c.p) * scale // int(c.q) for monomial, c in expanded.items()}
+    divisor = gcd(*whole.values())
+    terms: dict[str, dict[str, str]] = {}
+    for monomial in sorted(whole, key=world.monomial):
+        weights = world.monomial(tuple(v for v in monomial if v.name.startswith("w")))
+        rest = world.monomial(tuple(v for v in monomial if not v.name.startswith("w")))
+        terms.setdefault(weights, {})[rest] = str(whole[monomial] // divisor)
+    return {
+        "variables": [[v.name, v.range] for v in world.variables if v in used],
+        **({"zeta": zetas} if zetas else {}),
+        "order": order,
+        "terms": terms,
+    }
