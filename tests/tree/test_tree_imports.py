@@ -56,7 +56,7 @@ def test_no_rule_has_an_exception() -> None:
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from axiomcheck.axioms.pri import Priority",
             "No circle",
         ),
-        ("proof/check/induction.py", "import axiomcheck.proof.find.bounded", "What checks a proof shares nothing"),
+        ("proof/check/induction.py", "import axiomcheck.proof.find.bounded", "What checks a proof imports nothing"),
         ("engine/cells.py", "from axiomcheck import find_axiom", "The public face is for users"),
     ],
     6,
