@@ -1,5 +1,5 @@
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar
@@ -19,9 +19,9 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
 from axiomcheck.studies.identity import decide as module
-from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.studies.identity.decide import Identity, Relation, Scope, check_own, decide_identity, prove_identity
 from axiomcheck.studies.identity.proof import IdentityProof
-from axiomcheck.studies.own_folds import check_in_terms
+from axiomcheck.studies.identity.walk import Binding, Walk
 from axiomcheck.studies.region import read_axis, regions_of
 from tests.support.metrics_topics import Topic, arrays, random_topic
 from tests.support.suites import each, quality
@@ -32,7 +32,7 @@ GRADED = Scope()
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
-    monkeypatch.setattr(module, "check_in_terms", lambda *_: None)
+    monkeypatch.setattr(module, "check_own", lambda *_: None)
 
 
 @cache
@@ -312,10 +312,7 @@ def test_a_changed_discount_scale_is_a_factor_not_an_equality() -> None:
     metric = planted(lambda m: Cascade(Geometric(m.values["p"], m.values["p"] * Fraction(1, 3))))
     proof = proved(metric, RBU)
     assert (proof.relation, proof.factor) == (Relation.PROPORTIONAL, "1/3")
-    assert recheck(proof, metric, parse(RBU)) is None
-    for wrong in ({"factor": "1/2"}, {"discount_factor": "1/2"}):
-        with pytest.raises(InternalDisagreement):
-            recheck(replace(proof, **wrong), metric, parse(RBU))
+    assert proof.steps[0] == "discounts: D_A(i) = 1/3 * D_B(i) at every rank i"
 
 
 def test_a_changed_ratio_is_not_proved() -> None:
@@ -359,9 +356,7 @@ def test_a_gain_twice_as_large_is_a_factor() -> None:
     metric = planted(lambda m: Gained(m.discount(), factor=lambda r: 2))
     found = decide_identity(metric, parse(RBU), False)
     assert found.relation is Relation.PROPORTIONAL
-    assert (proof_of(found).factor, proof_of(found).gain_factor) == ("2", "2")
-    with pytest.raises(InternalDisagreement):
-        recheck(replace(proof_of(found), gain_factor="3", factor="3"), metric, parse(RBU))
+    assert proof_of(found).factor == "2"
 
 
 @quality
@@ -395,12 +390,18 @@ def test_a_fold_that_breaks_its_contract_with_three_aspects_is_a_contradiction()
         decide_identity(metric, parse("NRBP(alpha=0, weighted=yes)@20"), False)
 
 
-def test_an_invariant_that_is_too_strong_does_not_pass_the_second_derivation() -> None:
-    first, second = parse("NRBP(alpha=0, weighted=yes)"), parse("RBP-IA")
-    proof = proved(first, second)
-    assert proof.invariant == {"A0_0": ("=", "1")}
-    with pytest.raises(InternalDisagreement, match="A0_0"):
-        recheck(replace(proof, invariant={"A0_0": ("=", "2")}), first, second)
+def test_an_invariant_that_is_too_strong_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reach falls from document to document, and is no constant."""
+    metric = planted(lambda m: Gained(m.discount(), factor=lambda r: 2))
+    assert proved(metric, RBU).factor == "2"
+    guessed = Walk.guessed
+
+    def too_strong(self: Walk) -> dict[str, Binding]:
+        start = self.start()
+        return {name: ("=", start[name]) for name in guessed(self)}
+
+    monkeypatch.setattr(Walk, "guessed", too_strong)
+    assert no_proof(metric, RBU)
 
 
 @each("other", ["RBU(e=0, p=0.7)@20", "RBU-program(e=0)@20"], 2)
@@ -454,7 +455,7 @@ class Disguised(RankBiasedPrecision):
 
 
 def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "check_in_terms", check_in_terms)
+    monkeypatch.setattr(module, "check_own", check_own)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
     assert "has code of its own" in reasons[0]

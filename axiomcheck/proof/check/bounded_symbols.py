@@ -16,7 +16,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
-from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
+from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable, monomial_text
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
 
 MOST = 64
@@ -68,8 +68,7 @@ class World:
 
     def monomial(self, monomial: Monomial) -> str:
         """A monomial as certificates write it."""
-        powers = ((v, monomial.count(v)) for v in self.variables if v in monomial)
-        return "*".join(v.name + (f"^{k}" if k > 1 else "") for v, k in powers) or "1"
+        return monomial_text(sorted(monomial, key=self.variables.index))
 
 
 class Symbolic(Exact):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.proof.check.polynomials import FREE, Polynomial, Variable
+from axiomcheck.proof.check.polynomials import FREE, Polynomial, monomial_text
 from axiomcheck.proof.check.quotients import Quotient, attempt, settled, variable
 
 Binding = tuple[str, ...]
@@ -72,18 +72,14 @@ class BoundObligation:
         ranges = {v.name: v.range for v in variables}
         if len(ranges) != len(variables):
             raise InvalidInput(f"{self.where}: {self.what}: two different variables have one name")
-        powers = sorted((tuple(Counter(monomial).items()), c) for monomial, c in expanded.items())
+        terms = sorted(expanded.items(), key=lambda term: tuple(Counter(term[0]).items()))
         return {
             "where": self.where,
             "what": self.what,
             "relation": self.relation,
             "ranges": ranges,
-            "coefficients": {_text(monomial): str(c) for monomial, c in powers},
+            "coefficients": {monomial_text(monomial, times=" "): str(c) for monomial, c in terms},
         }
-
-
-def _text(powers: Sequence[tuple[Variable, int]]) -> str:
-    return " ".join(v.name if k == 1 else f"{v.name}^{k}" for v, k in powers) or "1"
 
 
 def read_binding(value: Any, where: str) -> tuple[str, Binding]:

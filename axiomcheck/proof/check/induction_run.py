@@ -10,7 +10,7 @@ that a coefficient belongs to where r << 1 is assumed, else 0. ``rank`` is the n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.script import Many, One, Row, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import FoldMetric
+from axiomcheck.metrics import Fold, FoldMetric
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, Values, hypotheses, within
 from axiomcheck.proof.check.polynomials import FREE
@@ -141,6 +141,41 @@ def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligat
         yield from run.conclusion(state)
 
 
+def step_of(
+    what: str, fold: Fold, state: Sequence[Mapping[int, Quotient]], grade: Quotient, small: bool
+) -> tuple[dict[int, Quotient], list[dict[int, Quotient]]]:
+    """Return the gain of one document on one aspect, and the state after it, by order of eps.
+
+    Args:
+        what: for messages.
+        fold: whose step it is.
+        state: its components by order of eps, from 0 on; the next order is a number of which nothing is known.
+        grade: of the document; eps times it if small.
+        small: whether r << 1 is assumed.
+
+    Raises:
+        InvalidInput: the step cannot be run on symbols, or drops terms of eps.
+
+    """
+    before: list[Any] = [dict(parts) for parts in state]
+    if small:
+        before = [Series(parts | {len(parts): variable("unknown", FREE)}) for parts in before]
+    else:
+        before = [parts[0] for parts in before]
+    gain, after = attempt(what, lambda: fold.step(Exact(), tuple(before), Series({1: grade}) if small else grade))
+    if len(after) != len(state):
+        raise InvalidInput(f"{what}: leaves {counted(len(after), 'part')} of a state of {len(state)}")
+    return _by_order(what, gain), [_by_order(what, part) for part in after]
+
+
+def _by_order(what: str, value: Any) -> dict[int, Quotient]:
+    if not isinstance(value, Series):
+        return {0: attempt(what, Quotient.of, value)}
+    if value.dropped:
+        raise InvalidInput(f"{what}: drops terms of eps")
+    return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
+
+
 class InductionRun:
     """Both rankings through the metric's fold, on symbols.
 
@@ -233,14 +268,12 @@ class InductionRun:
                 named = "".join(f", {name} {kind}" for name, kind in kinds.items())
                 yield f"document {number}{named}", row, values
 
-    def _grade(self, text: str, values: Values) -> Any:
+    def _grade(self, text: str, values: Values) -> Quotient:
         if text in ("0", "1"):
-            grade = Quotient.of(int(text))
-        elif text in values:
-            grade = values[text]
-        else:
+            return Quotient.of(int(text))
+        if text not in values:
             raise InvalidInput(f"script: {text!r} is no grade and no name of one")
-        return Series({1: grade}) if self.setting.small else grade
+        return values[text]
 
     # Discounts
 
@@ -279,33 +312,16 @@ class InductionRun:
     # One rank
 
     def _step(
-        self, where: str, values: Values, side: str, aspect: str, grade: Any
+        self, where: str, values: Values, side: str, aspect: str, grade: Quotient
     ) -> tuple[dict[int, Quotient], Values]:
-        """(gain by order of eps, as far as it is told; the parts of the state after it)."""
-        state: list[Any] = []
-        for k in range(self.components):
-            parts: dict[int, Any] = {o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders}
-            if self.setting.small:
-                parts[len(self.orders)] = variable("unknown", FREE)  # no more is known of a state, so nothing is
-            state.append(Series(parts) if self.setting.small else parts[0])
-        what = f"{where}: the fold's step"
-        gain, after = attempt(what, lambda: self.fold.step(self.a, tuple(state), grade))
-        if len(after) != self.components:
-            raise InvalidInput(f"{what}: leaves {counted(len(after), 'part')} of a state of {self.components}")
-        gains = {o: c for o, c in self._orders(what, gain).items() if o in self.difference_orders}
+        """Return the gain by order of eps, as far as it is followed, and the parts of the state after a document."""
+        state = [{o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders} for k in range(self.components)]
+        gain, after = step_of(f"{where}: the fold's step", self.fold, state, grade, self.setting.small)
+        gains = {o: c for o, c in gain.items() if o in self.difference_orders}
         left: Values = {}
         for k, part in enumerate(after):
-            terms = self._orders(what, part)
-            for o in self.orders:
-                left[f"{side}_{aspect}_{k}_{o}"] = terms.get(o, Quotient.of(0))
+            left |= {f"{side}_{aspect}_{k}_{o}": part.get(o, Quotient.of(0)) for o in self.orders}
         return gains, left
-
-    def _orders(self, what: str, value: Any) -> dict[int, Quotient]:
-        if not isinstance(value, Series):
-            return {0: attempt(what, Quotient.of, value)}
-        if value.dropped:
-            raise InvalidInput(f"{what}: drops terms of eps")
-        return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
 
     def _after(
         self,

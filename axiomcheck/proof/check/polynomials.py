@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -191,6 +191,12 @@ class Polynomial:
         found = ((m, c) for m, c in self.terms.items() if m.count(variable) == exponent)
         return Polynomial({tuple(v for v in monomial if v != variable): c for monomial, c in found})
 
+    def text(self) -> str:
+        """Return the sum as Python would read it, low degrees first, such as ``1 - 2*x**3``."""
+        variables = list(self.degrees())
+        in_order = sorted(self.terms.items(), key=lambda term: (len(term[0]), tuple(map(term[0].count, variables))))
+        return sum_text((str(c), monomial_text(monomial, power="**")) for monomial, c in in_order)
+
     # Signs
 
     def expanded(self) -> Mapping[Monomial, fmpq]:
@@ -293,6 +299,22 @@ def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, lis
         return bool(monomials)
     (v, at), *others = ends
     return all(_somewhere_on_each([m for m in monomials if m.count(v) == k], others) for k in at)
+
+
+def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "^") -> str:
+    """Return a monomial such as ``x*y^2``; 1 without variables."""
+    return times.join(v.name if k == 1 else f"{v.name}{power}{k}" for v, k in Counter(monomial).items()) or "1"
+
+
+def sum_text(terms: Iterable[tuple[str, str]]) -> str:
+    """Return the sum of some terms, each a number other than 0 and a monomial, both as text."""
+    parts = []
+    for number, monomial in terms:
+        size = number.removeprefix("-")
+        factors = size if monomial == "1" else monomial if size == "1" else f"{size}*{monomial}"
+        parts.append((" - " if number.startswith("-") else " + ") + factors)
+    text = "".join(parts) or " + 0"
+    return "-" + text[3:] if text.startswith(" - ") else text[3:]
 
 
 def _to_flint(polynomial: Polynomial, variables: Sequence[Variable]) -> fmpq_mpoly:

@@ -1,7 +1,7 @@
 """Whether two metrics are one: equal scores, proportional scores, one order of rankings, or none of these.
 
-A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), derived again in SymPy, and attacked
-by a search on small topics. It is refuted by rankings of one topic that the metrics order differently, confirmed in
+A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and attacked by a search on small
+topics. It is refuted by rankings of one topic that the metrics order differently, confirmed in
 exact arithmetic (`axiomcheck.studies.identity.search`). Where r << 1 is assumed grades are eps * rho, and what is
 compared are the leading coefficients of the scores; a proof for every grade is tried first, since it says more.
 """
@@ -14,13 +14,14 @@ from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.polynomials import Range, Terms, Variables
+from axiomcheck.proof.check.own_fold import check_own_fold
+from axiomcheck.proof.check.own_parameters import check_symbols
+from axiomcheck.proof.check.quotients import SignUnknown, settled
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
-from axiomcheck.studies.identity.recheck import recheck
 from axiomcheck.studies.identity.search import IdentityFound, below_cutoff, search
-from axiomcheck.studies.own_folds import check_in_terms
 
-__all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
+__all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def prove_identity(
     """
     for metric in (first, second):
         try:
-            _check_own(metric, open_parameters(first, second))
+            check_own(metric, open_parameters(first, second))
         except InvalidInput as error:
             return None, (f"{metric} has code of its own, and no lemma speaks of it: {error}",)
     reasons: list[str] = []
@@ -102,28 +103,23 @@ def prove_identity(
         names = open_parameters(first, second)
         for symbolic in (names, ()) if names else ((),):
             try:
-                proof = proved(first, second, scope, leading, symbolic)
-                recheck(proof, first, second)
-            except InternalDisagreement:
-                raise
-            except FAILURES as error:
+                return proved(first, second, scope, leading, symbolic), ()
+            except (SignUnknown, *FAILURES) as error:
                 reasons.append(str(error) or type(error).__name__)
-            else:
-                return proof, ()
     return None, tuple(dict.fromkeys(reasons))
 
 
-def _check_own(metric: Metric, names: Sequence[str]) -> None:
-    """Checks that a metric of the user's own is its fold on terms, too.
+def check_own(metric: Metric, names: Sequence[str]) -> None:
+    """Check that a metric of the user's own is its fold, also on symbols for some parameters.
 
     Raises:
         InvalidInput: it is not.
 
     """
-    variables, known = Variables(), [name for name in names if name in metric.values]
-    for name in known:
-        variables.new(name, Range.POSITIVE)
-    check_in_terms(metric, known, variables, Terms())
+    if runs_catalogue_code(metric):
+        return
+    with settled(f"metric: {type(metric).__name__}"):
+        check_symbols(check_own_fold(metric), [name for name in names if name in metric.values])
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:

@@ -1,14 +1,14 @@
-"""Proofs that the scores of two metrics are proportional, by induction over the ranks of both folds side by side.
+"""Prove that the scores of two metrics are proportional, by induction over the ranks of both folds side by side.
 
 On one aspect an invariant relates the two states: it holds before rank 1, one more document of any kind keeps it, and
 under it one gain is a constant times the other. With discounts, scales, weights, normalisers and costs that are
-proportional too, the scores are (docs/how-to/identities.md). `axiomcheck.studies.identity.recheck` derives them
-again.
+proportional too, the scores are (docs/how-to/identities.md). The arithmetic is that of the checker of certificates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -16,14 +16,15 @@ from typing import Any
 
 from flint import fmpq
 
-from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric, ideal
 from axiomcheck.metrics.adhoc import DiscountedGain
 from axiomcheck.metrics.intent_aware import IntentAware
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
-from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
-from axiomcheck.proof.find.setting import symbolic_parameters
-from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, need, shown, tidy
+from axiomcheck.proof.check.header import symbolic_parameters
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, variable
+from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, equal, need, text_of, tidy
 
 
 class Relation(StrEnum):
@@ -75,7 +76,6 @@ class IdentityProof:
         value: the factor at the metrics' own parameters, where it is one number.
         by_aspects: number of aspects -> factor.
         parameters: those that were symbols: it holds for each of their values in the open range.
-        discount_factor, gain_factor: D_A(i) = discount_factor * D_B(i) and gain A = gain_factor * gain B at every rank.
         invariant: quantity -> what is known of it, in words; empty where both metrics have one and the same fold.
         steps: the identities that were shown, in words.
 
@@ -89,29 +89,8 @@ class IdentityProof:
     value: fmpq | None
     by_aspects: Mapping[int, str]
     parameters: tuple[str, ...]
-    discount_factor: str
-    gain_factor: str
-    invariant: Mapping[str, tuple[str, str]]
+    invariant: Mapping[str, str]
     steps: tuple[str, ...]
-
-
-class _TouchedError(AxiomcheckError):
-    """A scale looked at the number of aspects."""
-
-
-class _Untouched:
-    """Stands for the number of aspects of a scale that does not depend on it: whatever is done with it raises."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _touched(self, *_: Any) -> Any:
-        raise _TouchedError("depends on the number of aspects")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _touched
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _touched
-    __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _touched
-    __int__ = __float__ = __index__ = __bool__ = __neg__ = __pos__ = __abs__ = __str__ = __repr__ = _touched
-    __getattr__ = __len__ = __iter__ = __round__ = _touched
 
 
 MOST_ASPECTS = 6
@@ -145,12 +124,12 @@ def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
-    except Undecided:
+    except SignUnknown:
         return False
 
 
 def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic: Sequence[str]) -> IdentityProof:
-    """A proof that the scores are proportional.
+    """Prove that the scores are proportional.
 
     Args:
         first: metric A.
@@ -160,71 +139,63 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
         symbolic: the parameters that become symbols.
 
     Raises:
-        NoProofError, Undecided, _TouchedError: a premise is not met or not shown; or whatever the metrics' code raises
-            on symbols.
+        NoProofError, SignUnknown: a premise is not met or not shown; or whatever the metrics' code raises on symbols.
 
     """
-    variables = Variables()
-    symbols: dict[str, Any] = {}
-    for name in symbolic:
-        ranges = {symbolic_parameters(m).get(name) for m in (first, second)}
-        symbols[name] = variables.new(name, Range.POSITIVE if Range.POSITIVE in ranges else Range.OPEN)
-    count = len(symbols)
+    ranges = symbolic_parameters(first) | symbolic_parameters(second)
+    symbols = {name: variable(name, ranges[name]) for name in symbolic}
     a, b = (fold_metric(m, symbols) for m in (first, second))
     need(scope.one_aspect or a.pooling == b.pooling, "the grades of a document are pooled in different ways")
-    single = scope.one_aspect or a.pooling != "no"
     need(scope.one_aspect or a.pooling == "no" or not (a.weighted or b.weighted), "pooled grades are weighted again")
+    single = scope.one_aspect or a.pooling != "no"
     steps: list[str] = []
     fold_a, fold_b = a.fold(), b.fold()
     ranks = min((m.cutoff for m in (first, second) if m.cutoff is not None), default=None)
-    discount = _discount_factor(fold_a.discount, fold_b.discount, variables, ranks)
-    steps.append(f"discounts: D_A(i) = {shown(discount)} * D_B(i) at every rank i")
-    grades = Grades(seen_grades(a, scope), leading, variables)
-    walk = Walk(fold_a, fold_b, grades, count)
-    order: int | None = None
-    invariant: dict[str, tuple[str, str]] = {}
+    discount = _discount_factor(fold_a.discount, fold_b.discount, ranks)
+    steps.append(f"discounts: D_A(i) = {text_of(discount)} * D_B(i) at every rank i")
+    parameters = frozenset(v for symbol in symbols.values() for v in symbol.numerator.degrees())
+    walk = Walk(fold_a, fold_b, Grades(seen_grades(a, scope), leading), parameters)
+    gain, order, invariant = Quotient.of(1), None, {}
     if not leading and _alike(fold_a, fold_b, "discount"):
-        gain = variables.constant(1)
         steps.append("gains: both metrics have one and the same fold")
     else:
         gain, order, invariant = walk.gains(steps)
     factor = discount * gain
-    by_topic = _normalisers(a, b, single, leading, (factor - 1).numerator.is_zero(), steps)
+    by_topic = _normalisers(a, b, single, leading, equal(factor, Quotient.of(1)), steps)
     need(not by_topic or walk.without_relevant(), "rankings without relevant documents earn something")
-    scales = _scales(a, b, scope, single, steps, variables)
-    by_aspects = {m: tidy(factor * s) for m, s in scales.items() if m}
-    whole = tidy(factor * scales[0]) if 0 in scales else None
-    cost_a, cost_b = (variables.constant(0) + m.cost() for m in (a, b))
-    free = cost_a.numerator.is_zero() and cost_b.numerator.is_zero()
-    equal_length = False
-    if not free:
-        matched = whole is not None and not by_topic and (cost_a * discount - whole * cost_b).numerator.is_zero()
-        equal_length = not matched
-        steps.append(
-            "costs: in the same proportion as the gains"
-            if matched
-            else "costs: in another proportion, so a term remains that depends on the length only"
-        )
-    if whole is None or by_topic:
-        relation = Relation.PER_TOPIC
-    else:
-        relation = Relation.EQUAL if (whole - 1).numerator.is_zero() else Relation.PROPORTIONAL
-    values = [_value(first, second, name) for name in symbolic]
-    constant = whole is not None and not by_topic
-    return IdentityProof(
-        scope,
-        relation,
-        order,
-        equal_length,
-        shown(whole) if constant and whole is not None else "",
-        _at(whole, values) if constant and whole is not None else None,
-        {} if by_topic else {m: shown(t) for m, t in by_aspects.items()},
-        tuple(symbolic),
-        shown(discount),
-        shown(gain),
-        invariant,
-        tuple(steps),
+    factors = {m: tidy(factor * scale) for m, scale in _scales(a, b, scope, single, steps).items()}
+    whole = None if by_topic else factors.get(0)
+    equal_length = _length_matters(a, b, discount, whole, steps)
+    relation, text, value = Relation.PER_TOPIC, "", None
+    if whole is not None:
+        relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
+        text, value = text_of(whole), _at(whole, first, second)
+    by_aspects = {} if by_topic else {m: text_of(each) for m, each in factors.items() if m}
+    shown = (tuple(symbolic), invariant, tuple(steps))
+    return IdentityProof(scope, relation, order, equal_length, text, value, by_aspects, *shown)
+
+
+def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quotient | None, steps: list[str]) -> bool:
+    """Return whether costs leave a term that depends on the ranking's length.
+
+    Args:
+        a: metric A.
+        b: metric B.
+        discount: the factor of the discounts.
+        whole: that of the scores without costs; None where it is no constant.
+        steps: gets what was shown, in words.
+
+    """
+    cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
+    if cost_a.is_zero and cost_b.is_zero:
+        return False
+    matched = whole is not None and equal(cost_a * discount, whole * cost_b)
+    steps.append(
+        "costs: in the same proportion as the gains"
+        if matched
+        else "costs: in another proportion, so a term remains that depends on the length only"
     )
+    return not matched
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
@@ -232,33 +203,28 @@ def seen_grades(metric: FoldMetric, scope: Scope) -> str:
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
-def _value(first: Metric, second: Metric, name: str) -> fmpq:
-    """The value of a parameter that both metrics, or the one that has it, give it."""
-    value = first.values[name] if name in first.values else second.values[name]
-    return fmpq(value.numerator, value.denominator)
-
-
-def _discount_factor(x: Discount, y: Discount, variables: Variables, ranks: int | None) -> Term:
-    """The constant d with D_A(i) = d D_B(i) at every rank, or up to a rank where there is a cutoff."""
-    zero = variables.constant(0)
-    scales: tuple[Any, Any] = (1, 1)
-    if type(x) is Geometric and type(y) is Geometric:
-        same, scales = (zero + x.ratio - y.ratio).numerator.is_zero(), (x.scale, y.scale)
-    elif type(x) is Geometric and type(y) is Constant:
-        same, scales = (zero + x.ratio - 1).numerator.is_zero(), (x.scale, 1)
-    elif type(x) is Constant and type(y) is Geometric:
-        same, scales = (zero + y.ratio - 1).numerator.is_zero(), (1, y.scale)
-    else:
-        same = _alike(x, y)
+def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
+    """Return the constant d with D_A(i) = d D_B(i) at every rank, or up to a rank where there is a cutoff."""
+    (ratio, scale), (other, other_scale) = _geometric(x), _geometric(y)
+    same, scales = _alike(x, y), (1, 1)
+    if ratio is not None and other is not None:
+        same, scales = equal(ratio, other), (scale, other_scale)
     if not same and ranks is not None:
         both: list[tuple[Any, Any]] = [(x.rational(i), y.rational(i)) for i in range(1, ranks + 1)]
         scales = both[0]
         same = not any(None in pair for pair in both)
-        same = same and all((zero + u * scales[1] - v * scales[0]).numerator.is_zero() for u, v in both)
+        same = same and all(equal(Quotient.of(u * scales[1]), Quotient.of(v * scales[0])) for u, v in both)
     need(same, "the discounts are not proportional by a known rule")
-    top, bottom = (zero + s for s in scales)
-    need(top.sign() > 0 and bottom.sign() > 0, "a discount is 0 throughout")
+    top, bottom = map(Quotient.of, scales)
+    need(top.shown(">") and bottom.shown(">"), "a discount is 0 throughout")
     return tidy(top / bottom)
+
+
+def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
+    """Return ratio and scale of a geometric discount, which a constant one is; no ratio of another one."""
+    if type(discount) is Constant:
+        return Quotient.of(1), 1
+    return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
 
 
 def _normalisers(
@@ -297,39 +263,44 @@ def _owner(metric: FoldMetric) -> FoldMetric:
 def _alike_values(x: Metric, y: Metric) -> bool:
     try:
         return all(bool(x.values[name] == y.values[name]) for name in x.values)
-    except Undecided:
+    except SignUnknown:
         return False
 
 
-def _scales(
-    a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str], variables: Variables
-) -> dict[int, Term]:
-    """Number of aspects -> quotient of the scales (and of the weights, where these are equal); {0: q} if constant."""
-    zero = variables.constant(0)
+def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> dict[int, Quotient]:
+    """Return, by number of aspects, the quotient of the scales (and of the weights, where these are equal).
 
-    def at(aspects: Any, weights: Fraction | int = 1) -> Term:
-        top, bottom = zero + a.scale(aspects) * weights, zero + b.scale(aspects)
-        need(top.sign() > 0 and bottom.sign() > 0, "a scale is not positive")
+    Where it is the same for every number, the only key is 0.
+    """
+
+    def at(aspects: Any, weights: Fraction | int = 1) -> Quotient:
+        top, bottom = Quotient.of(a.scale(aspects) * weights), Quotient.of(b.scale(aspects))
+        need(top.shown(">") and bottom.shown(">"), "a scale is not positive")
         return tidy(top / bottom)
 
     if single:
         steps.append("weights: one number per document" if not scope.one_aspect else "weights: the only one is 1")
         return {0: at(1)}
+    numbers = range(1, MOST_ASPECTS + 1)
     if a.weighted == b.weighted:
         steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")
-        try:
-            return {0: at(_Untouched())}
-        except (_TouchedError, TypeError):
-            return {m: at(m) for m in range(1, MOST_ASPECTS + 1)}
+        more = variable("more aspects", "[0, oo)")
+        with suppress(InvalidInput):
+            scale: Quotient = attempt("scale", at, more + 1)
+            if not {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
+                return {0: scale}
+        return {m: at(m) for m in numbers}
     need(scope.equal_weights, "only one of the metrics weighs aspects")
     steps.append("weights: 1/m of each aspect in one metric, 1 in the other")
-    return {m: at(m, Fraction(1, m) if a.weighted else m) for m in range(1, MOST_ASPECTS + 1)}
+    return {m: at(m, Fraction(1, m) if a.weighted else m) for m in numbers}
 
 
-def _at(term: Term, values: Sequence[fmpq]) -> fmpq:
-    """A function of the parameters alone, which are the first variables, at their values."""
-    point = [*values, *[fmpq(0)] * (len(term.variables.generators) - len(values))]
-    return term.numerator(*point) / term.denominator(*point)
+def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
+    """Return a function of the parameters at the values that both metrics, or the one that has them, give them."""
+    values = second.values | first.values
+    used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
+    value: fmpq = factor.at({v: to_fmpq(values[v.name]) for v in used})
+    return value
 
 
 def cost_decides(first: Metric, second: Metric) -> bool:
@@ -341,7 +312,7 @@ def cost_decides(first: Metric, second: Metric) -> bool:
     if a.normalised or b.normalised or not (a.cost() > 0 and b.cost() > 0):
         return False
     try:
-        order = Walk(a.fold(), b.fold(), Grades("graded", True, Variables()), 0).gains([])[1]
-    except (NoProofError, Undecided):
+        order = Walk(a.fold(), b.fold(), Grades("graded", True), frozenset()).gains([])[1]
+    except (NoProofError, SignUnknown):
         return False
     return order == 1

@@ -1,17 +1,17 @@
-"""Two folds side by side on one aspect, on symbols: an invariant of both states, and the quotient of the gains."""
+"""Run two folds side by side on one aspect, on symbols: an invariant of both states, and the quotient of the gains."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import gcd, lcm
-from typing import Any
 
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Fold
-from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, powers_of, sum_text
-from axiomcheck.proof.find.setting import fold_step
+from axiomcheck.proof.check.induction_run import step_of
+from axiomcheck.proof.check.polynomials import FREE, Variable, without_common_factor
+from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown, variable
 
 
 class NoProofError(AxiomcheckError):
@@ -19,7 +19,7 @@ class NoProofError(AxiomcheckError):
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Checks a premise.
+    """Check a premise.
 
     Raises:
         NoProofError: it is not met.
@@ -29,39 +29,39 @@ def need(condition: bool, otherwise: str) -> None:
         raise NoProofError(otherwise)
 
 
-def tidy(term: Term) -> Term:
-    """The same function in lowest terms, with a denominator of whole coefficients without a common divisor."""
-    term = term.lowest()
-    numbers = term.denominator.coeffs()
-    unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
-    return Term(term.numerator / unit, term.denominator / unit, term.variables)
-
-
 class Grades:
-    """The kinds of documents that there are on one aspect."""
+    """The kinds of documents that there are on one aspect.
 
-    def __init__(self, kind: str, small: bool, variables: Variables) -> None:
+    Args:
+        kind: ``graded``, ``binary`` or ``one``, as of scopes.
+        small: whether r << 1 is assumed.
+
+    """
+
+    def __init__(self, kind: str, small: bool) -> None:
         self.small = small
-        self.variables = variables
-        self.fixed: Term | None = None
+        self.range = "(0, oo)" if small else "(0, 1]"
+        self.fixed: Quotient | None = None
         if kind == "one" and not small:
-            self.fixed = variables.constant(1)
+            self.fixed = Quotient.of(1)
         elif kind == "binary":
-            self.fixed = variables.new("rc", Range.POSITIVE if small else Range.ABOVE_ZERO)
+            self.fixed = variable("rc", self.range)
         self.name = {"one": "1", "binary": "rc"}.get(kind, "r")
 
-    def kinds(self, name: str) -> list[tuple[str, Term]]:
-        """Each kind of document, with its grade; makes a new variable where any grade may come."""
-        some = self.fixed
-        if some is None:
-            some = self.variables.new(name, Range.POSITIVE if self.small else Range.ABOVE_ZERO)
-        return [("grade 0", self.variables.constant(0)), (f"grade {self.name} > 0", some)]
+    def kinds(self) -> list[tuple[str, Quotient]]:
+        """Return each kind of document with its grade, a new variable where any grade may come."""
+        some = variable("r", self.range) if self.fixed is None else self.fixed
+        return [("grade 0", Quotient.of(0)), (f"grade {self.name} > 0", some)]
 
 
-Values = dict[str, Term]
+Values = dict[str, Quotient]
 """Quantities: A0_0 is component 0 of metric A's state, its coefficient of eps^0."""
 
-_WEAKER = {Range.UNIT: Range.NONNEGATIVE, Range.NONNEGATIVE: Range.ANY}
+Binding = tuple[str, Quotient | str]
+"""What an invariant says of a quantity: ("=", value), ("same", name of another one) or ("in", range)."""
+
+_UNIT = "[0, 1]"
+_WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
@@ -70,190 +70,187 @@ class Walk:
     Args:
         fold_a, fold_b: the folds.
         grades: the kinds of documents.
-        constants: how many variables are parameters.
+        parameters: the variables that are parameters.
 
     """
 
-    def __init__(self, fold_a: Fold, fold_b: Fold, grades: Grades, constants: int) -> None:
+    def __init__(self, fold_a: Fold, fold_b: Fold, grades: Grades, parameters: frozenset[Variable]) -> None:
         self.folds = {"A": fold_a, "B": fold_b}
         self.grades = grades
-        self.variables = grades.variables
         self.small = grades.small
-        self.constants = constants
+        self.parameters = parameters
         self.orders = (0, 1) if self.small else (0,)
-        # The next order of a state is not followed: a number of which nothing is known stands for it in each step.
-        count = {side: len(fold.start(Terms())) for side, fold in self.folds.items()}
-        self.unknown = {
-            f"{side}{c}": self.variables.new(f"?_{side}{c}", Range.ANY)
-            for side in self.folds
-            for c in range(count[side] if self.small else 0)
-        }
 
     def start(self) -> Values:
-        """Before rank 1."""
-        zero = self.variables.constant(0)
+        """Return the quantities before rank 1."""
         return {
-            f"{side}{c}_{order}": zero + (value if order == 0 else 0)
+            f"{side}{c}_{order}": Quotient.of(value if order == 0 else 0)
             for side, fold in self.folds.items()
-            for c, value in enumerate(fold.start(Terms()))
+            for c, value in enumerate(fold.start(Exact()))
             for order in self.orders
         }
 
-    def step(self, side: str, grade: Term, values: Values) -> tuple[dict[int, Term], dict[str, Term]]:
-        """(gain by order of eps, quantities of the state after it); orders not followed are unknown numbers."""
-        fold = self.folds[side]
-        state = []
-        for c in range(len(fold.start(Terms()))):
-            parts = {order: values[f"{side}{c}_{order}"] for order in self.orders}
-            state.append(parts | {len(self.orders): self.unknown[f"{side}{c}"]} if self.small else parts)
-        gain, after = fold_step(fold, state, grade, self.small)
-        blank = dict.fromkeys(self.orders, self.variables.constant(0))
-        return blank | gain, {f"{side}{c}_{o}": t for c, part in enumerate(after) for o, t in (blank | part).items()}
-
-    def both(self, grade: Term, values: Values) -> tuple[dict[str, dict[int, Term]], Values]:
-        """As `step`, of both folds; the quantities that are followed only."""
-        gains: dict[str, dict[int, Term]] = {}
+    def both(self, grade: Quotient, values: Values) -> tuple[dict[str, dict[int, Quotient]], Values]:
+        """Return the gains of one document by side and order of eps, and the quantities after it."""
+        gains: dict[str, dict[int, Quotient]] = {}
         after: Values = {}
-        for side in self.folds:
-            gains[side], left = self.step(side, grade, values)
-            after |= {name: term for name, term in left.items() if name in values}
+        blank = dict.fromkeys(self.orders, Quotient.of(0))
+        for side, fold in self.folds.items():
+            count = len(fold.start(Exact()))
+            state = [{order: values[f"{side}{c}_{order}"] for order in self.orders} for c in range(count)]
+            gain, parts = step_of("the fold's step", fold, state, grade, self.small)
+            gains[side] = blank | gain
+            after |= {f"{side}{c}_{o}": (blank | part)[o] for c, part in enumerate(parts) for o in self.orders}
         return gains, after
 
     def without_relevant(self) -> bool:
-        """Whether a ranking without relevant documents earns nothing in either metric."""
+        """Return whether a ranking without relevant documents earns nothing in either metric."""
         start = self.start()
-        gains, after = self.both(self.variables.constant(0), start)
-        earned = any(not t.numerator.is_zero() for side in gains.values() for t in side.values())
-        return not earned and all(_equal(after[name], start[name]) for name in start)
+        gains, after = self.both(Quotient.of(0), start)
+        earned = any(not gain.is_zero for side in gains.values() for gain in side.values())
+        return not earned and all(equal(after[name], start[name]) for name in start)
 
-    def guessed(self) -> dict[str, tuple[str, Any]]:
-        """An invariant that the first three ranks suggest; it may be too strong."""
-        mark = len(self.variables.names)
+    def guessed(self) -> dict[str, Binding]:
+        """Return an invariant that the first three ranks suggest; it may be too strong."""
         seen = latest = [self.start()]
-        for rank in range(3):
-            kinds = self.grades.kinds(f"r{rank}")
+        for _ in range(3):
+            kinds = self.grades.kinds()
             latest = [self.both(grade, values)[1] for values in latest for _, grade in kinds]
             seen = seen + latest
-        bindings: dict[str, tuple[str, Any]] = {}
+        bindings: dict[str, Binding] = {}
         for name in seen[0]:
-            if all(_equal(v[name], seen[0][name]) for v in seen):
+            if all(equal(v[name], seen[0][name]) for v in seen):
                 bindings[name] = ("=", seen[0][name])
                 continue
             free = [other for other, (kind, _) in bindings.items() if kind == "in"]
-            twin = next((o for o in free if all(_equal(v[name], v[o]) for v in seen)), None)
-            bindings[name] = ("in", Range.UNIT) if twin is None else ("same", twin)
-        self.variables.forget(mark)
+            twin = next((o for o in free if all(equal(v[name], v[o]) for v in seen)), None)
+            bindings[name] = ("in", _UNIT) if twin is None else ("same", twin)
         return bindings
 
-    def within(self, bindings: Mapping[str, tuple[str, Any]]) -> Values:
-        """Quantities of which no more is known than the invariant."""
+    def within(self, bindings: Mapping[str, Binding]) -> Values:
+        """Return quantities of which no more is known than the invariant."""
         values: Values = {}
         for name, (kind, what) in bindings.items():
-            if kind == "in":
-                values[name] = self.variables.new(f"s_{name}", what)
+            if isinstance(what, Quotient):
+                values[name] = what
             else:
-                values[name] = what if kind == "=" else values[what]
+                values[name] = variable(f"s_{name}", what) if kind == "in" else values[what]
         return values
 
-    def broken(self, bindings: Mapping[str, tuple[str, Any]], after: Values) -> str | None:
-        """A quantity that is not as the invariant says."""
+    def broken(self, bindings: Mapping[str, Binding], after: Values) -> str | None:
+        """Return a quantity that is not as the invariant says; None where all are."""
         for name, (kind, what) in bindings.items():
+            value = after[name]
             if kind == "in":
-                unit = what is Range.UNIT and not (1 - after[name]).at_least_zero()
-                if unit or (what is not Range.ANY and not after[name].at_least_zero()):
+                if (what == _UNIT and not (1 - value).shown(">=")) or (what != FREE and not value.shown(">=")):
                     return name
-            elif not _equal(after[name], what if kind == "=" else after[what]):
+            elif not equal(value, what if isinstance(what, Quotient) else after[what]):
                 return name
         return None
 
-    def invariant(self) -> dict[str, tuple[str, Any]]:
-        """The guess, weakened until every kind of document keeps it."""
+    def invariant(self) -> dict[str, Binding]:
+        """Return the guess, weakened until every kind of document keeps it."""
         bindings = self.guessed()
         while True:
-            mark = len(self.variables.names)
             values = self.within(bindings)
-            states = [self.both(grade, values)[1] for _, grade in self.grades.kinds("r")]
+            states = [self.both(grade, values)[1] for _, grade in self.grades.kinds()]
             # The start is checked each time: a weakened quantity may have been bound by it.
             weak = next((n for s in [self.start(), *states] if (n := self.broken(bindings, s)) is not None), None)
-            self.variables.forget(mark)
             if weak is None:
                 return bindings
             kind, what = bindings[weak]
-            bindings[weak] = ("in", _WEAKER[what] if kind == "in" else Range.UNIT)
+            bindings[weak] = ("in", _WEAKER[str(what)] if kind == "in" else _UNIT)
             for name, (kind, what) in bindings.items():
                 # what a quantity was the same as must come first, and stays bound to a free one only
-                if kind == "same" and bindings[what][0] != "in":
-                    bindings[name] = ("in", Range.UNIT)
+                if kind == "same" and bindings[str(what)][0] != "in":
+                    bindings[name] = ("in", _UNIT)
 
-    def gains(self, steps: list[str]) -> tuple[Term, int | None, dict[str, tuple[str, str]]]:
-        """(gain A / gain B, the order of eps up to which it is that, the invariant in words).
+    def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
+        """Return gain A / gain B, the order of eps up to which it is that, and the invariant in words.
+
+        Args:
+            steps: gets what was shown, in words.
 
         Raises:
-            NoProofError, Undecided: it is no constant, or cannot be shown to be one.
+            NoProofError, SignUnknown: it is no constant, or cannot be shown to be one.
 
         """
-        mark = len(self.variables.names)
-        *_, (_, some) = self.grades.kinds("r")
+        *_, (_, some) = self.grades.kinds()
         first, _ = self.both(some, self.start())
-        order = next((o for o in self.orders if not first["B"][o].numerator.is_zero()), None)
+        order = next((o for o in self.orders if not first["B"][o].is_zero), None)
         need(order is not None, "the first relevant document earns nothing in the second metric")
         assert order is not None
+        need(first["B"][order].shown(">"), "the first relevant document is not shown to earn something")
         factor = tidy(first["A"][order] / first["B"][order])
-        used = {k for p in (factor.numerator, factor.denominator) for k, d in enumerate(p.degrees()) if d > 0}
-        need(all(k < self.constants for k in used), "the first gains are not in one proportion")
-        need(factor.sign() > 0, "the first gains are of different signs")
-        need(first["B"][order].sign() > 0, "the first relevant document does not earn anything")
-        self.variables.forget(mark)
+        used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
+        need(used <= self.parameters, "the first gains are not in one proportion")
+        need(factor.shown(">"), "the first gains are of different signs")
         bindings = self.invariant()
         words = {name: _words(binding) for name, binding in bindings.items()}
-        steps += [f"invariant: {name} {' '.join(word)}" for name, word in words.items()]
+        steps += [f"invariant: {name} {word}" for name, word in words.items()]
         values = self.within(bindings)
-        for kind, grade in self.grades.kinds("r"):
+        for kind, grade in self.grades.kinds():
             gains, after = self.both(grade, values)
-            for o in self.orders:
-                if o > order:
-                    break
+            for o in self.orders[: order + 1]:
                 left, right = gains["A"][o], gains["B"][o]
-                need(_equal(left, factor * right), f"{kind}: the gains are not proportional")
+                need(equal(left, factor * right), f"{kind}: the gains are not proportional")
                 eps = f", eps^{o}" if self.small else ""
-                steps.append(f"{kind}{eps}: A earns {shown(left)} = {shown(factor)} * {shown(right)}")
+                steps.append(f"{kind}{eps}: A earns {text_of(left)} = {text_of(factor)} * {text_of(right)}")
             if self.small:
                 self._leads(kind, grade, gains, after, values, order)
-        self.variables.forget(mark)
         return factor, order if self.small else None, words
 
     def _leads(
-        self, kind: str, grade: Term, gains: dict[str, dict[int, Term]], after: Values, values: Values, order: int
+        self,
+        kind: str,
+        grade: Quotient,
+        gains: dict[str, dict[int, Quotient]],
+        after: Values,
+        values: Values,
+        order: int,
     ) -> None:
-        """That the coefficient of that order is the leading one unless the ranking has nothing relevant, and 0 then."""
+        """Check that the coefficient of an order is the leading one of a relevant document, and 0 without any."""
         for side in self.folds:
-            need(gains[side][order].at_least_zero(), f"{kind}: a gain may be negative")
-            below = [o for o in gains[side] if o < order]
-            need(all(gains[side][o].numerator.is_zero() for o in below), f"{kind}: a gain of lower order")
-            if grade.numerator.is_zero():
-                need(all(t.numerator.is_zero() for t in gains[side].values()), f"{kind}: earns something")
-        if grade.numerator.is_zero():
-            need(all(_equal(after[n], values[n]) for n in values), f"{kind}: changes a state")
+            need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
+            need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain of lower order")
+            if grade.is_zero:
+                need(all(gain.is_zero for gain in gains[side].values()), f"{kind}: earns something")
+        if grade.is_zero:
+            need(all(equal(after[n], values[n]) for n in values), f"{kind}: changes a state")
 
 
-def _equal(x: Term, y: Any) -> bool:
-    return bool((x - y).numerator.is_zero())
+def tidy(quotient: Quotient) -> Quotient:
+    """Return the same function in lowest terms, its denominator of whole coefficients without a common divisor.
+
+    Raises:
+        SignUnknown: the denominator that is left is not shown to have one sign.
+
+    """
+    if quotient.is_zero or not quotient.denominator.degrees():
+        return quotient
+    above, below = without_common_factor(quotient.numerator, quotient.denominator)
+    if not below.shown(">") and not below.shown("<"):
+        raise SignUnknown("a denominator in lowest terms is not shown to have one sign")
+    numbers = below.terms.values()
+    unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
+    unit = unit if below.shown(">") else -unit
+    return Quotient(above.times(1 / unit), below.times(1 / unit))
 
 
-def _words(binding: tuple[str, Any]) -> tuple[str, str]:
-    kind, what = binding
-    return kind, what.value if kind == "in" else what if kind == "same" else shown(what)
-
-
-def shown(term: Term) -> str:
-    """A function as text, constants first: 1 - p rather than -p + 1."""
-
-    def polynomial(p: Any) -> str:
-        terms = sorted(p.to_dict().items(), key=lambda item: (sum(item[0]), item[0]))
-        return sum_text([(powers_of(exponents), c) for exponents, c in terms], term.variables.names)
-
-    top, bottom = polynomial(term.numerator), polynomial(term.denominator)
+def text_of(quotient: Quotient) -> str:
+    """Return a function as text, constants first: 1 - p rather than -p + 1."""
+    top, bottom = quotient.numerator.text(), quotient.denominator.text()
     if bottom == "1":
         return top
     wrapped = [f"({t})" if " " in t or "*" in t or "/" in t else t for t in (top, bottom)]
     return "/".join(wrapped)
+
+
+def equal(x: Quotient, y: Quotient) -> bool:
+    """Return whether two quotients are the same function."""
+    return (x - y).is_zero  # type: ignore[no-any-return]
+
+
+def _words(binding: Binding) -> str:
+    kind, what = binding
+    return f"{kind} {text_of(what) if isinstance(what, Quotient) else what}"
