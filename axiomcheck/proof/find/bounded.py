@@ -102,7 +102,7 @@ class _BoundedProof:
             tree.append(None)
             return
         uncompared = space.uncompared()
-        split = None if uncompared is None else ("<=>", *uncompared)
+        split: Decision | None = None if uncompared is None else ("<=>", *uncompared)
         if split is None:
             case = SymbolicCase(self.plan, space)
             undecided: SignUnknown | None = None

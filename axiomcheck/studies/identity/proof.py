@@ -155,7 +155,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     steps.append(f"discounts: D_A(i) = {text_of(discount)} * D_B(i) at every rank i")
     parameters = frozenset(v for symbol in symbols.values() for v in symbol.numerator.degrees())
     walk = Walk(fold_a, fold_b, Grades(seen_grades(a, scope), leading), parameters)
-    gain, order, invariant = Quotient.of(1), None, {}
+    gain, order, invariant = Quotient.of(1), None, dict[str, str]()
     if not leading and _alike(fold_a, fold_b, "discount"):
         steps.append("gains: both metrics have one and the same fold")
     else:
