@@ -126,7 +126,7 @@ PAGES = [
     ),
     Page("docs/how-to/one-table.md"),
     Page("docs/how-to/paper.md"),
-    Page("docs/how-to/regions.md", extras=("matplotlib",), steady=("^\\[exit 4\\]\n", "")),  # of what is undecided
+    Page("docs/how-to/regions.md", extras=("matplotlib",)),
     Page("docs/how-to/score.md", everyday=True),
     Page("docs/how-to/unanimity.md"),
     Page("docs/how-to/weakest.md"),
