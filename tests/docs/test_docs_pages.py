@@ -123,7 +123,7 @@ PAGES = [
     ),
     Page("docs/how-to/one-table.md"),
     Page("docs/how-to/paper.md"),
-    Page("docs/how-to/regions.md", extras=("matplotlib",)),
+    Page("docs/how-to/regions.md"),
     Page("docs/how-to/score.md", everyday=True),
     Page("docs/how-to/unanimity.md"),
     Page("docs/how-to/weakest.md"),
