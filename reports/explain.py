@@ -22,10 +22,11 @@ from axiomcheck.decide.search import DEEPEST
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.reports.drawing import print_rankings
 from axiomcheck.reports.listing import print_metric
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.replay import print_rankings
 from axiomcheck.reports.symbols import EDITED
+from axiomcheck.reports.witness import ranking_pair
 
 _N = 3
 """The n that thresholds are drawn for."""
@@ -143,7 +144,7 @@ def _print_pair(console: Console, axiom: PairAxiom) -> None:
         paragraph(console, f"{error}.")
         return
     paragraph(console, "The smallest example", style="bold")
-    print_rankings(console, instance)
+    print_rankings(console, ranking_pair(instance))
     if about_scores(axiom):
         paragraph(console, f"{sentence}.", style="dim")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,31 +12,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.axioms import Axiom, about_scores
+from axiomcheck.axioms import Axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.witness import Witness
-from axiomcheck.decide.working import exact_at_eps, workings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
 from axiomcheck.replay import Confirmed
-from axiomcheck.reports.drawing import print_rankings
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.symbols import EDITED
-from axiomcheck.reports.words import (
-    APART_WORDS,
-    BLOCKS,
-    kind_words,
-    minimality,
-    outcome,
-    score_lines,
-    threshold_outcome,
-    threshold_rows,
-    threshold_setting,
-)
+from axiomcheck.reports.witness import APART_WORDS, RankingPair, told_threshold, told_witness
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 """What is right in a file: a witness, the cells of a report, or a certificate."""
@@ -108,23 +97,20 @@ def print_witness(console: Console, witness: Witness) -> None:
         witness: as `axiomcheck.decide.witness.read_witness` returns it.
 
     """
-    axiom, record = witness.axiom, witness.record()
-    _header(console, witness.metric, axiom, witness.reading, kind_words(record))
-    worked = workings(witness.metric, witness.batch, witness.eps)
-    adds = worked and (worked[0].adds, worked[1].adds)
-    print_rankings(console, witness.instance, adds)
-    at = f", at eps = {witness.eps}" if witness.eps else ""
-    notes = "" if about_scores(axiom) else f"{EDITED} marks the ranks that differ."
-    if adds is not None:
+    told = told_witness(witness.record(), witness.batch, witness.metric)
+    _header(console, witness.metric, witness.axiom, witness.reading, told.kind)
+    print_rankings(console, told.pair)
+    at = f", at eps = {told.eps}" if told.eps else ""
+    notes = "" if told.pair.single else f"{EDITED} marks the ranks that differ."
+    if told.pair.worked:
         notes += f" 'adds' is what a rank adds to the score of those above it{at}."
     paragraph(console, notes.strip(), style="dim")
     console.print()
-    exact = record.scores.arithmetic != "numerical"
-    for line in score_lines(record, exact_at_eps(witness.metric, witness.batch, witness.eps) if exact else None):
+    for line in told.lines:
         paragraph(console, line)
     console.print()
-    paragraph(console, outcome(record, axiom, axiom.sentence(witness.batch.draft)), style="bold")
-    paragraph(console, minimality(record))
+    paragraph(console, told.outcome, style="bold")
+    paragraph(console, told.minimal)
 
 
 def _header(console: Console, metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> None:
@@ -137,6 +123,46 @@ def _header(console: Console, metric: Metric, axiom: Axiom, reading: Reading, ki
     console.print()
 
 
+def print_rankings(console: Console, pair: RankingPair) -> None:
+    """Prints aspects and weights, both rankings with a line per rank, and what is judged but in neither of them."""
+    small = "; grades stand for eps times what is shown, eps -> 0" if pair.small else ""
+    paragraph(console, f"{pair.setting}{small}.")
+    console.print()
+    console.print(_rankings_table(pair))
+    others = [f"{name} ({', '.join(map(str, grades))})" for name, grades in pair.others]
+    if others:
+        console.print()
+        where = "not in the ranking" if pair.single else "in neither ranking"
+        paragraph(console, f"Judged, but {where}: {', '.join(others)}.")
+
+
+def _rankings_table(pair: RankingPair) -> Table:
+    judged = [document.grades for document in (*pair.worse, *pair.better)] + [grades for _, grades in pair.others]
+    widths = [max(len(f"t{t + 1}"), *(len(str(grades[t])) for grades in judged)) for t in range(pair.aspects)]
+    heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("rank", justify="right")
+    sides = {"ranking": pair.worse} if pair.single else {"worse": pair.worse, "better": pair.better}
+    for side in sides:
+        table.add_column(side, style="bold", no_wrap=True)
+        table.add_column(heading, no_wrap=len(widths) < 3)
+        if pair.worked:
+            table.add_column("adds", justify="right", style="dim", no_wrap=True)
+    table.add_column("")
+    for documents in zip_longest(*sides.values()):
+        rank = next(document.rank for document in documents if document)
+        entries = [Text(str(rank))]
+        for document in documents:
+            entries.append(entry(document.name if document else ""))
+            grades = zip(document.grades, widths, strict=True) if document else ()
+            entries.append(Text("  ".join(f"{grade!s:>{width}}" for grade, width in grades)))
+            if pair.worked:
+                entries.append(Text(f"{document.adds:.6g}" if document else ""))
+        differs = any(document.edited for document in documents if document)
+        table.add_row(*entries, Text(EDITED if differs else "", style="bold"))
+    return table
+
+
 def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None:
     """Prints why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest.
 
@@ -145,18 +171,17 @@ def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None
         witness: as `axiomcheck.decide.threshold_witness.read_threshold_witness` returns it.
 
     """
-    record = witness.record()
+    told = told_threshold(witness.record(), witness.axiom)
     kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
     _header(console, witness.metric, witness.axiom, witness.reading, kind)
-    paragraph(console, threshold_setting(record))
-    paragraph(console, BLOCKS)
+    paragraph(console, told.setting)
     console.print()
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("ahead")
-    for n, ahead in threshold_rows(record):
+    for n, ahead in told.rows:
         table.add_row(Text(n), Text(ahead))
     console.print(table)
     console.print()
-    paragraph(console, f"Beyond: {record.argument}.")
-    paragraph(console, threshold_outcome(record, witness.axiom), style="bold")
+    paragraph(console, told.beyond)
+    paragraph(console, told.outcome, style="bold")

@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores, find_axiom
-from axiomcheck.core.documents import document_of
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs, about_scores, find_axiom
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
-from axiomcheck.core.writing import json_text
 from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.decide.witness import instance_of, rebuilt
-from axiomcheck.decide.working import Steps, exact_at_eps, survival, workings
+from axiomcheck.decide.witness import rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
+from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
-from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine
-from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
-from axiomcheck.reports.words import (
-    BLOCKS,
-    Fact,
-    evidence_facts,
-    finding_sentence,
-    kind_words,
-    minimality,
-    outcome,
-    score_lines,
-    threshold_outcome,
-    threshold_rows,
-    threshold_setting,
-)
+from axiomcheck.reports.witness import ToldThreshold, ToldWitness, told_threshold, told_witness
+from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
 from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
@@ -54,46 +37,20 @@ PUBLISHED_WORDS = {
 
 @dataclass(frozen=True)
 class ShownWitness:
-    """A counterexample on two rankings.
+    """A counterexample on a page.
 
     Args:
         heading: which of a cell's witnesses it is, and of what kind.
-        pair: the rankings.
-        eps: the value of eps that what ranks add is computed at; None where r << 1 is not assumed.
-        lines: both scores.
-        curves: of metrics that compare distributions, the distributions.
-        outcome: what must hold and does not.
-        minimal: whether nothing smaller is one.
-        file: what a file with the witness may be called.
-        document: what goes into it.
+        told: what there is to tell of it.
+        file: what a file with it may be called.
         doubt: why it was not confirmed when it was scored again; empty where it was, and where that was not tried.
         unscored: whether that was not tried, as the metric is none of the catalogue's.
 
     """
 
     heading: str
-    pair: RankingPair
-    eps: str | None
-    lines: tuple[str, ...]
-    curves: Plot | None
-    outcome: str
-    minimal: str
+    told: ToldWitness | ToldThreshold
     file: str
-    document: str
-    doubt: str = ""
-    unscored: bool = False
-
-
-@dataclass(frozen=True)
-class ShownThreshold:
-    """Why an axiom about every large n is refuted; see `ShownWitness`."""
-
-    setting: str
-    rows: tuple[tuple[str, str], ...]
-    beyond: str
-    outcome: str
-    file: str
-    document: str
     doubt: str = ""
     unscored: bool = False
 
@@ -110,8 +67,7 @@ class ShownCell:
         published: what the published table says; empty without a claim.
         finding: how the verdict differs from it; empty where it does not.
         facts: what was tried.
-        witnesses: counterexamples, the smallest first.
-        threshold: why one about every large n is refuted.
+        witnesses: counterexamples, the smallest first; or why one about every large n is refuted.
         proof: what the certificate shows, in a sentence; empty without one.
         argument: the certificate, step by step.
         left_out: how many cases at its end are not told.
@@ -131,7 +87,6 @@ class ShownCell:
     finding: str
     facts: tuple[Fact, ...]
     witnesses: tuple[ShownWitness, ...]
-    threshold: ShownThreshold | None
     proof: str
     argument: tuple[ArgumentPart, ...]
     left_out: int
@@ -143,7 +98,7 @@ class ShownCell:
     @property
     def doubted(self) -> bool:
         """Whether a witness of it was not confirmed."""
-        return any(one.doubt for one in (*self.witnesses, self.threshold) if one is not None)
+        return any(one.doubt for one in self.witnesses)
 
 
 def identities(ledger: Ledger) -> list[str]:
@@ -177,15 +132,11 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     told, left_out = _shortened(parts)
     metric = catalogue_metric(cell.metric)
     try:
-        witnesses = tuple(_shown_witness(cell, axiom, *one, metric, identity) for one in _witnesses(cell))
+        witnesses = tuple(_witnesses(cell, axiom, metric, identity))
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
-    threshold = None
-    if isinstance(cell.witness, ThresholdWitness) and about_blocks(axiom):
-        threshold = shown_threshold(cell.witness, axiom, metric, identity)
     bundle = None
-    doubted = metric is None or cell.witness is None or (threshold or witnesses[0]).doubt
-    if cell.witness is not None and not doubted and not about_scores(axiom):
+    if cell.witness is not None and metric is not None and not witnesses[0].doubt and not about_scores(axiom):
         bundle = bundle_of(cell.witness, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
@@ -198,7 +149,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         finding=finding_sentence(cell) if cell.finding else "",
         facts=tuple(evidence_facts(cell)),
         witnesses=witnesses,
-        threshold=threshold,
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
@@ -234,98 +184,45 @@ def _settings(ledger: Ledger) -> str:
     return " ".join(given)
 
 
-def _witnesses(cell: Cell) -> list[tuple[str, PairWitness]]:
-    """(file's ending, witness), the smallest first."""
-    first = [("", cell.witness)] if isinstance(cell.witness, PairWitness) else []
-    return first + (list(cell.further.each.items()) if cell.further else [])
-
-
 _WHICH = {"": "Counterexample", "reversal": "A reversal", "largest": "One of a larger margin"}
 
 
-def _shown_witness(
-    cell: Cell, axiom: Axiom, which: str, witness: PairWitness, metric: Metric | None, identity: str
-) -> ShownWitness:
-    assert about_pairs(axiom)  # of others a witness of this kind is not read
+def _witnesses(cell: Cell, axiom: Axiom, metric: Metric | None, identity: str) -> Iterator[ShownWitness]:
+    """Yield the counterexamples of a cell, the smallest first."""
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
-    file = f"{identity}{f'-{which}' if which else ''}.json"
-    doubt = _doubt(witness, metric)
-    shown = shown_witness(witness, axiom, None if doubt else metric, _WHICH[which], file, binary)
-    return replace(shown, doubt=doubt, unscored=metric is None)
+    if cell.witness is not None:
+        yield shown_witness(cell.witness, axiom, metric, f"{identity}.json", binary)
+    for which, witness in cell.further.each.items() if cell.further else ():
+        yield shown_witness(witness, axiom, metric, f"{identity}-{which}.json", binary, _WHICH[which])
 
 
 def shown_witness(
-    witness: PairWitness, axiom: PairAxiom, metric: Metric | None, which: str, file: str, binary: bool
+    witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool, which: str = "Counterexample"
 ) -> ShownWitness:
-    """All there is to show of a counterexample.
+    """Return a counterexample as a page shows it.
 
     Args:
         witness: of the axiom.
         axiom: that it breaks.
-        metric: of the catalogue, to compute what ranks add; None where none is to be computed.
-        which: what it is called.
+        metric: of the catalogue, to score it again; None where none is to be loaded.
         file: what a file with it may be called.
         binary: whether it is read as an instance of the binary domain.
+        which: what it is called, of an axiom on pairs.
+
+    Raises:
+        InvalidInput: it is no instance of its axiom.
 
     """
-    batch = rebuilt(witness, axiom, binary)
-    eps = Fraction(witness.eps) if witness.eps else None
-    numerical = witness.scores.arithmetic == "numerical"
-    worked = curves = at_eps = None
-    if metric is not None and witness.scores.of:
-        curves = survival_curves(*survival(metric, batch, eps))
-    elif metric is not None:
-        worked = workings(metric, batch, eps)
-        at_eps = None if numerical else exact_at_eps(metric, batch, eps)
-    return ShownWitness(
-        heading=f"{which}: {kind_words(witness)}",
-        pair=ranking_pair(instance_of(batch), worked),
-        eps=str(eps) if eps is not None else None,
-        lines=tuple(score_lines(witness, at_eps)),
-        curves=curves,
-        outcome=outcome(witness, axiom, axiom.sentence(batch.draft)),
-        minimal=minimality(witness),
-        file=file,
-        document=json_text(document_of(witness)),
-    )
-
-
-def survival_curves(worse: Steps, better: Steps) -> Plot:
-    """Return the plot of P[S >= x] of two rankings: level up to each value of the score, then down."""
-    most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
-    curves = [
-        PlotLine(
-            [0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True
-        )
-        for name, style, steps in (("worse", "line-2", worse), ("better", "line-1", better))
-    ]
-    return Plot(
-        "P[S ≥ x] of both rankings", PlotAxis("x", 0.0, most), PlotAxis("P[S ≥ x]", 0.0, 1.0), curves, (320, 150)
-    )
-
-
-def shown_threshold(
-    witness: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None, identity: str
-) -> ShownThreshold:
-    """Return all there is to show of an argument about every n.
-
-    Args:
-        witness: of the axiom.
-        axiom: that it breaks.
-        metric: of the catalogue, to decide every n again; None where none is to be loaded.
-        identity: what a file with it may be called, without its ending.
-
-    """
-    return ShownThreshold(
-        f"{threshold_setting(witness)} {BLOCKS}",
-        tuple(threshold_rows(witness)),
-        witness.argument,
-        threshold_outcome(witness, axiom),
-        f"{identity}.json",
-        json_text(document_of(witness)),
-        _doubt(witness, metric),
-        metric is None,
-    )
+    doubt = _doubt(witness, metric)
+    if isinstance(witness, ThresholdWitness):
+        assert about_blocks(axiom)  # of others a witness of this kind is not read
+        told: ToldWitness | ToldThreshold = told_threshold(witness, axiom)
+        heading = "Who is ahead at which n"
+    else:
+        assert about_pairs(axiom)
+        told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)
+        heading = f"{which}: {told.kind}"
+    return ShownWitness(heading, told, file, doubt, metric is None)
 
 
 def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...], int]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from axiomcheck.axioms import about_blocks, about_pairs, find_axiom
+from axiomcheck.axioms import find_axiom
 from axiomcheck.core.counting import counted
-from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
-from axiomcheck.reports.html.cells import ShownThreshold, ShownWitness, replay_command, shown_threshold, shown_witness
+from axiomcheck.reports.html.cells import replay_command, shown_witness
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.region_report import region_report, witness_id
 from axiomcheck.reports.table import Report, Section
@@ -31,10 +30,18 @@ def regions_page(regions: Sequence[Region], command: str) -> str:
         words = f"{axiom.words} ({axiom.title}, {region.reading_text})"
         sections.append(Section(region.title if len(regions) > 1 else "", [words, *report.lines[1:]]))
         sections += [replace(section, id=f"{region.axiom}-{number}") for number, section in enumerate(report.sections)]
-        shown = _witnesses(region)
-        if shown:
+        if region.witnesses:
             sections.append(Section("Counterexamples", id=f"witnesses-{region.axiom}"))
-            witnesses[sections[-1].id] = shown
+            witnesses[sections[-1].id] = [
+                (
+                    witness_id(region, number),
+                    witness.metric,
+                    shown_witness(
+                        *(witness, axiom, catalogue_metric(witness.metric)), f"witness-{number + 1}.json", axiom.binary
+                    ),
+                )
+                for number, witness in enumerate(region.witnesses)
+            ]
     several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
     sections.append(Section("The same again", id="again"))
     return render_page(
@@ -46,18 +53,3 @@ def regions_page(regions: Sequence[Region], command: str) -> str:
         replay=replay_command(regions[0].metric),
         command=command,
     )
-
-
-def _witnesses(region: Region) -> list[tuple[str, str, ShownWitness | ShownThreshold]]:
-    """Return (id, metric, counterexample) of each."""
-    axiom = find_axiom(region.axiom)
-    found: list[tuple[str, str, ShownWitness | ShownThreshold]] = []
-    for number, witness in enumerate(region.witnesses):
-        metric, file = catalogue_metric(witness.metric), f"witness-{number + 1}"
-        identity = witness_id(region, number)
-        if isinstance(witness, ThresholdWitness) and about_blocks(axiom):
-            found.append((identity, witness.metric, shown_threshold(witness, axiom, metric, file)))
-        elif isinstance(witness, PairWitness) and about_pairs(axiom):
-            shown = shown_witness(witness, axiom, metric, "Counterexample", f"{file}.json", axiom.binary)
-            found.append((identity, witness.metric, shown))
-    return found

@@ -34,13 +34,13 @@ from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
 from axiomcheck.reports.argument import argument
 from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.compare_report import comparison_report
-from axiomcheck.reports.html.cells import identities, shown_cell, survival_curves
+from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.fragments import matrix_fragment
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.html.page import environment, report_page
 from axiomcheck.reports.layout import Layout, TableRows
-from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.witness import ranking_pair, survival_curves
 from axiomcheck.sources.names import family_of
 from tests.reports.html_pages import FEW, HOSTILE, Page, comparison, contrast, luminance, self_contained
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
@@ -220,12 +220,12 @@ def test_the_two_rankings_are_told_rank_by_rank() -> None:
     for cell, name in zip(ledger.cells, identities(ledger), strict=True):
         if isinstance(cell.witness, PairWitness):
             shown = shown_cell(ledger, cell, name).witnesses[0]
-            assert [d.name for d in shown.pair.worse] == list(cell.witness.worse)
-            assert [d.name for d in shown.pair.better] == list(cell.witness.better)
-            assert shown.pair.worked
-            assert shown.outcome in page.texts[name]
-            assert all(line in page.texts[name] for line in shown.lines)
-            for rank, document in enumerate(shown.pair.worse):
+            assert [d.name for d in shown.told.pair.worse] == list(cell.witness.worse)
+            assert [d.name for d in shown.told.pair.better] == list(cell.witness.better)
+            assert shown.told.pair.worked
+            assert shown.told.outcome in page.texts[name]
+            assert all(line in page.texts[name] for line in shown.told.lines)
+            for rank, document in enumerate(shown.told.pair.worse):
                 assert document.edited == (cell.witness.better[rank : rank + 1] != (document.name,))
             number += 1
     assert number >= 3

@@ -17,9 +17,9 @@ from axiomcheck.decide.working import workings
 from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
 from axiomcheck.reports.explain import example, print_axiom
-from axiomcheck.reports.ranking_pair import aspects_and_weights
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.reports.symbols import EDITED
+from axiomcheck.reports.witness import aspects_and_weights
 from tests.reports import reports_ledgers
 from tests.reports.reports_ledgers import READINGS, each_reading, real
 from tests.support.suites import each
