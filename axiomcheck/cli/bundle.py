@@ -67,7 +67,7 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
         _write(folder, bundle)
     if format_ == "json":
         entries = [_plain(folder, found) for folder, found in placed]
-        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 2, "bundles": entries}), None)
+        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 3, "bundles": entries}), None)
     else:
         print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
 
@@ -161,7 +161,6 @@ def _plain(folder: Path, found: Found) -> dict[str, Any]:
             "measure": bundle.call.measure,
             "commands": dict(zip(("worse", "better"), bundle.call.commands, strict=True)),
             "prints": {"worse": bundle.call.worse, "better": bundle.call.better},
-            "factor": str(bundle.call.factor),
         },
         "reason": bundle.reason or None,
     }

@@ -1,4 +1,4 @@
-"""A witness as a folder that shows it in somebody else's tool: judgments, two runs, the command, a test."""
+"""Show a witness in somebody else's tool: a folder with judgments, two runs, the witness and the commands."""
 
 from __future__ import annotations
 

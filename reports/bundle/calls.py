@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from axiomcheck.core.domain import Instance, Topic
-from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import Metric
-from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
-from axiomcheck.reports.bundle.measures import GREEDY, Part, parts_of, where_known
+from axiomcheck.reports.bundle.instance import ScoredInstance
+from axiomcheck.reports.bundle.measures import Part, parts_of, where_known
 from axiomcheck.reports.bundle.trec import TOPIC, TrecFiles, aspects_form
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.provenance import is_genuine
 
-LIBRARIES = "pytrec_eval (trec_eval), pyndeval (ndeval), cwl-eval and gdeval.pl"
+LIBRARIES = "pytrec_eval (trec_eval), pyndeval (ndeval) and cwl-eval"
 """What ir_measures computes its measures by, that was looked at."""
 
 _PLACES = (6, 9, 12)
-_PLACES_OF_GDEVAL = 5
-"""For a topic; the mean of topics that were rounded so has one less."""
-
-_ROUNDING = 1e-11
-
-_PACKAGE = "ir_measures"
+_PLACES_OF_GDEVAL = (5,)
+"""Digits after the point that are asked for, the first of these that tell the scores apart."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,6 @@ class ToolCall:
         files: judgments and runs.
         places: digits after the point that are asked for.
         worse, better: what is printed for the two runs.
-        factor: the metric's score is so many times what is printed.
         why: why the measure is the metric here, in words.
         provider: what is to compute it; empty where ir_measures picks one.
 
@@ -48,7 +39,6 @@ class ToolCall:
     places: int
     worse: str
     better: str
-    factor: Fraction
     why: str
     provider: str = ""
 
@@ -60,31 +50,19 @@ class ToolCall:
         first, second = (f'ir_measures {qrels} {run} "{self.measure}" {end}' for run in (worse, better))
         return first, second
 
-    @property
-    def relation(self) -> str:
-        """How the metric's scores follow from what is printed, in a sentence."""
-        if self.factor == 1:
-            return f"These are the scores above: {self.why}."
-        return f"The scores above are {self.factor} times what is printed: {self.why}."
-
 
 def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | None:
-    """Return the call of ir_measures that shows both scores of an instance; None where there is none.
-
-    Raises:
-        InternalDisagreement: the tables say what the scores contradict.
-
-    """
-    if isinstance(metric, LibraryMetric) and metric.package == _PACKAGE:
+    """Return the call of ir_measures that shows both scores of an instance; None where there is none."""
+    if isinstance(metric, LibraryMetric) and metric.package == "ir_measures":
         return _of_itself(metric, shown)
     if shown.of_distributions or not is_genuine(metric):
         return None
-    calls = (_scored(part, metric, shown) for part in parts_of(metric, shown))
+    calls = (_printed(part, _PLACES, shown) for part in parts_of(metric, shown))
     return next((call for call in calls if call is not None), None)
 
 
 def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> ToolCall | None:
-    """A measure of ir_measures on the judgments that the adapter makes of grades."""
+    """Return the call of a measure of ir_measures, on the judgments that the adapter makes of grades."""
     from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # it imports ir_measures, as the metric did
 
     assert isinstance(metric, IrMeasure)
@@ -96,67 +74,36 @@ def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> ToolCall | None:
         for t in range(aspects)
         for name in pool
     ]
-    plain = aspects_form(shown.instance)
-    files = replace(plain, stem="judged", qrels="".join(lines), says=metric.abilities.notes[1])
-    worse, better = float(shown.worse), float(shown.better)
-    for places in (_PLACES_OF_GDEVAL,) if metric.rounding else _PLACES:
-        texts = f"{worse:.{places}f}", f"{better:.{places}f}"
-        why = f"the metric is this measure of {metric.library}"
-        call = ToolCall(str(metric.parsed), files, places, *texts, Fraction(1), why, metric.provider_named)
-        if shown.kind == "tie" or _shows(call):
-            return call
-    return None
+    says = metric.abilities.notes[1]
+    files = replace(aspects_form(shown.instance), stem="judged", qrels="".join(lines), says=says)
+    part = Part(str(metric.parsed), files, f"the metric is this measure of {metric.library}")
+    call = _printed(part, _PLACES_OF_GDEVAL if metric.rounding else _PLACES, shown)
+    return None if call is None else replace(call, provider=metric.provider_named)
 
 
-def _scored(part: Part, metric: Metric, shown: ScoredInstance) -> ToolCall | None:
+def _printed(part: Part, places: tuple[int, ...], shown: ScoredInstance) -> ToolCall | None:
     """Return a call with what it prints; None where the outcome does not show in the digits that there are."""
-    exact = _printed(part, metric, shown)
-    for printed, said in zip(exact, (shown.worse, shown.better), strict=True):
-        score, total = float(_value(said)), float(part.factor * printed)
-        if not math.isclose(total, score, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
-            if isinstance(part.prints, GREEDY):
-                return None  # the greedy ideal of the other order of ties is another one
-            raise InternalDisagreement(f"{shown.axiom}: {part.measure} is said to give {score}, not {total}")
-    worse, better = map(float, exact)
-    for places in (_PLACES_OF_GDEVAL - (part.files.topics > 1),) if part.coarse else _PLACES:
-        texts = f"{worse:.{places}f}", f"{better:.{places}f}"
-        call = ToolCall(part.measure, part.files, places, *texts, part.factor, part.why)
-        if shown.kind == "tie" or _shows(call):
-            return call
+    worse, better = _number(shown.worse), _number(shown.better)
+    for digits in places:
+        texts = f"{worse:.{digits}f}", f"{better:.{digits}f}"
+        # Rounding what is printed could make a tie of no more than this.
+        if shown.kind == "tie" or float(texts[0]) - float(texts[1]) > 1.01 * 10.0**-digits:
+            return ToolCall(part.measure, part.files, digits, *texts, part.why)
     return None
 
 
-def _printed(part: Part, metric: Metric, shown: ScoredInstance) -> tuple[Fraction, Fraction]:
-    """What the measure says of both rankings, exactly or to many digits."""
-    greedy = isinstance(part.prints, GREEDY)
-    if part.prints == metric and part.grade == 1 and not greedy:
-        return _value(shown.worse), _value(shown.better)
-    topic = shown.instance.topic
-    pool = {name: [grade / part.grade for grade in grades] for name, grades in topic.pool.items()}
-    if greedy:  # where gains tie, ndeval's ideal takes the name that sorts last
-        pool = dict(sorted(pool.items(), reverse=True))
-    instance = Instance(Topic(topic.weights, pool), shown.instance.worse, shown.instance.better)
-    judged = judge(part.prints, pairs_of(instance))
-    return _value(judged.worse), _value(judged.better)
-
-
-def _shows(call: ToolCall) -> bool:
-    """Tell whether the worse run is ahead by more than what rounding what is printed could make of a tie."""
-    return float(call.worse) - float(call.better) > 1.01 * 10.0**-call.places
-
-
-def _value(text: str) -> Fraction:
-    """A score as it is written: an exact fraction, or decimals."""
-    return Fraction(text)
+def _number(score: str) -> float:
+    """Return a score as a number: it is written as an exact fraction, or in decimals."""
+    return float(Fraction(score))
 
 
 def reason_without(metric: Metric, shown: ScoredInstance) -> str:
-    """Why there is no call of a tool, in words."""
+    """Return why there is no call of a tool, in words."""
     if shown.of_distributions:
         return "The metric compares distributions of scores, which no measure of ir_measures does."
     known = where_known(metric)
     if not known:
         return f"ir_measures has no measure that is {metric.name}; those of {LIBRARIES} were looked through."
-    if any(not isinstance(part.prints, GREEDY) for part in parts_of(metric, shown)):
+    if any(True for _ in parts_of(metric, shown)):
         return "ir_measures has the metric, and the two scores differ by less than shows in what it prints."
     return f"ir_measures has the metric on other instances only ({known})."

@@ -1,4 +1,4 @@
-"""An instance as files of TREC's form: judgments in whole numbers, and two runs without ties."""
+"""Write an instance as files of TREC's form: judgments in whole numbers, and two runs without ties."""
 
 from __future__ import annotations
 
@@ -16,12 +16,6 @@ MOST_GRADE = 127
 
 _MOST_TOPICS = 99
 """How many topics stand for the aspects of one at most."""
-
-LEVELS = {Fraction(2**level - 1, 16): level for level in range(5)}
-"""Gain -> the judgment that gdeval.pl takes for it: (2^g - 1) / 2^4, g up to 4."""
-
-Judged = Mapping[str, int]
-"""Document -> its judgment."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +52,7 @@ class TrecFiles:
 
 
 def in_steps(grades: Iterable[Fraction]) -> Fraction:
-    """The largest number that all grades are multiples of; 1 where all are 0."""
+    """Return the largest number that all grades are multiples of; 1 where all are 0."""
     positive = [grade for grade in grades if grade]
     if not positive:
         return Fraction(1)
@@ -66,7 +60,7 @@ def in_steps(grades: Iterable[Fraction]) -> Fraction:
 
 
 def aspects_form(instance: Instance) -> TrecFiles:
-    """The instance as it is: grades by aspect, in ndeval's form where there are several, as multiples of a step."""
+    """Return the instance as it is: grades by aspect as multiples of a step, in ndeval's form."""
     topic = instance.topic
     step = in_steps(grade for grades in topic.pool.values() for grade in grades)
     several = len(topic.weights) > 1
@@ -75,79 +69,56 @@ def aspects_form(instance: Instance) -> TrecFiles:
         for aspect in range(1, len(topic.weights) + 1)
         for name, grades in topic.pool.items()
     ]
-    worse, better = (run_lines([TOPIC], ranking, tag) for ranking, tag in _tagged(instance))
+    worse, better = run_lines([TOPIC], instance.worse, "worse"), run_lines([TOPIC], instance.better, "better")
     return TrecFiles("", "".join(lines), worse, better, 1, _stands_for(step))
 
 
-def documents_form(stem: str, instance: Instance, gains: Mapping[str, Fraction], levels: bool) -> TrecFiles | None:
-    """One grade per document.
+def documents_form(stem: str, instance: Instance, gains: Mapping[str, Fraction]) -> TrecFiles | None:
+    """Return the instance with one gain per document; None where no whole numbers that the tools take stand for them.
 
     Args:
         stem: what the judgments are called.
         instance: whose rankings they are.
         gains: document -> its gain.
-        levels: whether judgments are gdeval.pl's levels; else multiples of a step.
-
-    Returns:
-        None where no whole numbers that the tools take stand for the gains.
 
     """
-    found = _whole([gains], levels)
-    if found is None:
-        return None
-    (judged,), says = found
-    worse, better = (run_lines([TOPIC], ranking, tag) for ranking, tag in _tagged(instance))
-    return TrecFiles(stem, _qrels({TOPIC: judged}), worse, better, 1, says)
+    return _form(stem, instance, {TOPIC: gains})
 
 
-def intents_form(instance: Instance, levels: bool) -> TrecFiles | None:
-    """A topic per aspect, as often as it takes for their plain mean to be the weighted mean over aspects.
+def intents_form(instance: Instance) -> TrecFiles | None:
+    """Return a topic per aspect, as often as it takes for their plain mean to be the weighted mean over aspects.
 
-    Returns:
-        None as for `documents_form`; and where that takes too many topics.
-
+    None as for `documents_form`; and where that takes too many topics.
     """
     weights = instance.topic.weights
     step = in_steps(weights)
-    aspects = range(len(weights))
-    found = _whole([{name: grades[t] for name, grades in instance.topic.pool.items()} for t in aspects], levels)
-    if found is None or 1 / step > _MOST_TOPICS:
+    if 1 / step > _MOST_TOPICS:
         return None
-    judged, says = found
-    # numbers, as gdeval.pl takes no other topics: 201 and 202 are the second aspect
-    topics = {f"{t + 1}{copy:02d}": judged[t] for t in aspects for copy in range(1, int(weights[t] / step) + 1)}
-    worse, better = (run_lines(topics, ranking, tag) for ranking, tag in _tagged(instance))
-    return TrecFiles("intents", _qrels(topics), worse, better, len(topics), says)
+    aspects = [{name: grades[t] for name, grades in instance.topic.pool.items()} for t in range(len(weights))]
+    topics = {
+        f"{t + 1}{copy:02d}": gains  # 201 and 202 are the second aspect
+        for t, gains in enumerate(aspects)
+        for copy in range(1, int(weights[t] / step) + 1)
+    }
+    return _form("intents", instance, topics)
 
 
-def _tagged(instance: Instance) -> tuple[tuple[Ranking, str], tuple[Ranking, str]]:
-    return (instance.worse, "worse"), (instance.better, "better")
-
-
-def _whole(gains: list[Mapping[str, Fraction]], levels: bool) -> tuple[list[dict[str, int]], str] | None:
-    """Gains as whole judgments, and what these stand for."""
-    if levels:
-        if not all(gain in LEVELS for each in gains for gain in each.values()):
-            return None
-        says = "a grade g stands for (2^g - 1) / 16, as in gdeval.pl"
-        return [{name: LEVELS[gain] for name, gain in each.items()} for each in gains], says
-    step = in_steps(gain for each in gains for gain in each.values())
-    judged = [{name: int(gain / step) for name, gain in each.items()} for each in gains]
-    if max((grade for each in judged for grade in each.values()), default=0) > MOST_GRADE:
+def _form(stem: str, instance: Instance, topics: Mapping[str, Mapping[str, Fraction]]) -> TrecFiles | None:
+    """Return files of topics with one gain per document, as multiples of a step."""
+    step = in_steps(gain for gains in topics.values() for gain in gains.values())
+    if max(gain / step for gains in topics.values() for gain in gains.values()) > MOST_GRADE:
         return None
-    return judged, _stands_for(step)
+    qrels = (f"{topic} 0 {name} {gain / step}\n" for topic, gains in topics.items() for name, gain in gains.items())
+    worse, better = run_lines(topics, instance.worse, "worse"), run_lines(topics, instance.better, "better")
+    return TrecFiles(stem, "".join(qrels), worse, better, len(topics), _stands_for(step))
 
 
 def _stands_for(step: Fraction) -> str:
     return "grades are as they are" if step == 1 else f"a grade g stands for g * {step}"
 
 
-def _qrels(topics: Mapping[str, Judged]) -> str:
-    return "".join(f"{topic} 0 {name} {grade}\n" for topic, judged in topics.items() for name, grade in judged.items())
-
-
 def run_lines(topics: Iterable[str], ranking: Ranking, tag: str) -> str:
-    """One ranking for each of some topics, by falling scores without ties."""
+    """Return one ranking for each of some topics, by falling scores without ties."""
     return "".join(
         f"{topic} Q0 {name} {rank} {len(ranking) - rank + 1} {tag}\n"
         for topic in topics

@@ -98,6 +98,5 @@ def drawn(metric: Metric, number: int, seed: int) -> Iterator[ScoredInstance]:
             "",
             None,
             None,
-            False,
             "drawn at random",
         )

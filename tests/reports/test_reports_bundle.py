@@ -20,7 +20,6 @@ from axiomcheck.cli.documents import file_names
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance, Topic
-from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
@@ -47,8 +46,8 @@ def in_the_tool(test: Any) -> Any:
 
 
 NAMES = (
-    *("P@3", "RR", "RR@2", "AP", "AP@2", "nDCG", "nDCG@3", "ERR@20", "ERR@2", "RBP", "RBP(p=0.35)@20", "INST(T=1)"),
-    *("INST", "P-IA@3", "RR-IA", "AP-IA", "nDCG-IA@3", "ERR-IA@20", "RBP-IA(p=0.6)", "S-Recall@3", "S-Recall@inf"),
+    *("P@3", "RR", "RR@2", "AP", "AP@2", "nDCG", "nDCG@3", "ERR@20", "ERR@2", "RBP", "RBP(p=0.35)@20"),
+    *("P-IA@3", "RR-IA", "AP-IA", "nDCG-IA@3", "ERR-IA@20", "RBP-IA(p=0.6)", "S-Recall@3", "S-Recall@inf"),
     *("S-RR@100%", "D-nDCG@3", "AP(aggregate=max)"),
     *("nDCG(aggregate=max)@3", "trec-ERR-IA@2", "trec-nERR-IA@3", "trec-alpha-DCG(alpha=0.3)@5", "trec-alpha-nDCG@3"),
     *("trec-NRBP", "trec-nNRBP(alpha=0.25, beta=0.7)", "trec-AP-IA", "trec-P-IA@2", "trec-S-Recall@2"),
@@ -67,12 +66,6 @@ def calls_of(metric: Metric, shown: ScoredInstance, folder: Path) -> list[ToolCa
     return [] if call is None else [call]
 
 
-def measures_of(name: str) -> set[str]:
-    """Return the measures that a metric is on six instances."""
-    metric = parse(name)
-    return {call.measure for shown in drawn(metric, 6, 7) if (call := tool_call(metric, shown)) is not None}
-
-
 def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
     """The calls for instances drawn at random."""
     metric = parse(name)
@@ -84,22 +77,19 @@ def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
 def test_the_tool_prints_what_is_said(name: str, tmp_path: Path) -> None:
     found = in_tool(name, 12, tmp_path)
     assert found, "none of the instances is one that the tool has"
-    assert name.startswith("INST") or any(float(call.worse) for call in found)
+    assert any(float(call.worse) for call in found)
 
 
 def test_every_line_of_the_tables_is_run() -> None:
-    """Of the ad hoc metrics by the measure's name, as one metric has two lines."""
     metrics = [parse(name) for name in NAMES]
     assert {line.metric for line in AD_HOC} <= {type(metric) for metric in metrics}
     assert {kind for line in ASPECTS for kind in line.metrics} <= {type(metric) for metric in metrics}
-    assert measures_of("ERR@20") == {"RR@20", "ERR@20"}
-    assert measures_of("AP-IA") == {"AP", "AP_IA"}
 
 
-def unweighted(instance: Instance, levels: bool) -> Any:
+def unweighted(instance: Instance) -> Any:
     m = len(instance.topic.weights)
     topic = Topic([Fraction(1, m)] * m, instance.topic.pool)
-    return intents_form(Instance(topic, instance.worse, instance.better), levels)
+    return intents_form(Instance(topic, instance.worse, instance.better))
 
 
 WRONG = tuple(replace(line, spelled=lambda m: "RR") if line.measure == "AP@k" else line for line in AD_HOC)
@@ -115,14 +105,6 @@ def test_a_wrong_measure_and_weights_left_out_are_noticed(
     monkeypatch.setattr(measures, table, wrong)
     with pytest.raises(AssertionError, match="is said"):
         in_tool(name, 12, tmp_path)
-
-
-@pytest.mark.parametrize("name", ["P-IA@3", "S-Recall@3"])
-def test_a_wrong_factor_is_a_disagreement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measures, "_judged_aspects", lambda instance: 5)
-    metric = parse(name)
-    with pytest.raises(InternalDisagreement, match="is said to give"):
-        [tool_call(metric, shown) for shown in drawn(metric, 8, 7)]
 
 
 def test_somebody_elses_metric_is_in_no_table() -> None:
@@ -154,6 +136,7 @@ WITHOUT = {
     ("D#-nDCG(lambda=0.5)@20", "AspRel"),
     *(("EU(alpha=0.5, e=0.05, log=2)", axiom) for axiom in ("Pri", "CloseTh", "AspDiv", "AspRel")),
     *(("RBU(p=0.8, e=0.05)@20", axiom) for axiom in ("Red", "AspRel")),
+    ("RBP(p=0.612)", "CloseTh"),  # of small grades, which it has without their factor
 }
 """Findings that no measure of ir_measures shows: metrics that it normalises otherwise or does not have."""
 
@@ -184,7 +167,7 @@ def test_every_bundle_is_what_the_tool_prints(tmp_path: Path) -> None:
         assert (call is None) is bool(bundle.reason)
         found += call is not None
     assert without == WITHOUT
-    assert sum(cell.finding and cell.witness is not None for cell in of_the_paper().cells) == len(WITHOUT) + 6
+    assert sum(cell.finding and cell.witness is not None for cell in of_the_paper().cells) == len(WITHOUT) + 5
     assert found > 20
 
 
@@ -205,7 +188,6 @@ def test_a_page_says_that_a_threshold_is_an_instance_and_why_no_tool_has_a_witne
     pages = [bundle_of(witness).files["README.md"] for witness in (deep, close)]
     assert all("one instance of an argument about every n, and alone it refutes nothing" in page for page in pages)
     assert "n = 3," in pages[0]  # the first at which the block is ahead
-    assert "From n = 2 to 20 it is here that the 2 come nearest" in pages[1]
     graded = bundle_of(witness_of("NRBP", "Pri"))
     assert graded.call is None
     assert "ir_measures has no measure that is NRBP" in graded.reason
@@ -215,18 +197,13 @@ def test_a_page_says_that_a_threshold_is_an_instance_and_why_no_tool_has_a_witne
 
 
 def test_a_difference_below_the_tools_digits_is_said() -> None:
-    """gdeval.pl prints five: after four documents of 15/16 hardly anybody gets as far as the fifth."""
-    metric = parse("ERR@20")
-    for before, shows in ((1, True), (4, False)):
-        pool = {f"d{k}": [Fraction(15, 16)] for k in range(before)} | {"x": [Fraction(1, 16)], "y": [Fraction(0)]}
-        names = list(pool)[:before]
-        instance = Instance(Topic([1], pool), [*names, "x", "y"], [*names, "y", "x"])
-        judged = judge(metric, pairs_of(instance))
-        shown = replace(next(drawn(metric, 1, 7)), instance=instance, worse=judged.worse, better=judged.better)
-        shown = replace(shown, kind="reversal")
-        assert (tool_call(metric, shown) is not None) is shows
+    metric = parse("nDCG")
+    shown = next(drawn(metric, 1, 7))
+    for gap, shows in ((Fraction(1, 10**4), True), (Fraction(1, 10**13), False)):
+        again = replace(shown, worse=str(Fraction(1, 2) + gap), better="1/2", kind="reversal")
+        assert (tool_call(metric, again) is not None) is shows
         if not shows:
-            assert "differ by less than shows in what it prints" in reason_without(metric, shown)
+            assert "differ by less than shows in what it prints" in reason_without(metric, again)
 
 
 ROLES = {"ranked": 3, "i": 1, "j": 3}
