@@ -1,4 +1,4 @@
-"""What must hold: the ten axioms, one module each (the two thresholds share one), and those of plugins."""
+"""Defines what must hold: the ten axioms, one module each (the two thresholds share one), and those of plugins."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.bounds import ScoreAxiom

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -26,7 +24,7 @@ class AspectDiversity(PairAxiom):
     incoming = ("d'",)
     choices = ("i",)
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """d' above d_i on every aspect."""
         aspects = range(shape.aspects)
         g.above((shape.ranked, aspects), (i, aspects))

@@ -1,4 +1,4 @@
-"""What an axiom is: one description, from which sampler, enumerator, strategy and premises all come.
+"""Defines what an axiom is: one description, from which sampler, enumerator, strategy and premises all come.
 
 A pairwise axiom describes its instances by a *draft*: n ranked documents, the incoming documents that the
 axiom speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
@@ -20,20 +20,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
 from axiomcheck.axioms.premises import Held, Repaired
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Mask
 
 
 class Axiom(ABC):
-    """What every axiom says of itself, printed by `axiomcheck explain`.
+    """Holds what every axiom says of itself, printed by `axiomcheck explain`.
 
     Those of the paper have its ``number``; others have none, and say in ``source`` where they come from.
     """
@@ -53,10 +53,12 @@ class Axiom(ABC):
     binary: ClassVar[bool] = False
     min_aspects: ClassVar[int] = 1
     max_aspects: ClassVar[int | None] = None
+    drawn: ClassVar[bool] = True
+    """True where random instances of it are drawn, more of which show more; else all is decided at one go."""
 
     @property
     def source(self) -> str:
-        """Where the axiom comes from."""
+        """Name the paper, and the place in it."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -91,13 +93,13 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
-        """What the premises are on a single draft (B = 1), with its own documents, positions and grades."""
+        """Return what the premises are on a single draft (B = 1), with its own documents, positions and grades."""
 
     def script(self) -> Script | None:
         """The two rankings at any length, for arguments by induction; None where nobody wrote it down."""
         return None
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """States what the axiom asks of drafts of one shape, besides what its attributes say.
 
         Args:
@@ -147,7 +149,7 @@ class PairAxiom(Axiom):
         self.fix(d)
 
     def admits(self, shape: Shape) -> bool:
-        """Whether instances of a shape exist."""
+        """Tell whether instances of a shape exist."""
         m = shape.aspects
         return (
             self.min_aspects <= m <= (self.max_aspects or m)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.core.typing import Integers
 
 
@@ -33,7 +31,7 @@ class ScoreAxiom(PairAxiom):
         named = (("at least", self.least), ("at most", self.most))
         return " and ".join(f"{word} {bound}" for word, bound in named if bound is not None)
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Ask nothing: the axiom is about every ranking."""
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:

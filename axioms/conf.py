@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -29,7 +27,7 @@ class Confidence(PairAxiom):
     incoming = ("x",)
     appends = True
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """x is non-relevant."""
         g.zero((shape.ranked, 0))
 

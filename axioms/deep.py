@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -29,7 +27,7 @@ class Deepness(PairAxiom):
     choices = ("i", "j")
     min_ranked = 4
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """A lower grade at i and a higher one right after, and the same two at j."""
         g.require(i < j)
         g.require(j <= shape.ranked - 2)

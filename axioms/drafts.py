@@ -30,6 +30,12 @@ class Shape:
     aspects: int
     ranked: int
 
+    def names(self, incoming: Sequence[str]) -> list[str]:
+        """Return names of the documents: d1..dn, then the incoming ones, then e1, e2, ... for those in no ranking."""
+        extras = self.documents - self.ranked - len(incoming)
+        ranked = [f"d{k}" for k in range(1, self.ranked + 1)]
+        return [*ranked, *incoming, *(f"e{k}" for k in range(1, extras + 1))]
+
 
 @dataclass
 class Draft:
@@ -95,7 +101,9 @@ class Draft:
     def pick(self, mask: Mask | Integers) -> Draft:
         """The drafts where the mask (or index array) selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
-        return replace(self, grades=_rows_of(self.grades, mask), **columns)
+        # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
+        grades = np.moveaxis(self.grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
+        return replace(self, grades=grades, **columns)
 
     def copy(self) -> Draft:
         """An independent copy."""
@@ -112,11 +120,6 @@ class Draft:
         """(B, m) weights that sum to 1, as float64."""
         unit: Reals = self.weights / self.weights.sum(axis=1, keepdims=True)
         return unit
-
-
-def _rows_of(grades: AnyNumbers, mask: Mask | Integers) -> AnyNumbers:
-    # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
-    return np.moveaxis(grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
 
 
 def last_axis_all(mask: Mask) -> Mask:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.red import append_one_of_two
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -36,7 +34,7 @@ class MonotonicRedundancy(PairAxiom):
     choices = ("t", "u")
     appends = True
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Every ranked document above on t; x on t alone and x' on t' alone with one grade."""
         g.require(t != u)
         ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1
@@ -66,7 +64,7 @@ class MonotonicRedundancy(PairAxiom):
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Which aspect is the covered one."""
+        """Return which aspect is the covered one."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

@@ -1,15 +1,18 @@
-"""From the name of an axiom to the axiom: one of the ten, or an installed plugin's."""
+"""Finds the axiom of a name: one of the ten, or an installed plugin's, an entry point of ``axiomcheck.axioms``."""
 
 from __future__ import annotations
 
+from functools import cache
+
 from axiomcheck.axioms.base import Axiom
-from axiomcheck.axioms.plugins import plugin_axiom, plugin_names
 from axiomcheck.axioms.ten import AXIOMS
+from axiomcheck.axioms.validation import checked
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 
 
 def find_axiom(name: str) -> Axiom:
-    """The axiom of a short name or number, or of an installed plugin, folding case.
+    """Return the axiom of a short name or number, or of an installed plugin, folding case.
 
     Raises:
         UnknownName: no such axiom; the message has the nearest names.
@@ -42,7 +45,7 @@ def register(axiom: Axiom) -> Axiom:
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """The axiom that has this title, or the only one whose name or title begins so, folding case; None if none is.
+    """Return the axiom that has this title, or the only one whose name or title begins so; None if none is. Folds case.
 
     Of installed plugins, which are not loaded for that, the name alone counts.
     """
@@ -58,15 +61,56 @@ def guessed_axiom(text: str) -> Axiom | None:
 
 
 def axiom_names() -> list[str]:
-    """The names that `find_axiom` knows: the ten, then those of plugins, which are not loaded."""
+    """Return the names that `find_axiom` knows: the ten, then those of plugins, which are not loaded."""
     return [*AXIOMS, *(name for name in plugin_names() if name not in AXIOMS)]
 
 
 def installed_axioms() -> dict[str, Axiom]:
-    """The axioms of installed plugins by name, loaded and checked.
+    """Return the axioms of installed plugins by name, loaded and checked.
 
     Raises:
         InvalidInput: one of them is not usable; the message says which and why.
 
     """
     return {name: find_axiom(name) for name in sorted(plugin_names())}
+
+
+GROUP = "axiomcheck.axioms"
+"""The entry-point group; an entry point has the axiom's name and leads to it or to its class."""
+
+
+@cache
+def _points() -> dict[str, list[EntryPoint]]:
+    """Return folded name -> every entry point of that name; one is as it should be."""
+    found: dict[str, list[EntryPoint]] = {}
+    for name, points in shipped(GROUP).items():
+        found.setdefault(name.casefold(), []).extend(points)
+    return found
+
+
+def plugin_names() -> list[str]:
+    """Return the names of the installed axioms, as their entry points write them; none is loaded."""
+    return [points[0].name for points in _points().values()]
+
+
+def plugin_axiom(name: str) -> Axiom | None:
+    """Return the installed axiom of a name, folding case, loaded and checked; None if there is none.
+
+    Raises:
+        InvalidInput: it cannot be loaded, or is not an axiom that axiomcheck can decide; the message says why.
+
+    """
+    return _loaded(name.casefold()) if name.casefold() in _points() else None
+
+
+@cache
+def _loaded(folded: str) -> Axiom:
+    point, *others = _points()[folded]
+    where = f"axiom plugin {point.name!r} ({shipper(point)})"
+    if others:
+        raise InvalidInput(f"{where}: {shipper(others[0])} has one of that name too; one of them has to go")
+    try:
+        found = point.load()
+    except Exception as error:
+        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    return checked(found, point.name, where)

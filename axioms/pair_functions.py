@@ -179,7 +179,8 @@ class FunctionAxiom(PairAxiom):
         sides: tuple[list[Ranks], list[Ranks]] = ([], [])
         for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
             pair = self.edit.make(d.n, i, j)
-            better, worse = pair if pair is not None else self._as_long(d.n)
+            # Of a draft that meets no premise, rankings as long as the others of the batch.
+            better, worse = pair if pair is not None else (list(range(d.n)), list(range(d.n)))
             if orders[row] < 0:
                 better, worse = worse, better
             sides[0].append(worse)
@@ -194,14 +195,10 @@ class FunctionAxiom(PairAxiom):
     def sentence(self, d: Draft) -> str:
         """Name the two rankings that the function was asked about."""
         worse, better = self.rankings(d)
-        names = _names(d.shape, self.incoming)
+        names = d.shape.names(self.incoming)
         told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]
         must = "must score above" if self.strict else "must not score below"
         return f"by the axiom, {told[0]} {must} {told[1]}"
-
-    def _as_long(self, n: int) -> tuple[Ranks, Ranks]:
-        """Return rankings of the lengths that others of the batch have, for a draft that meets no premise."""
-        return list(range(n)), list(range(n))
 
     def _orders(self, d: Draft) -> Integers:
         """(B,) 1 where the function wants the first ranking of an edit ahead, -1 where the second, 0 elsewhere."""
@@ -232,7 +229,7 @@ class FunctionAxiom(PairAxiom):
     def _order(self, shape: Shape, grades: Any, weights: list[int], i: int, j: int) -> int:
         if "i" not in self.choices or (pair := self.edit.make(shape.ranked, i, j)) is None:
             return 0
-        names = _names(shape, self.incoming)
+        names = shape.names(self.incoming)
         pool = {name: tuple(map(self._exactly, row)) for name, row in zip(names, grades, strict=True)}
         topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), pool)
         first, second = ([names[row] for row in side] for side in pair)
@@ -280,12 +277,6 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
     if last:
         d.i[:], d.j[:] = np.where(d.j > d.i, d.i, d.n - 1), d.n - 1
     return d
-
-
-def _names(shape: Shape, incoming: tuple[str, ...]) -> list[str]:
-    extras = shape.documents - shape.ranked - len(incoming)
-    ranked = [f"d{k}" for k in range(1, shape.ranked + 1)]
-    return [*ranked, *incoming, *(f"e{k}" for k in range(1, extras + 1))]
 
 
 @overload
@@ -401,7 +392,7 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
             raise refuse("its function says otherwise of the same pair when it is asked again")
         if not met.size or axiom.edit.ordered:
             continue
-        names = _names(met.shape, axiom.incoming)
+        names = met.shape.names(axiom.incoming)
         for worse, better, grades, weights in zip(*axiom.rankings(met), met.grades, met.weights, strict=True):
             pool = {name: tuple(map(Fraction, row)) for name, row in zip(names, grades.tolist(), strict=True)}
             topic = AxiomTopic(tuple(Fraction(int(w), int(weights.sum())) for w in weights), pool)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from axiomcheck.axioms.drafts import Draft
-from axiomcheck.axioms.relations import Cells, Relations
+from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
+from axiomcheck.axioms.relations import Cells, Index, Relations
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask
 
 
@@ -18,12 +16,16 @@ class _OnDrafts(Relations):
         super().__init__()
         self.d = d
 
-    def state(self, kind: str, *arguments: Any) -> None:
+    def state(self, kind: str, *arguments: Cells | Index) -> None:
         """Sees to one relation."""
         getattr(self, f"_{kind}")(*arguments)
 
+    def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
+        """Return the batch."""
+        return self.d
+
     def index(self, cells: Cells) -> tuple[Array, Array, Array]:
-        """Of (B,) grades, or (B, k) where there is a range; a position past the end is that of the last document."""
+        """Index (B,) grades, or (B, k) where there is a range; a position past the end is that of the last document."""
         wide = any(isinstance(x, range) for x in cells)
         row, aspect = (
             np.array(x) if isinstance(x, range) else x[:, None] if wide and isinstance(x, np.ndarray) else x
@@ -31,9 +33,13 @@ class _OnDrafts(Relations):
         )
         return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
 
-    def above_position(self, i: Integers) -> Mask:
+    def above_position(self, i: Index) -> Mask:
         """(B, n) which ranks are above a position."""
-        return np.arange(self.d.n)[None, :] < i[:, None]
+        return np.arange(self.d.n)[None, :] < self.each(i)[:, None]
+
+    def each(self, x: Index) -> Integers:
+        """(B,) a position or an aspect for each draft."""
+        return np.broadcast_to(np.asarray(x), (self.d.size,))
 
 
 class Held(_OnDrafts):
@@ -43,13 +49,21 @@ class Held(_OnDrafts):
         super().__init__(d)
         self.possible = np.ones(d.size, dtype=bool)
 
-    def unseen(self, i: Any, t: Any) -> None:
-        """As of single drafts."""
-        seen = (self.d.on(t)[:, : self.d.n] > 0) & self.above_position(i)
-        self.require(~seen.any(axis=1))
+    def unseen(self, i: Index, t: Index) -> None:
+        """Do as of single drafts."""
+        seen = (self.d.on(self.each(t))[:, : self.d.n] > 0) & self.above_position(i)
+        self.require(np.asarray(~seen.any(axis=1)))
+
+    def require_each(self, condition: Mask) -> None:
+        """Require a condition of every draft."""
+        self.require(condition)
+
+    def blank(self, where: Mask) -> None:
+        """Find out which drafts have no grade there."""
+        self.require(last_axis_all((self.d.ranked == 0) | ~where))
 
     def _all(self, met: Mask) -> None:
-        self.require(met.all(axis=1) if met.ndim > 1 else met)
+        self.require(np.asarray(met.all(axis=1)) if met.ndim > 1 else met)
 
     def _above(self, higher: Cells, lower: Cells) -> None:
         self._all(self.d.grades[self.index(higher)] > self.d.grades[self.index(lower)])
@@ -66,10 +80,10 @@ class Held(_OnDrafts):
     def _positive(self, a: Cells) -> None:
         self._all(self.d.grades[self.index(a)] > 0)
 
-    def _lighter(self, t: Any, u: Any) -> None:
+    def _lighter(self, t: Integers, u: Integers) -> None:
         self.require(self.d.weights[self.d.rows, t] < self.d.weights[self.d.rows, u])
 
-    def _more(self, t: Any, u: Any) -> None:
+    def _more(self, t: Integers, u: Integers) -> None:
         self.require(self.d.covering(t) > self.d.covering(u))
 
 
@@ -86,11 +100,18 @@ class Repaired(_OnDrafts):
         super().__init__(d)
         self.overlap = overlap
 
-    def require(self, condition: Any) -> None:
+    def require(self, condition: bool | Mask) -> None:
         """Positions and aspects are none of this one's business."""
 
-    def unseen(self, i: Any, t: Any) -> None:
-        """As of single drafts."""
+    def require_each(self, condition: Mask) -> None:
+        """Positions are none of this one's business."""
+
+    def blank(self, where: Mask) -> None:
+        """Take the grades there away."""
+        self.d.grades[:, : self.d.n] = np.where(where, 0 * self.d.ranked, self.d.ranked)
+
+    def unseen(self, i: Index, t: Index) -> None:
+        """Do as of single drafts."""
         where = self.index((range(self.d.n), t))
         column = self.d.grades[where]
         self.d.grades[where] = np.where(self.above_position(i), 0 * column, column)
@@ -128,12 +149,12 @@ class Repaired(_OnDrafts):
             grade = np.where(grade == 0, self.d.grades[drafts, row].max(axis=1), grade)
         self._set(a, np.where(grade == 0, self.d.top, grade))
 
-    def _lighter(self, t: Any, u: Any) -> None:
+    def _lighter(self, t: Integers, u: Integers) -> None:
         weights, rows = self.d.weights, self.d.rows
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
-    def _more(self, t: Any, u: Any) -> None:
-        """Where the counts are equal, one document that is not on t yet moves there."""
+    def _more(self, t: Integers, u: Integers) -> None:
+        """Move one document that is not on t yet there, where the counts are equal."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

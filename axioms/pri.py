@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -27,7 +25,7 @@ class Priority(PairAxiom):
     choices = ("i", "j")
     min_ranked = 2
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """The grade at j above the one at i."""
         g.require(i < j)
         g.above((j, 0), (i, 0))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
@@ -46,7 +44,7 @@ class Redundancy(PairAxiom):
     choices = ("t", "u")
     appends = True
 
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """x on t, x' on t', more ranked documents on t than on t'."""
         g.require(t != u)
         g.positive((shape.ranked, t))
@@ -66,7 +64,7 @@ class Redundancy(PairAxiom):
         return np.full(d.size, d.n + 1)
 
     def script(self) -> Script:
-        """As many documents on t as on t', then more on t; documents on neither are left out.
+        """Pair off as many documents on t as on t', then more on t; documents on neither are left out.
 
         The order of documents on different aspects is none that an aspect by itself could tell, and a document without
         a grade on an aspect leaves it alone: see the lemma on aspects apart. So the documents on t and t' are paired

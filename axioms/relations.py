@@ -1,4 +1,4 @@
-"""How the grades of one draft are related: the premises of an axiom as data.
+"""Describes how the grades of one draft are related: the premises of an axiom as data.
 
 Every cell of a draft (document row, aspect; both counted from 0) is a grade of its own in [0, 1] unless a relation says
 otherwise. What an axiom's class attributes say already (binary, no overlap, balanced weights) is not repeated.
@@ -6,13 +6,21 @@ otherwise. What an axiom's class attributes say already (binary, no overlap, bal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
-Cell = tuple[int, int]
+import numpy as np
+
+from axiomcheck.axioms.drafts import Draft, Shape
+from axiomcheck.core.typing import Integers, Mask
+
+Cell: TypeAlias = tuple[int, int]
 """(document row, aspect), both from 0."""
 
-Cells = tuple[Any, Any]
-"""As a cell; one of the two may be a range, for as many cells. Of many drafts at once, a number may be one for each."""
+Index: TypeAlias = int | Integers
+"""A position or an aspect, from 0: of one draft, or (B,) of many drafts at once."""
+
+Cells: TypeAlias = tuple[Index | range, Index | range]
+"""A cell; one of the two may be a range, for as many cells. Of many drafts at once, a number may be one for each."""
 
 
 class Relations:
@@ -28,9 +36,9 @@ class Relations:
 
     def __init__(self) -> None:
         self.facts: list[tuple[Any, ...]] = []
-        self.possible: Any = True
+        self.possible: bool | Mask = True
 
-    def state(self, kind: str, *arguments: Any) -> None:
+    def state(self, kind: str, *arguments: Cells | Index) -> None:
         """Takes one relation; a range in it is that of as many cells."""
         if not self.possible:  # there need be no such cells then
             return
@@ -38,9 +46,24 @@ class Relations:
         for k in range(ranges[0]) if ranges else (None,):
             self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
 
-    def require(self, condition: Any) -> None:
+    def require(self, condition: bool | Mask) -> None:
         """A condition on the positions or aspects themselves."""
         self.possible = self.possible & condition
+
+    def require_each(self, condition: Mask) -> None:
+        """Require a condition on the positions of each of `drafts`, (B,)."""
+        self.require(bool(condition[0]))
+
+    def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
+        """Return the drafts that relations are stated of; of single ones one that has no grades yet."""
+        i, j, t, u = (np.array([value]) for value in (i, j, t, u))
+        grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
+        return Draft(shape, grades, weights, np.ones(1), i, j, t, u)
+
+    def blank(self, where: Mask) -> None:
+        """State that grades of ranked documents are 0: (B, n, m) which of `drafts`."""
+        for row, aspect in np.argwhere(where[0]):
+            self.zero((int(row), int(aspect)))
 
     def above(self, higher: Cells, lower: Cells) -> None:
         """One grade is strictly above another."""
@@ -54,7 +77,7 @@ class Relations:
         """A grade is 0."""
         self.state("zero", a)
 
-    def unseen(self, i: Any, t: Any) -> None:
+    def unseen(self, i: Index, t: Index) -> None:
         """The grades on aspect t of every document above position i are 0."""
         self.zero((range(i), t))
 
@@ -66,16 +89,17 @@ class Relations:
         """A grade is above 0."""
         self.state("positive", a)
 
-    def lighter(self, t: Any, u: Any) -> None:
+    def lighter(self, t: Index, u: Index) -> None:
         """w(t) < w(u)."""
         self.state("lighter", t, u)
 
-    def more(self, t: Any, u: Any) -> None:
+    def more(self, t: Index, u: Index) -> None:
         """More of the ranked documents have a positive grade on t than on u."""
         self.state("more", t, u)
 
 
-def _kth(argument: Any, k: int | None) -> Any:
+def _kth(argument: Cells | Index, k: int | None) -> Cells | Index:
     if k is None or not isinstance(argument, tuple):
         return argument
-    return tuple(x[k] if isinstance(x, range) else x for x in argument)
+    row, aspect = (x[k] if isinstance(x, range) else x for x in argument)
+    return row, aspect

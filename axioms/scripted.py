@@ -1,12 +1,12 @@
-"""Whether pairs of rankings are what an axiom's script says they are: a wrong script would make a wrong proof."""
+"""Checks pairs of rankings against an axiom's script: a wrong script would make a wrong proof."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.core.typing import Integers
 
 _Row = tuple[float, ...]
 _Side = list[_Row]
@@ -14,7 +14,7 @@ _Side = list[_Row]
 _Values = dict[str, float]
 
 
-def unscripted(script: Script, draft: Draft, rankings: tuple[Any, Any]) -> int | None:
+def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]) -> int | None:
     """The first instance that the script does not describe.
 
     Args:
@@ -87,7 +87,7 @@ class _Matcher:
             count += 1
 
     def _common(self, here: Many, rank: int, values: _Values, relations: Mapping[str, str]) -> bool:
-        """Whether both rankings have one of the segment's documents at a rank, with the same grades."""
+        """Tell whether both rankings have one of the segment's documents at a rank, with the same grades."""
         if any(_grade(self.worse, rank, t) != _grade(self.better, rank, t) for t in self.places.values()):
             return False
         return any(self._row(self.worse, rank, row, values, relations) is not None for row in here.rows)
@@ -115,6 +115,6 @@ class _Matcher:
 
 
 def _in_order(name: str, relation: str, values: Mapping[str, float]) -> bool:
-    """Whether a name that is said to be above another is, where both are known; either may be read first."""
+    """Tell whether a name that is said to be above another is, where both are known; either may be read first."""
     word, _, other = relation.partition(" ")
     return word != "above" or name not in values or other not in values or values[name] > values[other]

@@ -19,6 +19,7 @@ class ThresholdAxiom(Axiom):
     states_small = True
     binary = True
     max_aspects = 1
+    drawn = False
     winner: ClassVar[Literal["top", "block"]]
 
 

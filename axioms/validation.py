@@ -1,4 +1,4 @@
-"""What an axiom from elsewhere has to be before anything is decided with it: complete, and true to its own words.
+"""Checks an axiom from elsewhere before anything is decided with it: it is complete, and true to its own words.
 
 The ten of the paper have tests of their own. One from a plugin is tried here on small drafts: whatever the search
 relies on without looking (see `axiomcheck.axioms.base`) is looked at once, when it is loaded.
@@ -33,7 +33,7 @@ _MOST_BOUND = 10**300
 _EXACT_SIZE = 12
 
 
-def checked(found: Any, name: str, where: str) -> Axiom:
+def checked(found: object, name: str, where: str) -> Axiom:
     """The axiom that an entry point leads to.
 
     Args:
@@ -56,10 +56,11 @@ def checked(found: Any, name: str, where: str) -> Axiom:
             missing += [f"relate (or {' and '.join(bare)})"] if bare else []
         if missing:
             raise refuse(f"{found.__name__} does not define {', '.join(missing)}")
+        kind = found
         try:
-            found = found()
+            found = kind()
         except Exception as error:
-            raise refuse(f"{found.__name__}() raised {type(error).__name__}: {error}") from None
+            raise refuse(f"{kind.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
             f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or a class of them"
@@ -73,23 +74,23 @@ def checked(found: Any, name: str, where: str) -> Axiom:
 _Refuse = Callable[[str], InvalidInput]
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_texts(value: Any) -> bool:
+def _is_texts(value: object) -> bool:
     return isinstance(value, tuple) and all(map(_is_text, value))
 
 
-def _is_bool(value: Any) -> bool:
+def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
-_ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
+_ATTRIBUTES: dict[str, tuple[Callable[[object], bool], str]] = {
     "title": (_is_text, "its full name"),
     "group": (("relevance", "diversity").__contains__, "'relevance' or 'diversity'"),
     "words": (_is_text, "the axiom as a sentence"),
@@ -104,7 +105,7 @@ _ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "min_aspects": (_is_count, "a whole number >= 1"),
     "max_aspects": (lambda value: value is None or _is_count(value), "a whole number >= 1 or None"),
 }
-_PAIR_ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
+_PAIR_ATTRIBUTES: dict[str, tuple[Callable[[object], bool], str]] = {
     "overlap": (_is_bool, "True or False"),
     "balanced": (_is_bool, "True or False"),
     "appends": (_is_bool, "True or False"),
@@ -115,7 +116,7 @@ _PAIR_ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def _is_some(value: Any, known: tuple[str, ...]) -> bool:
+def _is_some(value: object, known: tuple[str, ...]) -> bool:
     return isinstance(value, tuple) and set(value) <= set(known) and len(set(value)) == len(value)
 
 
@@ -220,7 +221,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Whether rows of two drafts are the same but for a common factor of the weights."""
+    """Tell whether rows of two drafts are the same but for a common factor of the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -245,7 +246,7 @@ class _Trial:
         return self._refuse(f"{what} {self.on}")
 
     def run(self) -> int:
-        """How many of the repaired drafts meet the premises.
+        """Return the number of repaired drafts that meet the premises.
 
         Raises:
             InvalidInput: the axiom breaks a rule.
@@ -341,7 +342,7 @@ class _Trial:
                 raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """What is proved for every length is proved of the script, so the script has to describe every instance.
+        """Return what is proved for every length is proved of the script, so the script has to describe every instance.
 
         One that is inherited from the ten speaks for nothing but their premises, see `axiomcheck.proof.proving`.
         """
@@ -374,7 +375,7 @@ class _Trial:
             raise self.refuse("repair and premises differ between floats and exact rationals of the same grades")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
     return f"{value!r:.60}"

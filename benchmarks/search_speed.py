@@ -18,8 +18,8 @@ from speed import draw
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.decide.batch import Batch, compile_batch, instance_keys
 from axiomcheck.decide.comparison import compare
+from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import LONGEST
-from axiomcheck.decide.search import DEEPEST
 from axiomcheck.decide.strategies import batches
 from axiomcheck.decide.tally import Tally
 from axiomcheck.metrics import Metric, parse

@@ -20,8 +20,9 @@ import numpy as np
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.batch import instance_keys
+from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, ROUND, Settings
+from axiomcheck.decide.search import ROUND, Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import paper_rows, parse

@@ -26,8 +26,9 @@ from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import budgets
 from axiomcheck.decide.comparison import compare
+from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, ROUND, Settings
+from axiomcheck.decide.search import ROUND, Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.function_metrics import as_metric
 

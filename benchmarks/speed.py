@@ -32,8 +32,9 @@ from axiomcheck.core.domain import Domain, Reading
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.distinct import Distinct
+from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, ROUND, Settings
+from axiomcheck.decide.search import ROUND, Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix

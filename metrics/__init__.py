@@ -1,4 +1,4 @@
-"""What is measured: the catalogue of metrics, one module per family.
+"""Defines what is measured: the catalogue of metrics, one module per family.
 
 Every metric of the catalogue is here as a value, under its name:
 
@@ -7,22 +7,32 @@ Every metric of the catalogue is here as a value, under its name:
 (nDCG@20, RBU(p=0.9, e=0.05)@10, alpha-nDCG(alpha=0.5)@20)
 """
 
-from axiomcheck.metrics.base import Abilities, Claims, FoldMetric, LiftedMetric, Metric, SingleAspectMetric, Tail
-from axiomcheck.metrics.catalogue import (
+from axiomcheck.metrics.base import (
     CATALOGUE,
+    Abilities,
+    Claims,
+    FoldMetric,
+    LiftedMetric,
+    Metric,
+    SingleAspectMetric,
+    Tail,
+)
+from axiomcheck.metrics.catalogue import (
     NAMES,
+    ROW_SETS,
     ROWS,
     USER_MODEL_ROWS,
+    in_reading_order,
     metric_names,
     paper_rows,
     parse,
     row_of,
+    rows_named,
     user_model_rows,
 )
 from axiomcheck.metrics.declared_fold import DeclaredFold, ideal, number_relevant
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Flag, Real
-from axiomcheck.metrics.row_sets import ROW_SETS, in_reading_order, rows_named
 from axiomcheck.numbers.arithmetic import below, positive, select
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 

@@ -7,12 +7,10 @@ from fractions import Fraction
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
-from axiomcheck.metrics.cwl import UserModel
-from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
+from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail, catalogued
+from axiomcheck.metrics.cwl import FiniteModel, GeometricModel, UserModel
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal

@@ -1,4 +1,4 @@
-"""What a metric is: a name, declared parameters, a cutoff, and one definition as array code.
+"""Defines what a metric is: a name, declared parameters, a cutoff, and one definition as array code.
 
 Shapes, here and in every metric: grades (..., n, m) in rank order, weights (..., m), pool (..., P, m); leading axes
 broadcast. Values are whatever the arithmetic says.
@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass
 from math import inf
 from operator import index
-from typing import Any, ClassVar, Literal, SupportsIndex
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a metric, or the library behind it, can be asked about; instances that need more are left out.
+    """Holds what a metric, or the library behind it, can be asked about; instances that need more are left out.
 
     Args:
         weights: whether aspects may have unequal weights.
@@ -77,7 +77,7 @@ class Abilities:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a metric says of its own values; the contract checks hold it to that.
+    """Holds what a metric says of its own values; the contract checks hold it to that.
 
     Args:
         low, high: the range of scores; None is unbounded.
@@ -109,12 +109,12 @@ class Metric(ABC):
     """
 
     name: str
-    """What users type before parameters and cutoff. A class of somebody else's that gives itself none is called what
-    the class is called: it is not the metric that it is derived from."""
+    """The name that users type before parameters and cutoff. A class of somebody else's that gives itself none is
+    called what the class is called: it is not the metric that it is derived from."""
     summary: str
     source: str
     label: str | None = None
-    """Of a metric in a file, a module or a plugin: what the user typed to name it, which is its canonical name then."""
+    """The canonical name of a metric in a file, a module or a plugin: what the user typed to name it."""
     declared: ClassVar[tuple[Parameter, ...]] = ()
     default_cutoff: ClassVar[int | None] = None
     binary_only: bool = False
@@ -122,20 +122,20 @@ class Metric(ABC):
     abilities: Abilities = Abilities()
     claims: Claims = Claims()
     most_examples: int | None = None
-    """How many random instances a cell may cost at most, for metrics that are slow to call."""
+    """The most random instances that a cell may cost, for metrics that are slow to call."""
     partial: bool = False
-    """Whether rankings are compared by stochastic dominance of their `distribution`, a partial order; there is no
+    """True where rankings are compared by stochastic dominance of their `distribution`, a partial order; there is no
     single score then, and `score` raises."""
     precision: float = 1e-14
     """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
     few sums in double precision."""
     blanks: Literal["any", "length", "nothing"] = "any"
-    """What documents of grade 0 do to a score, those below the last relevant one and those of the pool that are not
-    ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is not
-    anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of classes
-    derived from it."""
+    """Says what documents of grade 0 do to a score, those below the last relevant one and those of the pool that are
+    not ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is
+    not anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of
+    classes derived from it."""
     blank_aspects: bool = False
-    """Whether aspects on which no document of the pool has a positive grade change nothing, whatever they weigh."""
+    """True where aspects on which no document of the pool has a positive grade change nothing, whatever they weigh."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 
@@ -247,11 +247,11 @@ class Metric(ABC):
         return hash(self.canonical) if is_own_class(type(self)) else id(self)
 
     def applies_to_aspects(self) -> bool:
-        """Whether the metric has a notion of several aspects (the diversity axioms apply)."""
+        """Tell whether the metric has a notion of several aspects (the diversity axioms apply)."""
         return not self.single_aspect
 
     def is_seed_form(self) -> bool:
-        """Whether this is the form that the axiomatic paper analyses, whatever its parameters and cutoff."""
+        """Tell whether this is the form that the axiomatic paper analyses, whatever its parameters and cutoff."""
         return True
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -346,11 +346,11 @@ class FoldMetric(Metric):
     """
 
     weighted: bool = True
-    """Whether W_t is the weight of the aspect; else it is 1."""
+    """True where W_t is the weight of the aspect; else it is 1."""
     normalised: bool = False
-    """Whether each aspect's total is divided by the `normaliser`."""
+    """True where each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
-    """Whether a document's grades become one before the fold: their weighted sum, or their maximum."""
+    """Makes a document's grades one before the fold: their weighted sum, or their maximum."""
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
@@ -359,10 +359,10 @@ class FoldMetric(Metric):
 
     @abstractmethod
     def fold(self) -> Fold:
-        """How one aspect is scored."""
+        """Return the fold by which one aspect is scored."""
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """What each aspect's total is divided by (0/0 = 0): pool (..., P, m) -> (..., m).
+        """Return what each aspect's total is divided by (0/0 = 0): pool (..., P, m) -> (..., m).
 
         Positive wherever a document of the pool has a positive grade on the aspect.
         """
@@ -373,7 +373,7 @@ class FoldMetric(Metric):
         return 1
 
     def cost(self) -> Any:
-        """What inspecting a document costs, before the discount; 0 or more."""
+        """Return what inspecting a document costs, before the discount; 0 or more."""
         return 0
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -458,3 +458,22 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
         """The score of the only aspect, or of the maximum over aspects."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
+
+
+_AnyMetric = TypeVar("_AnyMetric", bound=type[Metric])
+
+CATALOGUE: dict[str, type[Metric]] = {}
+"""Metric class by the name that users type before parameters and cutoff, family by family."""
+
+
+def catalogued(cls: _AnyMetric) -> _AnyMetric:
+    """Enter a class into the catalogue, under its name.
+
+    Raises:
+        ValueError: another class has that name.
+
+    """
+    if cls.name in CATALOGUE:
+        raise ValueError(f"{cls.__qualname__}: {CATALOGUE[cls.name].__qualname__} is called {cls.name!r} as well")
+    CATALOGUE[cls.name] = cls
+    return cls

@@ -1,4 +1,4 @@
-"""How users browse a ranking: Markov chains on {End, 1..N} (Ferrante and Ferro 2020, section 3).
+"""Describes how users browse a ranking: Markov chains on {End, 1..N} (Ferrante and Ferro 2020, section 3).
 
 A user starts at rank 1. At rank i she goes on to rank i + 1 with probability p_i, back to rank i - 1 with probability
 q_i, and otherwise ends her search; H is the number of documents that she has visited by then. Ranks may be visited
@@ -313,5 +313,5 @@ class User:
             raise InvalidInput("gain='first' needs a forward browsing model")
 
     def gains(self, a: Arithmetic, grades: Array) -> Array:
-        """What the first visit of every document gives: (..., N) -> (..., N)."""
+        """Return what the first visit of every document gives: (..., N) -> (..., N)."""
         return a.integers(positive(grades).astype(np.int64)) if self.gain == "hit" else grades

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.registry import CATALOGUE
+from axiomcheck.metrics.base import CATALOGUE, Metric
 from axiomcheck.metrics.spelling import spelled
-
-__all__ = [
-    "CATALOGUE",
-    "FAMILIES",
-    "NAMES",
-    "ROWS",
-    "RUN_MEASURES",
-    "USER_MODEL_ROWS",
-    "attribute_name",
-    "catalogue_family",
-    "metric_names",
-    "paper_rows",
-    "parse",
-    "row_of",
-    "user_model_rows",
-]
 
 _HEADINGS = {
     "adhoc": "Ad hoc",
@@ -137,10 +119,6 @@ def catalogue_family(metric: Metric) -> str:
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
-def _begins_a_name(text: str, names: Iterable[str]) -> bool:
-    return any(name.startswith(text.casefold()) for name in names)
-
-
 def parse(text: str) -> Metric:
     """The metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
@@ -158,7 +136,7 @@ def parse(text: str) -> Metric:
     name, after = (found.name, found.after) if found else ("", None)
     if after is not None and f"{name}@{after}".casefold() in folded:
         name, after = f"{name}@{after}", None  # the 100% of S-RR@100% is no cutoff
-    elif after and not after.isdecimal() and _begins_a_name(f"{name}@{after[0]}", folded):
+    elif after and not after.isdecimal() and any(n.startswith(f"{name}@{after[0]}".casefold()) for n in folded):
         raise UnknownName("metric", f"{name}@{after}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
     if not found or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
@@ -171,3 +149,47 @@ def parse(text: str) -> Metric:
     known = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(known, known)]
     return cls(cutoff=replace(found, after=after).cutoff(), **found.parameters())
+
+
+_USER_MODELS = "user-models"
+_KEYS: dict[str, str] = {
+    "ad-hoc": "Ad hoc",
+    "intent-aware": "Intent-aware",
+    "diversity": "Diversity",
+    "trec": "TREC's programs",
+    _USER_MODELS: "User models",
+}
+"""The name that is typed for a family -> its heading."""
+
+ROW_SETS: tuple[str, ...] = ("paper", "all", *_KEYS)
+"""The names that `rows_named` knows: the twenty of the published table, these and the user models, and families."""
+
+
+def rows_named(name: str) -> list[Metric]:
+    """The metrics of one of `ROW_SETS`: of a family, all of the catalogue with their defaults.
+
+    User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`: one per browsing model, order and target, with the
+    RBP that each INST is compared with. Metrics of the published table have its cutoff.
+
+    Raises:
+        UnknownName: no such set.
+
+    """
+    if name not in ROW_SETS:
+        raise UnknownName("rows", name, ROW_SETS)
+    paper = [parse(text) for text in ROWS.values()]
+    if name in ("paper", "all"):
+        return [*paper, *(user_model_rows() if name == "all" else ())]
+    if name == _USER_MODELS:
+        return user_model_rows()
+    seeds = {metric.name: metric for metric in paper}
+    of_family = (seeds.get(each) or parse(each) for each in in_reading_order())
+    return [metric for metric in of_family if catalogue_family(metric) == _KEYS[name]]
+
+
+def in_reading_order() -> list[str]:
+    """The names of the catalogue, family by family; those of the published table first, in its order."""
+    printed = [parse(text).name for text in ROWS.values()]
+    place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}
+    family = {name: FAMILIES.index(catalogue_family(cls())) for name, cls in CATALOGUE.items()}
+    return sorted(CATALOGUE, key=lambda name: (family[name], place[name]))

@@ -7,10 +7,9 @@ from typing import Any
 
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import ideal_gain
-from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail, catalogued
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
@@ -89,7 +88,7 @@ class DMeasure(FoldMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """That of nDCG."""
+        """Return that of nDCG."""
         return log_growth_tail()
 
 

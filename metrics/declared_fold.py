@@ -23,7 +23,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Discount
 
 _TAKEN = ("k", "rc")
-"""What regions call the cutoff and the grade of relevant documents."""
+"""Names that regions have for the cutoff and the grade of relevant documents."""
 
 
 class DeclaredFold(FoldMetric):
@@ -54,7 +54,7 @@ class DeclaredFold(FoldMetric):
 
     @abstractmethod
     def discount(self) -> Discount:
-        """What a rank is worth: `Constant`, `Geometric`, `Reciprocal`, `InverseLog`."""
+        """Return what a rank is worth: `Constant`, `Geometric`, `Reciprocal`, `InverseLog`."""
 
     def start(self) -> State:
         """The state before rank 1: a tuple of numbers, empty where nothing goes from rank to rank."""
@@ -62,7 +62,7 @@ class DeclaredFold(FoldMetric):
 
     @abstractmethod
     def step(self, state: State, r: Array) -> tuple[Array, State]:
-        """What one document earns, before the discount, and the state after it.
+        """Return what one document earns, before the discount, and the state after it.
 
         Args:
             state: as `start` or an earlier `step` left it.
@@ -102,7 +102,7 @@ class _AsDeclared(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """As declared; whole numbers, decimals and fractions are exact."""
+        """Run as declared; whole numbers, decimals and fractions are exact."""
         declared = self.metric.among(a).start()
         if not isinstance(declared, tuple):
             raise self._refused(f"start returned {type(declared).__name__}; expected a tuple of numbers, such as (1,)")
@@ -111,7 +111,7 @@ class _AsDeclared(Fold):
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """As declared."""
+        """Run as declared."""
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(

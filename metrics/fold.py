@@ -63,7 +63,7 @@ def check_size(state: State, of: object) -> None:
 
 
 class Fold(ABC):
-    """How one aspect of a ranking is scored, one document after another."""
+    """Describes how one aspect of a ranking is scored, one document after another."""
 
     discount: Discount
 
@@ -73,7 +73,7 @@ class Fold(ABC):
 
     @abstractmethod
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """What one document earns, before the discount, and the state after it.
+        """Return what one document earns, before the discount, and the state after it.
 
         Args:
             a: the arithmetic.
@@ -186,7 +186,7 @@ _SUM_ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Filling(Fold):
-    """As `Novelty`, into an aspect that is full once the grades so far reach a level; the state adds their sum.
+    """Works as `Novelty`, into an aspect that is full once the grades so far reach a level; the state adds their sum.
 
     Args:
         discount: by rank.
@@ -206,7 +206,7 @@ class Filling(Fold):
         return (a.number(Fraction(1)), a.number(Fraction(0)))
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """What redundancy leaves of the grade, if there is room."""
+        """Return what redundancy leaves of the grade, if there is room."""
         kept, so_far = state
         level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
@@ -299,12 +299,12 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
 
 
 def _as_searched(grades: Series) -> bool:
-    """Whether a series has one order in eps and one more to come, in floats: all that the search looks at."""
+    """Tell whether a series has one order in eps and one more to come, in floats: all that the search looks at."""
     return grades.terms.keys() == {1} and grades.keep == 2 and not grades.is_exact
 
 
 def _before(add: np.ufunc, x: Array, start: Any) -> Array:
-    """What is before each rank when ``start`` is added up with the x of one rank after another: x (..., n, m)."""
+    """Return the sum before each rank of ``start`` and the x of the ranks above it: x (..., n, m)."""
     out = np.empty_like(x)
     ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
     before[0] = start

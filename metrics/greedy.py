@@ -21,8 +21,8 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.typing import Array
+from axiomcheck.metrics.base import catalogued
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.series import Series
 

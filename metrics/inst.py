@@ -25,10 +25,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
-from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.metrics.base import Claims, LiftedMetric, Tail, catalogued
+from axiomcheck.metrics.cwl import InstModel
 from axiomcheck.metrics.parameters import Parameter, Real
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import vanishing_tail
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio, trigamma
@@ -193,7 +192,7 @@ class InstUpper(Inst):
     claims = Claims(0.0, 1.0)  # a document of gain below 1 takes the place of one of gain 1
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """As the base score, with the other tail, which also earns."""
+        """Return the base score with the other tail, which also earns."""
         way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
         tail = way.relevant_tail()
         return expanded_ratio(way.earned + tail, way.inspected + tail)

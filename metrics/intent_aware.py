@@ -13,9 +13,8 @@ from axiomcheck.metrics.adhoc import (
     RankBiasedPrecision,
     ReciprocalRank,
 )
-from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetric, Tail, catalogued
 from axiomcheck.metrics.fold import Fold
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic
 
 
@@ -52,15 +51,15 @@ class IntentAware(FoldMetric):
         return other
 
     def fold(self) -> Fold:
-        """That of the base metric."""
+        """Return that of the base metric."""
         return self.base.fold()
 
     def scale(self, aspects: int) -> Any:
-        """That of the base metric."""
+        """Return that of the base metric."""
         return self.base.scale(1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """That of the base metric, on each aspect."""
+        """Return that of the base metric, on each aspect."""
         return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:

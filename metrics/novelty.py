@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
-from axiomcheck.metrics.base import Claims, FoldMetric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Tail, catalogued
 from axiomcheck.metrics.fold import Cascade, Filling, Fold, Novelty
 from axiomcheck.metrics.parameters import Base, Flag, Real
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
 from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 
@@ -49,7 +48,7 @@ class NoveltyRankBiasedPrecision(FoldMetric):
 
     @property
     def weighted(self) -> bool:  # type: ignore[override]
-        """Whether the aspects have their weights."""
+        """Tell whether the aspects have their weights."""
         return bool(self.values["weighted"])
 
     def fold(self) -> Fold:
@@ -92,7 +91,7 @@ class AlphaDiscountedGain(FoldMetric):
 
     @property
     def weighted(self) -> bool:  # type: ignore[override]
-        """Whether the aspects have their weights."""
+        """Tell whether the aspects have their weights."""
         return bool(self.values["weighted"])
 
     def fold(self) -> Fold:
@@ -100,7 +99,7 @@ class AlphaDiscountedGain(FoldMetric):
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        """The tail of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
@@ -126,7 +125,7 @@ class ExpectedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        """The tail of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numbers
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def is_masked(scores: object) -> bool:
-    """Whether these are a masked array of numpy's; whoever made one has loaded that part of numpy, which takes time."""
+    """Recognise a masked array of numpy's; whoever made one has loaded that part of numpy, which takes time."""
     masked = sys.modules.get("numpy.ma")
     return masked is not None and isinstance(scores, masked.MaskedArray)
 
@@ -42,8 +44,41 @@ def real_scores(metric: object, scores: Any) -> Reals:
     return found.astype(np.float64, copy=False)
 
 
+def finite_scores(metric: object, scores: Any, size: int) -> Reals:
+    """Return (B,) scores as float64, of as many rankings.
+
+    Raises:
+        MetricError: as `real_scores`; another shape, or a number that is not finite.
+
+    """
+    found = real_scores(metric, scores)
+    if found.shape != (size,):
+        raise MetricError(f"{metric} returned shape {found.shape}; expected {(size,)}")
+    if not np.isfinite(found).all():
+        raise MetricError(f"{metric} returned {found[~np.isfinite(found)][0]}; expected a finite number")
+    return found
+
+
+@contextmanager
+def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Iterator[None]:
+    """Turn whatever a metric raises into a `MetricError` that names it.
+
+    Args:
+        metric: that is called.
+        how: said of the call after the kind of error, such as " in exact arithmetic".
+        let_through: exceptions that go on as they are, as a `MetricError` does.
+
+    """
+    try:
+        yield
+    except (MetricError, *let_through):  # type: ignore[misc]  # a tuple of exceptions
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}{how}: {error}") from error
+
+
 def real_score(metric: object, score: Any) -> float:
-    """As `real_scores`, of one number; one with numerator and denominator is rounded to the nearest double.
+    """Return one score as a double; one with numerator and denominator is rounded to the nearest.
 
     Raises:
         MetricError: as `real_scores`.

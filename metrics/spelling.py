@@ -1,4 +1,4 @@
-"""How a metric is spelled: a name, its parameters in brackets, its cutoff after an ``@``."""
+"""Describes how a metric is spelled: a name, its parameters in brackets, its cutoff after an ``@``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Spelling:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is no more than a name."""
+        """Tell whether it is no more than a name."""
         return not self.inside and self.after is None
 
     def parameters(self) -> dict[str, str]:

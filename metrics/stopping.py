@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
+from axiomcheck.metrics.base import Claims, LiftedMetric, Tail, catalogued
 from axiomcheck.metrics.browsing import (
     CascadeModel,
     Deterministic,
@@ -26,8 +26,8 @@ from axiomcheck.metrics.browsing import (
     WalkModel,
 )
 from axiomcheck.metrics.parameters import Base, Choice, Parameter, Real
-from axiomcheck.metrics.registry import catalogued
-from axiomcheck.metrics.stopping_tails import (
+from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
+from axiomcheck.metrics.tails import (
     cascade_mean_tail,
     deterministic_tail,
     logarithmic_tail,
@@ -35,7 +35,6 @@ from axiomcheck.metrics.stopping_tails import (
     retrieved_tail,
     walk_tail,
 )
-from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
 from axiomcheck.numbers.arithmetic import Arithmetic, largest
 
 _PAPER = "Ferrante and Ferro 2020"
@@ -58,12 +57,12 @@ class StoppingMetric(LiftedMetric):
 
     @property
     def partial(self) -> bool:  # type: ignore[override]
-        """Whether rankings are compared by dominance."""
+        """Tell whether rankings are compared by dominance."""
         return bool(self.values["order"] == "dominance")
 
     @abstractmethod
     def user(self) -> User:
-        """How users browse, and what visits give and cost."""
+        """Return the user: a browsing model, and what visits give and cost."""
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Scores of a batch of rankings, as in `Metric.score`.
@@ -194,7 +193,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
-        """Of the mean; which side of 1 the ratio's is on depends on the grade, and distributions cross."""
+        """The tail of the mean: the side of 1 that the ratio is on depends on the grade, and distributions cross."""
         return cascade_mean_tail() if self.values["order"] == "mean" else None
 
 
@@ -226,7 +225,7 @@ class StoppingWalk(StoppingMetric):
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Where paths are enumerated, an instance costs a hundred times what it does elsewhere."""
+        """Few of dominance, where paths are enumerated: an instance costs a hundred times what it does elsewhere."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:

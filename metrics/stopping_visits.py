@@ -1,4 +1,4 @@
-"""What a visit to each rank is worth in expectation, for browsing that does not depend on relevance.
+"""Defines what a visit to each rank is worth in expectation, for browsing that does not depend on relevance.
 
 Both orders are then sums over ranks of a weight times the gain, so the weights are discounts (one for every number of
 documents N). With F_1i(z) and F_ii(z) the generating functions of the time of the first visit to rank i and of the
@@ -154,7 +154,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
-    """How many steps until about 2^-bits of the users are left, by following them in floats.
+    """Count the steps until about 2^-bits of the users are left, by following them in floats.
 
     Raises:
         MetricError: too many.
@@ -191,7 +191,7 @@ def _fraction(value: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """What the visits to a rank are worth, of a ranking of n documents.
+    """Holds what the visits to a rank are worth, of a ranking of n documents.
 
     Args:
         model: the chain.
@@ -220,7 +220,7 @@ class TotalGain(_OverRanks):
 
 @dataclass(frozen=True)
 class ShareOfGain(TotalGain):
-    """As `TotalGain`, over E[H]: the weights of the ratio of expectations (order 2)."""
+    """Works as `TotalGain`, over E[H]: the weights of the ratio of expectations (order 2)."""
 
     def rational(self, rank: int) -> Fraction:
         """The exact value, by linear algebra."""

@@ -66,3 +66,83 @@ def log_growth_tail() -> Tail:
         lambda n: n / math.log2(2 * n + 1),
         "L(n)/T >= n / log2(2n + 1): n terms, none below the last; increasing in n and above 1 from n = 3 on",
     )
+
+
+# ------------------------------------------------------------------------------------------------------ P@H
+#
+# The two rankings have 2n documents: one relevant document at rank 1 (T), or n of them at ranks n+1 to 2n (L(n)), all
+# of one grade c. Scores depend on the number of documents, so T may depend on n, too.
+
+
+def deterministic_tail() -> Tail:
+    """Everyone scores c / 2 with the block and c / (2n) with the top, so that this is the tail of every order."""
+    return Tail("above", 2, float, "everyone scores n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
+
+
+def retrieved_tail() -> Tail:
+    """Everyone scores 1 with the top and at most 1/2 with the block, whatever the order."""
+    return Tail(
+        "below",
+        1,
+        lambda n: 0.5,
+        "everyone ends at rank 1 of the top and scores 1; of the block, at rank n + j with j relevant documents seen, "
+        "and j / (n + j) <= 1/2: L(n)/T <= 1/2",
+    )
+
+
+def persistent_tail(p: Fraction, order: str) -> Tail | None:
+    """Who does not get to rank n + 1 scores 0 with the block; who ends at rank 1 scores c with the top."""
+    if p == 1:
+        return deterministic_tail()
+    tail = geometric_tail(p)
+    if tail is None or order == "ratio":
+        return tail
+    ends = (
+        "a share of p^n of the users gets to the block, and none of them scores more than c; a share of 1 - p ends at "
+    )
+    return Tail(tail.side, tail.start, tail.bound, f"{ends}rank 1 of the top and scores c: {tail.statement}")
+
+
+def logarithmic_tail(base: Fraction | None) -> Tail:
+    """n terms, none below the last, which grow like n / log n."""
+    unit = 1.0 if base is None else math.log(base)
+
+    def bound(n: int) -> float:
+        return n / max(1.0, math.log(2 * n) / unit)
+
+    start = high = 2
+    while not bound(high) > 1 + 1e-9:
+        start, high = high, 2 * high
+    while high - start > 1:
+        middle = (start + high) // 2
+        start, high = (start, middle) if bound(middle) > 1 + 1e-9 else (middle, high)
+    first = high if high > 2 else 2
+    return Tail(
+        "above",
+        first,
+        bound,
+        "L(n)/T >= n / max(1, log 2n): n terms, none below the last; increasing from n = 2 on and above 1 from "
+        f"n = {first} on",
+    )
+
+
+def cascade_mean_tail() -> Tail:
+    """E[1/H], less the 1 / (2n) of a ranking without anything relevant."""
+    return Tail(
+        "below",
+        1,
+        lambda n: 0.25,
+        "less 1 / (2n), which users earn for nothing, the block earns at most c sum_{j=1..n} (1 / (n + j) - 1 / (2n)) "
+        "<= c (n - 1) / (4n) and the top c (2n - 1) / (2n): L(n)/T <= (n - 1) / (2 (2n - 1)) < 1/4",
+    )
+
+
+def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
+    """Ranks are reached with geometrically falling probability."""
+    a = float(p + q)
+    return vanishing_tail(
+        lambda n: a**n / (1 - a) ** 2,
+        f"with a = p + q = {a:g}, the next rank is ever reached from a rank with probability a at most, and users take "
+        "at most 1 / (1 - a) steps from there on in expectation, so that the block earns at most c a^n / (1 - a); the "
+        "top earns c (1 - a) at least, from those who end at once: L(n)/T <= a^n / (1 - a)^2",
+    )

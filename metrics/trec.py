@@ -11,22 +11,20 @@ any cutoff will do. Of a topic without a positive judgment its nNRBP is not a nu
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import AveragePrecision
-from axiomcheck.metrics.base import Claims, Metric, Tail
+from axiomcheck.metrics.base import Claims, Metric, Tail, catalogued
 from axiomcheck.metrics.coverage import SubtopicRecall
 from axiomcheck.metrics.fold import Novelty
 from axiomcheck.metrics.greedy import greedy_ideal
 from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain
 from axiomcheck.metrics.parameters import Parameter, Real
-from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -36,7 +34,7 @@ _TOOL = "ndeval 4.5 (TREC Web track)"
 
 
 def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
-    """How many aspects have a positive judgment: pool (..., P, m) -> (...)."""
+    """Count the aspects with a positive judgment: pool (..., P, m) -> (...)."""
     return a.integers(positive(pool).any(axis=-2).sum(axis=-1))
 
 
@@ -55,33 +53,35 @@ class TrecNovelty(Metric):
     binary_only = True
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
+    decay: ClassVar[Discount]
+    """D, of the forms whose discount has no parameter."""
+    over: ClassVar[Literal["coverage", "greedy"]]
+    """The divisor of the sum: that of k documents that each cover every judged aspect, or that of the greedy
+    ideal's first k documents (see `axiomcheck.metrics.greedy`)."""
 
-    @abstractmethod
+    def validate(self) -> None:
+        """Refuses full coverage without a cutoff: it is a sum over k ranks, so it needs a k."""
+        if self.over == "coverage":
+            _needs_cutoff(self)
+
     def discount(self) -> Discount:
-        """d."""
-
-    @abstractmethod
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """The sum, (...), divided by what the topic's pool says."""
+        """Return D."""
+        return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
-        """The sum, not normalised: hits (..., n, m), each 0 or 1 -> (...)."""
+        """Return the sum, not normalised: hits (..., n, m), each 0 or 1 -> (...)."""
         return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The sum, normalised."""
-        return self.normalized(a, self.total(a, a.integers(positive(grades))), pool)
-
-    def over_full_coverage(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """The sum divided by that of k documents that each cover every judged aspect."""
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """Return what the sum is divided by: pool (..., P, m) -> (...)."""
+        if self.over == "greedy":
+            return self.total(a, greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"], self.cutoff))
         assert self.cutoff is not None
-        per_aspect = self.total(a, a.integers(np.ones((self.cutoff, 1), dtype=np.int64)))
-        return divide(total, _judged_aspects(a, pool) * per_aspect)
+        return _judged_aspects(a, pool) * self.total(a, a.integers(np.ones((self.cutoff, 1), dtype=np.int64)))
 
-    def over_greedy(self, a: Arithmetic, total: Array, pool: Array, depth: int | None) -> Array:
-        """The sum divided by that of the greedy ideal's first documents (see `axiomcheck.metrics.greedy`)."""
-        ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"], depth)
-        return divide(total, self.total(a, ideal))
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the sum, normalised."""
+        return divide(self.total(a, a.integers(positive(grades))), self.normaliser(a, pool))
 
 
 @catalogued
@@ -91,18 +91,8 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
     name = "trec-ERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
     claims = Claims(0.0, 1.0, monotone=True)
-
-    def validate(self) -> None:
-        """The normaliser is a sum over k ranks, so it needs a k."""
-        _needs_cutoff(self)
-
-    def discount(self) -> Discount:
-        """1 / i."""
-        return Reciprocal()
-
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over full coverage."""
-        return self.over_full_coverage(a, total, pool)
+    decay = Reciprocal()
+    over = "coverage"
 
 
 @catalogued
@@ -111,14 +101,8 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
 
     name = "trec-nERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
-
-    def discount(self) -> Discount:
-        """1 / i."""
-        return Reciprocal()
-
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over the greedy ideal, cut at k."""
-        return self.over_greedy(a, total, pool, self.cutoff)
+    decay = Reciprocal()
+    over = "greedy"
 
     def tail(self) -> Tail:
         """L(n)/T <= n / (n + 1); the normaliser cancels."""
@@ -132,18 +116,8 @@ class TrecAlphaDCG(TrecNovelty):
     name = "trec-alpha-DCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
     claims = Claims(0.0, 1.0, monotone=True)
-
-    def validate(self) -> None:
-        """The normaliser is a sum over k ranks, so it needs a k."""
-        _needs_cutoff(self)
-
-    def discount(self) -> Discount:
-        """1 / log2(i + 1)."""
-        return InverseLog()
-
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over full coverage."""
-        return self.over_full_coverage(a, total, pool)
+    decay = InverseLog()
+    over = "coverage"
 
 
 @catalogued
@@ -152,17 +126,11 @@ class TrecAlphaNDCG(TrecNovelty):
 
     name = "trec-alpha-nDCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of the greedy ideal; can exceed 1"
-
-    def discount(self) -> Discount:
-        """1 / log2(i + 1)."""
-        return InverseLog()
-
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over the greedy ideal, cut at k."""
-        return self.over_greedy(a, total, pool, self.cutoff)
+    decay = InverseLog()
+    over = "greedy"
 
     def tail(self) -> Tail | None:
-        """That of alpha-nDCG; the normaliser cancels."""
+        """The tail of alpha-nDCG; the normaliser cancels."""
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
@@ -177,21 +145,21 @@ class TrecNRBP(TrecNovelty):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """A beta of 1 needs a cutoff."""
+        """Refuses a beta of 1 without a cutoff."""
         if self.values["beta"] == 1 and self.cutoff is None:
             raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without")
 
     def discount(self) -> Discount:
-        """beta^(i-1)."""
+        """Return beta^(i-1)."""
         return Geometric(self.values["beta"])
 
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over the endless ranking."""
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the sum over that of the endless ranking."""
         factor = a.number(1 - (1 - self.values["alpha"]) * self.values["beta"])
-        return divide(total, _judged_aspects(a, pool)) * factor
+        return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
     def tail(self) -> Tail | None:
-        """That of NRBP; the normaliser cancels."""
+        """The tail of NRBP; the normaliser cancels."""
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
@@ -203,9 +171,10 @@ class TrecNormalizedNRBP(TrecNRBP):
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
     claims = Claims(0.0, None, monotone=True)
 
-    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
-        """Over the greedy ideal of the whole pool."""
-        return self.over_greedy(a, total, pool, None)
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the sum over that of the greedy ideal of the whole pool."""
+        ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"])
+        return divide(self.total(a, a.integers(positive(grades))), self.total(a, ideal))
 
 
 @catalogued

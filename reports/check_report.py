@@ -21,7 +21,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.further import margin_of
+from axiomcheck.decide.candidates import margin_of
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.values import ReadingRecord

@@ -17,8 +17,7 @@ from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.decide.search import DEEPEST
+from axiomcheck.decide.enumeration import DEEPEST, Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of

@@ -17,8 +17,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.threshold_witness import RefutedThreshold
-from axiomcheck.decide.witness import Witness
+from axiomcheck.decide.witness import RefutedThreshold, Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
 from axiomcheck.replay import Confirmed
@@ -168,7 +167,7 @@ def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None
 
     Args:
         console: where to.
-        witness: as `axiomcheck.decide.threshold_witness.read_threshold_witness` returns it.
+        witness: as `axiomcheck.decide.witness.read_threshold_witness` returns it.
 
     """
     told = told_threshold(witness.record(), witness.axiom)

@@ -22,7 +22,7 @@ from axiomcheck.api.options import (
     with_options,
 )
 from axiomcheck.api.results import WithCells, Writers, ledger_rows
-from axiomcheck.axioms import about_pairs, find_axiom
+from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
@@ -115,7 +115,7 @@ class ProofResult(WithCells):
             raise InvalidInput(f"no proof, so no obligations: {cell.metric} {cell.axiom} is {cell.verdict}")
         metric = self.metric if isinstance(self.metric, Metric) else resolve(cell.metric)
         axiom = find_axiom(cell.axiom)
-        return smt_text(obligations_of(cell.certificate, metric, axiom if about_pairs(axiom) else None))
+        return smt_text(obligations_of(cell.certificate, metric, axiom))
 
     def _evidence(self) -> str:
         evidence = self.certificate or self.witness

@@ -18,7 +18,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.decide.threshold_witness import read_any_witness
+from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.bundle import Bundle, bundle_of

@@ -15,8 +15,7 @@ from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import axioms_of_files_option, format_option, metric_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.decide.witness import Witness
+from axiomcheck.decide.witness import Witness, read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import read_certificate

@@ -1,1 +1,1 @@
-"""Which of two rankings a metric puts ahead, and the search for instances that violate an axiom."""
+"""Finds which of two rankings a metric puts ahead, and the search for instances that violate an axiom."""

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
-from axiomcheck.core.typing import AnyNumbers, Array, Integers, Keys, Reals
+from axiomcheck.core.typing import AnyNumbers, Array, Integers, Keys, Mask, Reals
+from axiomcheck.metrics import Abilities
 from axiomcheck.numbers.series import Series
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
@@ -56,7 +57,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """What has to be compared: the batch itself, or of an axiom on scores one batch per bound."""
+        """Return what has to be compared: the batch itself, or of an axiom on scores one batch per bound."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -68,6 +69,10 @@ class Batch:
     def size(self) -> int:
         """B."""
         return self.draft.size
+
+    def pick(self, rows: Mask | Integers) -> Batch:
+        """Return some of the instances."""
+        return replace(self, draft=self.draft.pick(rows))
 
     @cached_property
     def weights(self) -> Reals:
@@ -118,7 +123,7 @@ def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None)
 
 
 def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | None) -> Batch:
-    """The batch of those drafts that meet the premises and fit a cutoff of ``max_rank``."""
+    """Return the batch of those drafts that meet the premises and fit a cutoff of ``max_rank``."""
     keep = axiom.premises(draft)
     if max_rank is not None:
         keep &= axiom.last_rank(draft) <= max_rank
@@ -151,3 +156,43 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
         key = key * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64) * _MIX[4000 + c]
         key ^= key >> np.uint64(31)
     return key
+
+
+# ------------------------------------------------------------------------------------ what a library can express
+#
+# Instances that a library of integer grades or equal aspect weights cannot express are no instances for it. Drafts are
+# brought onto its grid before they are repaired, and their premises are checked afterwards, so nothing counts that
+# stopped being an instance on the way.
+
+
+def coarsen(draft: Draft, abilities: Abilities) -> None:
+    """Round grades to the levels there are and level out weights, in place (drafts in floats)."""
+    levels = abilities.levels
+    if levels is not None:
+        draft.grades[:] = np.rint(draft.grades * levels) / levels
+        draft.top[:] = np.maximum(np.rint(draft.top * levels), 1) / levels
+    if not abilities.weights:
+        draft.weights[:] = 1
+
+
+def expressible(draft: Draft, abilities: Abilities) -> Mask:
+    """(B,) which drafts need no more than the abilities."""
+    fits = np.ones(draft.size, dtype=bool)
+    levels = abilities.levels
+    if levels is not None:
+        if draft.grades.dtype == object:
+            whole = np.vectorize(lambda g: (g * levels).q == 1, otypes=[bool])(draft.grades)
+        else:
+            whole = draft.grades * levels == np.rint(draft.grades * levels)
+        fits &= whole.all(axis=(1, 2))
+    if not abilities.weights:
+        fits &= (draft.weights == draft.weights[:, :1]).all(axis=1)
+    return fits
+
+
+def fitting(batch: Batch, abilities: Abilities) -> Batch:
+    """Return the instances of a batch that the abilities reach."""
+    if abilities.levels is None and abilities.weights:
+        return batch
+    fits = expressible(batch.draft, abilities)
+    return batch if fits.all() else batch.pick(fits)

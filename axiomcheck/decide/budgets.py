@@ -1,4 +1,4 @@
-"""How many distinct random instances are tried per cell where nobody says otherwise, and why so many.
+"""Says how many distinct random instances are tried per cell where nobody says otherwise, and why so many.
 
 Of instances that violate an axiom with probability s each, N find none with probability (1 - s)^N, about
 exp(-N s): whatever is violated with s = 5/N is found with 99 %. They come on top of the small shapes, which are

@@ -1,4 +1,4 @@
-"""How two rankings are compared: the one place that knows the three ways in which a metric puts one ahead of the other.
+"""Compares two rankings: the one place that knows the three ways in which a metric puts one ahead of the other.
 
 Scores that run in exact arithmetic, scores of which floats are all there is, and distributions of scores. Only what
 `signs` and `judge` say may become a refutation; where floats are all there is, the judgement says ``"numerical"``.
@@ -15,10 +15,9 @@ from flint import fmpq
 
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.distributions import Distributions
+from axiomcheck.decide.dominance import Distributions
 from axiomcheck.decide.numerical import FloatPairs, FloatScores, numbers
-from axiomcheck.decide.outcome import Comparison, Judgement
-from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import NamedMetric, OwnMetric
@@ -31,10 +30,10 @@ class Way(Protocol):
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """What floating point says of both rankings of every instance."""
+        """Return what floating point says of both rankings of every instance."""
 
     def repeats(self, batch: Batch) -> bool:
-        """Whether asking again about a batch gives the same floats."""
+        """Tell whether asking again about a batch gives the same floats."""
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """The sign of Q(better) - Q(worse) for every pair, as `Judgement` has it."""
@@ -44,7 +43,7 @@ class Way(Protocol):
 
 
 def way_of(metric: Metric, small: bool) -> Way:
-    """How a metric compares rankings.
+    """Return the way in which a metric compares rankings.
 
     Args:
         metric: any.
@@ -68,18 +67,18 @@ class _RunTwice(ExactScores):
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """As floats alone; what they say is a candidate, never sure."""
+        """Compare by floats alone; what they say is a candidate, never sure."""
         found = numbers(self.metric, FloatPairs.of(batch))
         sure = np.zeros(batch.size, dtype=bool)
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 
     def repeats(self, batch: Batch) -> bool:
-        """As floats alone."""
+        """Ask floats alone."""
         return FloatScores(self.metric).repeats(batch)
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
-    """What floating point says of every instance; see `Way`."""
+    """Return what floating point says of every instance; see `Way`."""
     way = way_of(metric, batch.small)
     return _lowest([way.compare(part) for part in batch.comparisons])
 
@@ -114,7 +113,7 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _satisfied(sign: int | None) -> float:
-    """How close a sign is to satisfied, so that a violation of one bound counts most, and doubt about one next."""
+    """Rank a sign by how close it is to satisfied: a violation of one bound comes first, and doubt about one next."""
     return -0.5 if sign is None else sign
 
 

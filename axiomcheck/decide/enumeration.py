@@ -1,21 +1,27 @@
-"""The exhaustive enumerator: every instance of a shape over a grid of grades and weights."""
+"""The exhaustive enumerator: every instance of a shape over a grid of grades and weights, and what that covers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.domain import Domain
+from axiomcheck.core.counting import counted
+from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, compile_batch
-from axiomcheck.metrics import Abilities
+from axiomcheck.decide.sampling import LONGEST
+from axiomcheck.metrics import Abilities, Metric
 
 _CHUNK = 20_000
+_GROUP_LIMIT = 45_000
+
+DEEPEST = LONGEST - 2
+"""The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,7 @@ def _group_shapes(axiom: PairAxiom, documents: int, aspects: int, max_rank: int)
 
 
 def group_size(axiom: PairAxiom, grid: Grid, documents: int, aspects: int, max_rank: int) -> int:
-    """How many drafts `group_batches` walks for a group."""
+    """Return the number of drafts that `group_batches` walks for a group."""
     letters = len(_alphabet(axiom, grid, aspects)) ** documents
     letters *= len(grid.grades) if grid.binary else 1
     weights = len(_weight_rows(grid, aspects))
@@ -154,3 +160,121 @@ def group_batches(
             batch = compile_batch(axiom, draft, small, max_rank)
             if batch.size:
                 yield batch
+
+
+def deepest_rank(metric: Metric) -> int:
+    """Return the deepest rank that searched axioms speak of for a metric."""
+    return min(metric.cutoff or DEEPEST, DEEPEST)
+
+
+def domain_seen(metric: Metric, reading: Reading) -> Domain:
+    """The domain of the instances that a metric is searched on: binary for one that knows no other grades."""
+    return Domain.BINARY if metric.binary_only or metric.abilities.levels == 1 else reading.domain
+
+
+def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
+    """Return the most instances of each kind that are tried of a slow metric or axiom; None of quick ones."""
+    return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
+
+
+def most_in_group(metric: Metric, axiom: PairAxiom, examples: int) -> int:
+    """Return the most drafts of a group that is enumerated; ``examples`` of the search, 0 where they bound nothing."""
+    most = most_tried(metric, axiom)
+    if most is None:
+        return _GROUP_LIMIT
+    return min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)
+
+
+def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: int) -> Iterator[tuple[int, int]]:
+    """(documents, aspects) of every group that is enumerated: as far as each number of aspects stays affordable.
+
+    Args:
+        axiom: which one is asked.
+        grid: that instances are made of.
+        max_rank: the deepest rank that the axiom may speak of.
+        group_limit: the most drafts of one group.
+
+    """
+    finished: set[int] = set()
+    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
+    for documents, m in grid_groups(axiom):
+        if len(finished) == len(aspects):
+            return
+        if m in finished:
+            continue
+        if 0 < group_size(axiom, grid, documents, m, max_rank) <= group_limit:
+            yield documents, m
+        else:
+            finished.add(m)
+
+
+def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
+    """Return what the enumeration covers of a cell, worked out and not run: the numbers of instances are 0.
+
+    Args:
+        metric: of the cell.
+        axiom: likewise.
+        reading: likewise.
+        examples: of the run's settings; 0 for what is enumerated where they bound nothing.
+
+    """
+    domain, small = domain_seen(metric, reading), assumes_small(axiom, reading)
+    grid = grid_for(axiom, domain, small, metric.binary_only, metric.abilities)
+    groups = enumerated_groups(axiom, grid, deepest_rank(metric), most_in_group(metric, axiom, examples))
+    return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
+
+
+@dataclass
+class Coverage:
+    """Holds what a group of metrics was tried on.
+
+    ``marks`` are of all instances, as `axiomcheck.decide.distinct` has them; none where there is no use in trying more.
+    """
+
+    grid: Grid
+    exhausted: list[tuple[int, int, int]] = field(default_factory=list)
+    enumerated: int = 0
+    patterns: int = 0
+    sampled: int = 0
+    distinct: int = 0
+    ranked: tuple[int, int] = (0, 0)
+    aspects: tuple[int, int] = (0, 0)
+    saturated: bool = False
+    marks: bytes = b""
+
+    def minimal(self, witness: Batch) -> str | None:
+        """The grid on which every smaller instance than the witness was enumerated and found satisfied, in words.
+
+        Smaller means: fewer documents, or as many and fewer aspects (and among equals, fewer non-zero grades and
+        simpler values, which the enumeration of the witness's own group settles). None where something smaller was
+        not enumerated.
+        """
+        most = self.most_aspects(witness.draft.shape)
+        return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
+
+    def most_aspects(self, shape: Shape) -> int | None:
+        """Up to how many aspects every group of fewer documents, or as many and fewer aspects, was enumerated.
+
+        None where something smaller was not, or nothing of the shape's own group.
+        """
+        done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
+        if (shape.documents, shape.aspects) not in done:
+            return None
+        fewest = min((documents for documents, _ in done), default=0)
+        floor = min((aspects for _, aspects in done), default=1)
+        most = max(aspects for _, aspects in done)
+        while most >= shape.aspects:
+            needed = [(p, m) for p in range(fewest, shape.documents) for m in range(floor, most + 1)]
+            if all(group in done for group in needed):
+                return most
+            most -= 1
+        return None
+
+    def see(self, batch: Batch) -> None:
+        """Books the shape of a batch."""
+        shape = batch.draft.shape
+        self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
+        self.aspects = (
+            min(self.aspects[0] or shape.aspects, shape.aspects),
+            max(self.aspects[1], shape.aspects),
+        )

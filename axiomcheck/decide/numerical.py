@@ -13,14 +13,12 @@ import numpy as np
 
 from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import last_axis_all
-from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch, Bound
-from axiomcheck.decide.outcome import Comparison, Judgement
-from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.scores import real_scores
+from axiomcheck.metrics.scores import calling, finite_scores
 from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.records.causes import Remark
 from axiomcheck.sources.external_metrics import is_single
@@ -42,7 +40,7 @@ _COARSEST_LEVELS = 4
 _COARSEST_RANKS = 3
 
 _SINGLE_TIE = 4 * 2.0**-23
-"""Of scores in single precision: a few units of the last digit."""
+"""A tie of scores in single precision: a few units of the last digit."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class FloatPairs:
 
 @dataclass(frozen=True)
 class NumericalPoint:
-    """What floats say of B pairs.
+    """Holds what floats say of B pairs.
 
     Args:
         sign: (B,) of Q(better) - Q(worse); 0 for a tie, and where ``open`` says so for what could not be told.
@@ -148,13 +146,13 @@ class FloatScores:
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 
     def repeats(self, batch: Batch) -> bool:
-        """Whether both scores come out the same."""
+        """Tell whether both scores come out the same."""
         pairs = FloatPairs.of(batch)
         one, other = numbers(self.metric, pairs), numbers(self.metric, pairs)
         return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """As floats have it, of the pairs alone."""
+        """Return the signs of floats, asked about the pairs alone."""
         found = numbers(self.metric, _in_floats(pairs))
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
@@ -236,17 +234,8 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
         MetricError: the metric raised, or did not return one finite number per ranking.
 
     """
-    try:
-        scores = real_scores(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
-    except MetricError:
-        raise
-    except Exception as error:
-        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
-    if scores.shape != (pool.shape[0],):
-        raise MetricError(f"{metric} returned shape {scores.shape}; expected {(pool.shape[0],)}")
-    if not np.isfinite(scores).all():
-        raise MetricError(f"{metric} returned {scores[~np.isfinite(scores)][0]}; expected a finite number")
-    return scores
+    with calling(metric):
+        return finite_scores(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()), pool.shape[0])
 
 
 def resolution(scores: Reals) -> Remark | None:
@@ -270,4 +259,4 @@ def resolution(scores: Reals) -> Remark | None:
 
 _FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12
 _COARSEST_SPACING = 1e-9
-"""Of the difference between the largest and the smallest score."""
+"""The largest spacing, as a share of the difference between the largest and the smallest score."""

@@ -14,8 +14,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, compile_batch, instance_keys
-from axiomcheck.decide.expressible import coarsen, fitting
+from axiomcheck.decide.batch import Batch, coarsen, compile_batch, fitting, instance_keys
 from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS, generator
 from axiomcheck.metrics import Abilities
 

@@ -11,8 +11,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, compile_batch
-from axiomcheck.decide.expressible import coarsen, fitting
+from axiomcheck.decide.batch import Batch, coarsen, compile_batch, fitting
 from axiomcheck.metrics import Abilities
 
 LONGEST = 42

@@ -13,14 +13,13 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError, NotRational
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import AnyNumbers, Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import certain_sign
-from axiomcheck.decide.outcome import Comparison, Judgement
-from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
-from axiomcheck.metrics.scores import real_scores
+from axiomcheck.metrics.scores import calling, finite_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
@@ -78,7 +77,7 @@ class ExactScores:
         return Comparison(sign, margin, equal, sure)
 
     def repeats(self, batch: Batch) -> bool:
-        """Whether every coefficient comes out the same."""
+        """Tell whether every coefficient comes out the same."""
 
         def coefficients(score: Any) -> dict[int, Array]:
             return {k: _coefficients(score, k, batch.size, self.metric) for k in _orders(score)}
@@ -106,26 +105,21 @@ class ExactScores:
 
 
 def _float_scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
-    keep = _ORDERS
-    pool = batch.wrap(batch.draft.grades, keep)
-    try:
+    pool = batch.wrap(batch.draft.grades, _ORDERS)
+
+    def score(ranking: AnyNumbers) -> Any:
+        return metric.score(_FLOATS, batch.wrap(ranking, _ORDERS), batch.weights, pool)
+
+    with calling(metric):
         if batch.bound is not None:
-            score = metric.score(_FLOATS, batch.wrap(batch.rankings[0], keep), batch.weights, pool)
-            return batch.bound.beside(score, np.full(batch.size, float(batch.bound.number)))
-        if batch.pair is not None:
-            both = metric.score(_FLOATS, batch.wrap(batch.pair, keep), batch.weights, pool)
-            if isinstance(both, Series) or getattr(both, "shape", None) == (2, batch.size):
-                return both[0], both[1]
-            raise MetricError(f"{metric} returned shape {getattr(both, 'shape', None)}; expected {(2, batch.size)}")
-        worse, better = batch.rankings
-        return (
-            metric.score(_FLOATS, batch.wrap(worse, keep), batch.weights, pool),
-            metric.score(_FLOATS, batch.wrap(better, keep), batch.weights, pool),
-        )
-    except MetricError:
-        raise
-    except Exception as error:
-        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+            return batch.bound.beside(score(batch.rankings[0]), np.full(batch.size, float(batch.bound.number)))
+        if batch.pair is None:
+            worse, better = batch.rankings
+            return score(worse), score(better)
+        both = score(batch.pair)
+        if isinstance(both, Series) or getattr(both, "shape", None) == (2, batch.size):
+            return both[0], both[1]
+        raise MetricError(f"{metric} returned shape {getattr(both, 'shape', None)}; expected {(2, batch.size)}")
 
 
 def _orders(score: Any) -> list[int]:
@@ -136,36 +130,21 @@ def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
     terms = score.terms if isinstance(score, Series) else {0: score}
     if order not in terms:
         return np.zeros(size)
-    array = real_scores(metric, terms[order])
-    if array.shape != (size,):
-        raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
-    if not np.isfinite(array).all():
-        raise MetricError(f"{metric} returned {array[~np.isfinite(array)][0]}; expected a finite number")
-    return array
+    return finite_scores(metric, terms[order], size)
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Any, Any]:
     """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept, or those up to one."""
 
-    def wrap(grades: Array) -> Any:
-        return Series({1: grades}, keep) if pairs.small else grades
+    def score(ranking: Array) -> Any:
+        seen, pool = (Series({1: x}, keep) if pairs.small else x for x in (ranking, pairs.pool))
+        return metric.score(arithmetic, seen, pairs.weights, pool)
 
-    try:
+    with calling(metric, " in exact arithmetic", NotRational, *((Truncated,) if keep is not None else ())):
         if pairs.bound is not None:
-            score = metric.score(arithmetic, wrap(pairs.worse), pairs.weights, wrap(pairs.pool))
             number = fmpq(pairs.bound.number.numerator, pairs.bound.number.denominator)
-            return pairs.bound.beside(score, np.array([number], dtype=object))
-        worse, better = (
-            metric.score(arithmetic, wrap(ranking), pairs.weights, wrap(pairs.pool))
-            for ranking in (pairs.worse, pairs.better)
-        )
-    except (NotRational, MetricError):
-        raise
-    except Exception as error:
-        if keep is not None and isinstance(error, Truncated):
-            raise
-        raise MetricError(f"{metric} raised {type(error).__name__} in exact arithmetic: {error}") from error
-    return worse, better
+            return pairs.bound.beside(score(pairs.worse), np.array([number], dtype=object))
+        return score(pairs.worse), score(pairs.better)
 
 
 def _terms(score: Any, size: int) -> dict[int, Array]:
@@ -250,7 +229,7 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 
 
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """As `_one_by_one`, but a coefficient that cancels whatever the logarithms are counts as zero.
+    """Decide as `_one_by_one` does, with a coefficient that cancels whatever the logarithms are as zero.
 
     A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
     discounts does.
@@ -277,7 +256,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Whether one pair whose series in eps were cut off ties at every eps: as an identity in eps; else undecided."""
+    """Decide whether one pair whose series in eps were cut off ties at every eps, as an identity in eps."""
     symbols = _symbols(metric, pairs)
     worse, better, pool = (grades * symbols.eps for grades in (pairs.worse, pairs.better, pairs.pool))
     at_eps_ = replace(pairs, worse=worse, better=better, pool=pool, small=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,9 @@ from flint import fmpq
 
 from axiomcheck.axioms import Draft, Shape
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, expressible
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 
 _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
@@ -24,7 +24,7 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """What is minimised, of a single exact draft: documents, aspects, non-zero grades, size of the fractions."""
+    """Return what is minimised, of a single exact draft: documents, aspects, non-zero grades, size of the fractions."""
     positive = [g for g in d.grades.reshape(-1) if g != 0]
     fractions = sum(int(g.q) * 1000 + int(g.p) for g in positive)
     return d.shape.documents, d.shape.aspects, len(positive), fractions + int(d.weights.sum()) * 1000
@@ -49,8 +49,7 @@ def shrink(
     """
     axiom = batch.axiom
 
-    def drop_documents(d: Draft) -> Iterator[Draft]:
-        return _drop_documents(d, len(axiom.incoming))
+    drop_documents = partial(_drop_documents, incoming=len(axiom.incoming))
 
     def violates(d: Draft) -> bool:
         if not axiom.premises(d)[0] or (max_rank is not None and axiom.last_rank(d)[0] > max_rank):

@@ -74,7 +74,7 @@ def batches(
     max_aspects: int = 3,
     max_extras: int = 2,
 ) -> st.SearchStrategy[Batch]:
-    """As `instances`, as exact batches of one (object arrays of rationals)."""
+    """Draw what `instances` does, as exact batches of one (object arrays of rationals)."""
     found = _axiom(axiom)
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)
     longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked

@@ -22,8 +22,7 @@ from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.outcome import Judgement
-from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.pairs import Judgement, Pairs
 from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric, Tail
 from axiomcheck.records.causes import COUNTEREXAMPLE, Cause, cause
@@ -34,7 +33,7 @@ Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
 _TRIED_ALONE = 24
-"""Where there is no argument about large n, trying more of them would settle nothing."""
+"""The largest n without an argument about large n: trying more would settle nothing."""
 
 _FAR = 128
 """Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
@@ -83,7 +82,7 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 @dataclass(frozen=True)
 class Tried:
-    """What is known of one case.
+    """Holds what is known of one case.
 
     Args:
         case: the family.
@@ -99,7 +98,7 @@ class Tried:
     argument: str
 
     def outcome(self, axiom: ThresholdAxiom) -> bool | None:
-        """Whether the axiom holds in this case; None where that is not settled."""
+        """Tell whether the axiom holds in this case; None where that is not settled."""
         if axiom.winner == "block":
             if -1 in self.signs or self.tail == -1:
                 return True
@@ -112,7 +111,7 @@ class Tried:
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Whether the axiom fails here only because neither side dominates the other."""
+        """Tell whether the axiom fails here only because neither side dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
@@ -247,7 +246,7 @@ def _cases(small: bool, seed: int, levels: int | None) -> list[ThresholdCase]:
 
 @dataclass(frozen=True)
 class ThresholdOutcome:
-    """What `decide_threshold` found.
+    """Holds what `decide_threshold` found.
 
     Args:
         verdict, cause, evidence: as in `axiomcheck.records.cells.Cell`.
@@ -351,7 +350,7 @@ def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Where the block is ahead: the cause, the m, and the scores; nothing is said of an m that was not tried."""
+    """Say where the block is ahead: the cause, the m, and the scores; nothing is said of an m that was not tried."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])

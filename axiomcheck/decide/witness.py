@@ -1,4 +1,4 @@
-"""Witnesses of axioms on pairs: counterexamples that are scored, written down, and checked again from scratch."""
+"""Witnesses: counterexamples that are scored, written down, and checked again from scratch."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from flint import fmpq
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, ThresholdAxiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.documents import UNSET, difference, read
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
@@ -21,16 +21,30 @@ from axiomcheck.core.printable import shown
 from axiomcheck.decide.batch import Batch, Bound
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.enumeration import enumeration_of
 from axiomcheck.decide.numerical import LADDER
-from axiomcheck.decide.outcome import Judgement
-from axiomcheck.decide.search import enumeration_of
+from axiomcheck.decide.pairs import Judgement
+from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, TopicRecord, WitnessScores
+from axiomcheck.records.witnesses import (
+    SCHEMA,
+    VERSION,
+    PairWitness,
+    Roles,
+    ThresholdWitness,
+    TopicRecord,
+    WitnessScores,
+)
 from axiomcheck.sources.resolve import resolve_named
 
 Kind = Literal["reversal", "tie", "incomparable"]
+Ahead = Literal["top", "block", "tie", "incomparable"]
 
+_SIGNS: dict[int, Ahead] = {1: "top", -1: "block", 0: "tie", APART: "incomparable"}
+_MOST_UNRETRIEVED = 100
+_LONGEST = 800
+"""Characters of a grade."""
 _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 
@@ -104,6 +118,42 @@ class Witness:
         )
 
 
+@dataclass(frozen=True)
+class RefutedThreshold:
+    """A refuted DeepTh or CloseTh: the case, who is ahead at every n tried, and the argument for the rest.
+
+    Args:
+        axiom, metric, reading: the cell.
+        small: whether r << 1 is assumed.
+        tried: the refuting case.
+
+    """
+
+    axiom: ThresholdAxiom
+    metric: Metric
+    reading: Reading
+    small: bool
+    tried: Tried
+
+    def record(self) -> ThresholdWitness:
+        """The witness as a document."""
+        assert self.tried.tail is not None  # an argument settles what no number of n does
+        return ThresholdWitness(
+            schema=SCHEMA,
+            version=VERSION,
+            axiom=self.axiom.name,
+            metric=self.metric.canonical,
+            reading=ReadingRecord.of(self.reading),
+            small=self.small,
+            kind="threshold",
+            rc="eps" if self.small else str(self.tried.case.rc),
+            unretrieved_relevant=self.tried.case.extras,
+            ahead=tuple("not tried" if s is None else _SIGNS[s] for s in self.tried.signs),
+            ahead_beyond=_SIGNS[self.tried.tail],
+            argument=self.tried.argument,
+        )
+
+
 def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
@@ -111,7 +161,7 @@ def _fraction(value: Any) -> Fraction:
 def instance_of(batch: Batch) -> Instance:
     """An exact batch of one, as domain objects."""
     d = batch.draft
-    names = document_names(batch.axiom, d.shape)
+    names = d.shape.names(batch.axiom.incoming)
     total = int(d.weights.sum())
     topic = Topic(
         [Fraction(int(w), total) for w in d.weights[0]],
@@ -119,16 +169,6 @@ def instance_of(batch: Batch) -> Instance:
     )
     worse, better = ([names[k] for k in ranking[0]] for ranking in batch.axiom.rankings(d))
     return Instance(topic, worse, better, batch.small)
-
-
-def document_names(axiom: PairAxiom, shape: Shape) -> list[str]:
-    """d1..dn, then the axiom's incoming documents, then e1, e2, ... for those in no ranking."""
-    extras = shape.documents - shape.ranked - len(axiom.incoming)
-    return [
-        *(f"d{k}" for k in range(1, shape.ranked + 1)),
-        *axiom.incoming,
-        *(f"e{k}" for k in range(1, extras + 1)),
-    ]
 
 
 def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | None) -> Witness:
@@ -169,19 +209,29 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
     raise InternalDisagreement(f"{metric} on {batch.axiom}: the sign of the limit shows at no eps down to 1e-39")
 
 
-def _scored(judgement: Judgement) -> str:
-    return judgement.better if judgement.bound == "worse" else judgement.worse
-
-
 def _about(text: str, score: str) -> bool:
-    """Whether a text is the same float, but for what another build of a library may round otherwise."""
+    """Tell whether a text is the same float, but for what another build of a library may round otherwise."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
 
 
-def read_witness(document: Any, metric: Metric | None = None) -> Witness:
-    """The witness in a document, its instance rebuilt, checked against the premises and scored again.
+_Record = TypeVar("_Record", PairWitness, ThresholdWitness)
+
+
+def read_any_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
+    """Return a witness of either kind, confirmed again; see `read_witness` and `read_threshold_witness`.
+
+    Raises:
+        InvalidInput: malformed, or not confirmed.
+
+    """
+    kind = document.get("kind") if isinstance(document, dict) else getattr(document, "kind", None)
+    return read_threshold_witness(document, metric) if kind == "threshold" else read_witness(document, metric)
+
+
+def read_witness(document: object, metric: Metric | None = None) -> Witness:
+    """Return the witness in a document, its instance rebuilt, checked against the premises and scored again.
 
     Args:
         document: a `PairWitness`, or a JSON object that is one.
@@ -193,19 +243,15 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
 
     """
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
-    axiom = find_axiom(record.axiom)
-    if not about_pairs(axiom):
-        raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
+    named, reading = find_axiom(record.axiom), record.reading.reading
     metric = metric or resolve_named(record.metric)
-    reading = record.reading.reading
-    check_small(record.small, axiom, reading)
-    batch = rebuilt(record, axiom, axiom.binary or metric.binary_only or reading.domain is Domain.BINARY)
-    check_cutoff(batch, metric)
-    judgement = judge(metric, batch)
+    batch = rebuilt_for(metric, record, named)
+    axiom, judgement = batch.axiom, judge(metric, batch)
     kind = _kind(axiom, judgement)
     if kind is None:
         what = "ranking does" if judgement.bound else "rankings do"
-        scores = f"{judgement.better} against {judgement.worse}" if not judgement.bound else _scored(judgement)
+        scored = judgement.better if judgement.bound == "worse" else judgement.worse
+        scores = scored if judgement.bound else f"{judgement.better} against {judgement.worse}"
         raise InvalidInput(f"witness: the {what} not violate {axiom.name} for {metric}: scored again, {scores}")
     eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
@@ -213,12 +259,70 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
         one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
         raise InvalidInput(f"witness: minimal is {shown(record.minimal)}; expected {one_of}")
     witness = Witness(metric, batch, reading, kind, judgement, eps, record.minimal)
-    expected = _rounded_as_in(record, witness.record())
-    # The metric may go by another name where the caller gave it.
-    apart = difference(record, structs.replace(expected, metric=record.metric))
-    if apart is not None:
-        raise InvalidInput(f"witness: {apart} (as scored again)")
+    _check_same(record, _rounded_as_in(record, witness.record()), "scored again")
     return witness
+
+
+def read_threshold_witness(document: object, metric: Metric | None = None) -> RefutedThreshold:
+    """Return the witness in a document, with every n decided again and the argument taken from the metric again.
+
+    Args:
+        document: a `ThresholdWitness`, or a JSON object that is one.
+        metric: as for `read_witness`.
+
+    Raises:
+        InvalidInput: malformed, or altered since it was written; the message says where.
+
+    """
+    record = document if isinstance(document, ThresholdWitness) else read(ThresholdWitness, document, "witness")
+    axiom = find_axiom(record.axiom)
+    if not about_blocks(axiom):
+        raise InvalidInput(f"witness: axiom {axiom.name} is about pairs of rankings; expected DeepTh or CloseTh")
+    metric = metric or resolve_named(record.metric)
+    _check_small(record, axiom)
+    extras = record.unretrieved_relevant
+    if extras > _MOST_UNRETRIEVED:
+        raise InvalidInput(f"witness: unretrieved_relevant is {extras}; expected at most {_MOST_UNRETRIEVED}")
+    rc = Fraction(1) if record.small else _grade(record.rc)
+    tried = examine(metric, ThresholdCase(rc, extras), record.small, axiom.winner)
+    if tried.outcome(axiom) is not False:
+        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
+    witness = RefutedThreshold(axiom, metric, record.reading.reading, record.small, tried)
+    _check_same(record, witness.record(), "decided again")
+    return witness
+
+
+def _grade(text: str) -> Fraction:
+    stated = Fraction(text) if len(text) <= _LONGEST else Fraction(0)
+    if not 0 < stated <= 1 or str(stated) != text:
+        raise InvalidInput(f"witness: rc is {shown(text)}; expected a fraction in (0, 1], in lowest terms")
+    return stated
+
+
+def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
+    """Check that a witness says of r << 1 what its axiom assumes in its reading.
+
+    Raises:
+        InvalidInput: it does not.
+
+    """
+    reading = record.reading.reading
+    if record.small != assumes_small(axiom, reading):
+        raise InvalidInput(
+            f"witness: small is {record.small}; expected {not record.small} for {axiom.name} in {reading.regime.value}"
+        )
+
+
+def _check_same(record: _Record, again: _Record, how: str) -> None:
+    """Check that a witness is what comes of deciding it again; the metric may go by another name.
+
+    Raises:
+        InvalidInput: it is not; the message says where.
+
+    """
+    apart = difference(record, structs.replace(again, metric=record.metric))
+    if apart is not None:
+        raise InvalidInput(f"witness: {apart} (as {how})")
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
@@ -233,29 +337,21 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
     return structs.replace(again, scores=structs.replace(again.scores, **close))
 
 
-def check_small(small: bool, axiom: Axiom, reading: Reading) -> None:
-    """Checks that a witness says of r << 1 what its axiom assumes in its reading.
+def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
+    """Return the instance of a witness, its scores left aside, checked against axiom, reading and metric.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: it is no instance of the axiom in its reading, or speaks of a rank that the metric ignores.
 
     """
-    if small != assumes_small(axiom, reading):
-        raise InvalidInput(
-            f"witness: small is {small}; expected {not small} for {axiom.name} in {reading.regime.value}"
-        )
-
-
-def check_cutoff(batch: Batch, metric: Metric) -> None:
-    """Checks that a witness speaks of no rank that its metric ignores.
-
-    Raises:
-        InvalidInput: it does.
-
-    """
-    last = batch.axiom.last_rank(batch.draft)[0]
+    if not about_pairs(axiom):
+        raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
+    _check_small(record, axiom)
+    batch = rebuilt(record, axiom, axiom.binary or metric.binary_only or record.reading.domain is Domain.BINARY)
+    last = axiom.last_rank(batch.draft)[0]
     if metric.cutoff is not None and last > metric.cutoff:
         raise InvalidInput(f"witness: roles speak of rank {last}, past the metric's cutoff")
+    return batch
 
 
 def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
@@ -295,7 +391,7 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
 
     Args:
         axiom: which one is asked.
-        instance: with documents named and ordered as `document_names` does.
+        instance: with documents named and ordered as `Shape.names` does.
         roles: ``ranked`` (n) and the axiom's choices, counted from 1.
         binary: whether grades have to be 0 or one rc.
 
@@ -306,7 +402,7 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
     topic = instance.topic
     m = len(topic.weights)
     shape = Shape(len(topic.pool), m, roles["ranked"])
-    names = document_names(axiom, shape)
+    names = shape.names(axiom.incoming)
     if list(topic.pool) != names:
         raise InvalidInput(f"witness: topic.pool has documents {', '.join(topic.pool)}; expected {', '.join(names)}")
     inner = np.empty((len(names), m, 1), dtype=object)

@@ -1,4 +1,4 @@
-"""How a metric comes to the scores of two rankings, rank by rank, in floats: for whoever draws them."""
+"""Describes how a metric comes to the scores of two rankings, rank by rank, in floats: for whoever draws them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Steps: TypeAlias = tuple[tuple[float, float], ...]
 """Pairs (x, P[S >= x]) in increasing order of x."""
 
 _ROUNDING = 1e-14
-"""Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
+"""A share of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
 
 
 @dataclass(frozen=True)

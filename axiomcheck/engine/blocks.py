@@ -9,7 +9,7 @@ from msgspec import structs
 from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.marks import Marks, of_few
+from axiomcheck.decide.distinct import Marks, of_few
 from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
 from axiomcheck.records.causes import Remark
 from axiomcheck.records.cells import Cell, failed

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from axiomcheck.axioms import about_blocks
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
@@ -89,20 +88,20 @@ class _Growing:
     @property
     def rank(self) -> tuple[int, bool, int]:
         """Return its place among the others; the number of instances does not count, of which all have few."""
-        return least_known(self.answer)[0], about_blocks(self.question.axiom), self.rounds
+        return least_known(self.answer)[0], not self.question.axiom.drawn, self.rounds
 
     def effort(self, seconds: float, proofs: bool) -> Effort | None:
         """Return what to try next in so many seconds; None where that would tell nothing more."""
         if self.answer is None:
             if self.rounds and seconds < 1.5 * self.seconds:
                 return None
-            all_at_once = about_blocks(self.question.axiom) or self.full <= FEWEST
+            all_at_once = not self.question.axiom.drawn or self.full <= FEWEST
             return Effort(None if all_at_once else FEWEST)
         verdict = self.answer.verdict
         if verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR) or self.attempted:
             return None
         if self.whole:
-            provable = about_blocks(self.question.axiom) or verdict is Verdict.HELD
+            provable = not self.question.axiom.drawn or verdict is Verdict.HELD
             return Effort(None, True) if proofs and provable else None
         more = self._affordable(_CAREFUL * seconds)
         if self.too_many is not None:

@@ -18,14 +18,13 @@ from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.further import further_of
+from axiomcheck.decide.enumeration import Coverage, deepest_rank, domain_seen, enumeration_of
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
+from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
-from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
-from axiomcheck.decide.witness import witness_of
+from axiomcheck.decide.witness import RefutedThreshold, witness_of
 from axiomcheck.engine.tasks import External, Task, not_applicable
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
@@ -77,17 +76,15 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             continue
         metric = passport.searched
         passports[id(metric)] = passport
-        domain = domain_seen(metric, task.reading)
-        depth = min(metric.cutoff or DEEPEST, DEEPEST)
-        exact = not metric.numerical(small)
-        key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples, exact)
+        domain, exact = domain_seen(metric, task.reading), not metric.numerical(small)
+        key = (domain, deepest_rank(metric), metric.binary_only, metric.abilities, metric.most_examples, exact)
         groups.setdefault(key, []).append(metric)
-    for number, ((domain, depth, support_only, _, _, _), metrics) in enumerate(groups.items()):
+    for number, metrics in enumerate(groups.values()):
 
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
+        search = Search(axiom, metrics, task.reading, task.settings, task.block)
         search.run(share)
         for tally in search.tallies:
             passport = passports[id(tally.metric)]
@@ -230,7 +227,7 @@ def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, p
 
 def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, passport: Passport) -> Cell:
     start = time.perf_counter()
-    metric = tally.metric
+    metric, candidates = tally.metric, tally.candidates
     evidence = _evidence(task, tally, coverage, passport.metric)
 
     def cell(
@@ -245,19 +242,19 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
             raise MetricError(tally.error)
         if tally.disagreement:
             raise InternalDisagreement(tally.disagreement)
-        violating = tally.grid_witness or tally.confirm()
+        violating = candidates.grid_witness or candidates.confirm()
         if violating is not None:
-            if tally.grid_witness is None:
+            if candidates.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
             passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
             if task.settings.further:
-                refuted = replace(refuted, further=further_of(tally, witness))
+                refuted = replace(refuted, further=candidates.further(witness))
             return _proof_tried(task, refuted, passport) if task.settings.proofs else refuted
-        apart = tally.grid_apart or tally.confirm_apart()
+        apart = candidates.grid_apart or candidates.confirm_apart()
         if apart is not None and not tally.violated:
-            if tally.grid_apart is None:
+            if candidates.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
             witness = witness_of(metric, apart, task.reading, _minimal(task, tally, coverage, apart))
             return cell(Verdict.INCOMPARABLE, COUNTEREXAMPLE, witness.record())
@@ -268,17 +265,17 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
     """A cell without a witness: held or undecided, or proved."""
-    metric = tally.metric
+    metric, unresolved = tally.metric, tally.counts.unresolved
     if tally.violated and evidence.numerical:
-        return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.tied_shapes)))
+        return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.candidates.tied_shapes)))
     if tally.violated:
         return cell(Verdict.UNDECIDED, cause("not-confirmed"))
-    if evidence.instances == 0 and tally.unresolved:
+    if evidence.instances == 0 and unresolved:
         return cell(Verdict.UNDECIDED, cause("dominance-exhausted" if metric.partial else "scores-exhausted"))
     if evidence.instances == 0:
         return cell(Verdict.UNDECIDED, cause("no-instance"))
-    if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
-        return cell(Verdict.UNDECIDED, cause("dominance-open", instances=tally.unresolved))
+    if metric.partial and unresolved > MOST_UNRESOLVED * (unresolved + evidence.instances):
+        return cell(Verdict.UNDECIDED, cause("dominance-open", instances=unresolved))
     if evidence.numerical:
         searched = cell(*_held_in_floats(tally, evidence))
         if task.settings.proofs and searched.verdict is Verdict.HELD and (remark := passport.state_remark()):
@@ -293,7 +290,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
 
     None where a smaller instance may have been left undecided, which paths left out do.
     """
-    if tally.rest:
+    if tally.counts.rest:
         return None
     said = coverage.minimal(witness)
     return said if said == enumeration_of(tally.metric, tally.axiom, task.reading).minimal(witness) else None
@@ -301,33 +298,35 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
-    if tally.vanishing:
-        return Verdict.UNDECIDED, cause("vanishing-ties", instances=tally.vanishing)
-    share = tally.unresolved / (tally.unresolved + evidence.instances)
+    counts = tally.counts
+    if counts.vanishing:
+        return Verdict.UNDECIDED, cause("vanishing-ties", instances=counts.vanishing)
+    share = counts.unresolved / (counts.unresolved + evidence.instances)
     if share > MOST_UNRESOLVED:
-        return Verdict.UNDECIDED, cause("not-told-apart", instances=tally.unresolved)
+        return Verdict.UNDECIDED, cause("not-told-apart", instances=counts.unresolved)
     return Verdict.HELD, NO_VIOLATION
 
 
 def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> PairEvidence:
-    tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
+    counts = tally.counts
+    tried = counts.satisfied + counts.reversals + counts.ties + counts.apart
     focused = sum(map(len, tally.focused))
     incomparable: Maybe[Incomparable] = UNSET
     violations: Maybe[Violations] = UNSET
     if tally.metric.partial:
-        incomparable = Incomparable(_rounded(tally.apart / tried) if tried else None, tally.rest)
+        incomparable = Incomparable(_rounded(counts.apart / tried) if tried else None, counts.rest)
     if tally.violated:
-        share = _rounded((tally.reversals + tally.ties) / tried) if tried else None
-        violations = Violations(share, tally.reversals, tally.ties, _rounded(tally.worst))
+        share = _rounded((counts.reversals + counts.ties) / tried) if tried else None
+        violations = Violations(share, counts.reversals, counts.ties, _rounded(counts.worst))
     return PairEvidence(
-        instances=max(0, coverage.distinct + focused - tally.unresolved),
+        instances=max(0, coverage.distinct + focused - counts.unresolved),
         enumerated=coverage.enumerated,
         patterns=coverage.patterns,
         sampled=coverage.sampled,
         focused=focused,
-        unresolved=tally.unresolved,
-        decided_exactly=tally.exactly,
-        audited=tally.audited,
+        unresolved=counts.unresolved,
+        decided_exactly=tally.doubts.asked,
+        audited=counts.audited,
         small_grades=assumes_small(tally.axiom, task.reading),
         binary=tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
         shapes=Shapes(coverage.ranked, coverage.aspects),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.marks import of_few
+from axiomcheck.decide.distinct import of_few
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.answers import Answers
 from axiomcheck.engine.blocks import Together, can_go_on, first_block, later_block, later_examples

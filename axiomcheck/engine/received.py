@@ -9,7 +9,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.printable import printable
-from axiomcheck.decide.marks import check_marks
+from axiomcheck.decide.distinct import check_marks
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
@@ -22,7 +22,7 @@ class SentCell:
     Args:
         document: the cell as a report has it.
         seconds: taken to search, to find a proof, and to check it.
-        marks: see `axiomcheck.decide.marks`.
+        marks: see `axiomcheck.decide.distinct`.
         searched: the JSON object of the cell that no proof was asked for, where that is another one.
 
     """

@@ -7,13 +7,12 @@ from typing import Any
 
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, about_pairs
+from axiomcheck.axioms import Axiom
 from axiomcheck.core.documents import difference, document_of, read
-from axiomcheck.core.domain import Domain, Reading
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.comparison import judge
-from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.decide.witness import check_cutoff, check_small, rebuilt, witness_of
+from axiomcheck.decide.witness import read_any_witness, rebuilt_for, witness_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
@@ -65,11 +64,9 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         why = str(error).removeprefix("witness: ")
     else:
         return Rescored(document)
-    if not about_pairs(axiom) or not isinstance(pinned, PairWitness):
+    if not isinstance(pinned, PairWitness):
         return Rescored(None, why)
-    check_small(pinned.small, axiom, reading)
-    batch = rebuilt(pinned, axiom, axiom.binary or metric.binary_only or reading.domain is Domain.BINARY)
-    check_cutoff(batch, metric)
+    batch = rebuilt_for(metric, pinned, axiom)
     judgement = judge(metric, batch)
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
         again = structs.replace(witness_of(metric, batch, reading, None).record(), metric=name)

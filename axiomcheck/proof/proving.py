@@ -23,6 +23,9 @@ _CATALOGUE_TIMES = 12
 """How much more a bounded proof may cost for a metric of the catalogue, of which few need one: S-RR@100%, which is no
 sum over aspects, gets to six documents on three aspects so."""
 
+_FEW_RANKED, _LITTLE = 4, 20_000
+"""The most ranked documents and the budget of a bounded proof of least effort."""
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -55,7 +58,9 @@ class Proof:
         return len(json.dumps(document_of(self.certificate), separators=(",", ":")))
 
 
-def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None) -> Proof | None:
+def prove(
+    axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None, least_effort: bool = False
+) -> Proof | None:
     """Proves that a metric satisfies an axiom; None where no proof was found, which says nothing.
 
     Args:
@@ -65,6 +70,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
         reading: regime and domain.
         identity: of a metric from outside, what it was when it was new, which its certificate will say; left out, what
             it is now.
+        least_effort: whether a bounded proof is to cover a few documents only, which costs little.
 
     Raises:
         InternalDisagreement: the checker does not accept what the prover found.
@@ -77,7 +83,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
         return None
     start = time.perf_counter()
     try:
-        certificate = _certificate(axiom, metric, reading, small)
+        certificate = _certificate(axiom, metric, reading, small, least_effort)
     except Exception:
         if runs_catalogue_code(metric):
             raise
@@ -88,7 +94,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
         certificate["identity"] = now
     found = time.perf_counter()
     try:
-        check_certificate(certificate, metric, axiom if about_pairs(axiom) else None)
+        check_certificate(certificate, metric, axiom)
         checked = read_certificate(certificate)
     except InvalidInput as error:
         if not runs_catalogue_code(metric):
@@ -99,7 +105,9 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
     return Proof(checked, found - start, time.perf_counter() - found)
 
 
-def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
+def _certificate(
+    axiom: Axiom, metric: Metric, reading: Reading, small: bool, least_effort: bool
+) -> dict[str, Any] | None:
     if about_blocks(axiom):
         from axiomcheck.proof.find.blocks import prove_blocks
         from axiomcheck.proof.find.thresholds import prove_threshold
@@ -108,7 +116,7 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
             return None
         return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, small)
     assert about_pairs(axiom)
-    from axiomcheck.proof.find.bounded import BUDGET, prove_bounded
+    from axiomcheck.proof.find.bounded import BUDGET, MOST_RANKED, prove_bounded
     from axiomcheck.proof.find.induction import prove_by_induction
 
     if _speaks_for(axiom, "script"):
@@ -121,8 +129,9 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
     # times as long, and a report in that domain was minutes of that.
     patterns = reading.domain is Domain.BINARY and not metric.binary_only
     budget = _CATALOGUE_TIMES * BUDGET if runs_catalogue_code(metric) and not patterns else BUDGET
+    most, budget = (max(_FEW_RANKED, axiom.min_ranked), _LITTLE) if least_effort else (MOST_RANKED, budget)
     try:
-        return prove_bounded(axiom, metric, small, reading.domain, budget=budget)
+        return prove_bounded(axiom, metric, small, reading.domain, most_ranked=most, budget=budget)
     except NotImplementedError:  # a plugin's axiom that does not say how its grades are related
         return None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.axioms import PairAxiom
+from axiomcheck.axioms import Axiom
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.polynomials import FREE, LIMIT, SignClaim, recorded_claims
@@ -33,7 +33,7 @@ class SignObligation:
     relation: str
 
 
-def obligations_of(certificate: Certificate, metric: Metric, axiom: PairAxiom | None = None) -> list[SignObligation]:
+def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
     """Check a certificate and return the signs that the check had to show, each once; numbers are left out.
 
     Args:

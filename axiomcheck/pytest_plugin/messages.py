@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.threshold_witness import RefutedThreshold, read_any_witness
+from axiomcheck.decide.witness import RefutedThreshold, read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import violation_sentence

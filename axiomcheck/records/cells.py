@@ -38,7 +38,7 @@ class Cell:
         certificate: a proof, checked, where there is one.
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
-        marks: of the instances that were tried, as `axiomcheck.decide.marks` has them; no part of a report either.
+        marks: of the instances that were tried, as `axiomcheck.decide.distinct` has them; no part of a report either.
         searched: the cell that the same search gives where no proof is asked for; None where it is this one. Only the
             ledger keeps it.
 

@@ -20,11 +20,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.further import margin_of
+from axiomcheck.decide.candidates import margin_of
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
-from axiomcheck.decide.witness import Witness, read_witness
+from axiomcheck.decide.witness import RefutedThreshold, Witness, read_witness
 from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.check import check_certificate
@@ -304,7 +303,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     small = assumes_small(axiom, reading)
     header: dict[str, Any] = {"metric": cell.metric, "axiom": axiom.name, "small": small}
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
-        header |= {"domain": reading.domain, "strict": axiom.strict if about_pairs(axiom) else True}
+        header |= {"domain": reading.domain, "strict": axiom.strict}
     if isinstance(certificate, OrthantCertificate):
         # of the regimes in which the axiom means the same, a proof names the first
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT

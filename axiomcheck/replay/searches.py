@@ -9,8 +9,8 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import group_batches
-from axiomcheck.decide.search import DEEPEST, Settings, enumeration_of, of_few, search_of
+from axiomcheck.decide.enumeration import deepest_rank, enumeration_of, group_batches
+from axiomcheck.decide.search import Search, Settings, of_few
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
@@ -38,7 +38,7 @@ def check_minimal(witness: Witness) -> None:
     tally = Tally(witness.metric, witness.axiom)
     apart = witness.kind == "incomparable"
     coverage = enumeration_of(witness.metric, witness.axiom, witness.reading)
-    shape, depth = witness.batch.draft.shape, min(witness.metric.cutoff or DEEPEST, DEEPEST)
+    shape, depth = witness.batch.draft.shape, deepest_rank(witness.metric)
     most = coverage.most_aspects(shape)
     for documents, aspects, _ in coverage.exhausted:
         if (documents, aspects) > (shape.documents, shape.aspects) or most is None or aspects > most:
@@ -47,7 +47,7 @@ def check_minimal(witness: Witness) -> None:
             tally.look(batch, sampled=False)
     if tally.error or tally.disagreement:
         raise InvalidInput(f"minimal: smaller instances cannot be scored: {tally.error or tally.disagreement}")
-    found = tally.confirm_apart() if apart else tally.confirm()
+    found = tally.candidates.confirm_apart() if apart else tally.candidates.confirm()
     if found is not None and _size(found) < _size(witness.batch):
         d, n, m = found.draft, found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
@@ -79,7 +79,7 @@ def check_none_violates(
         settings = replace(settings, examples=min(settings.examples, evidence.few))
         metric = metric if runs_catalogue_code(metric) else of_few(metric, evidence.few)
     coverage = enumeration_of(metric, axiom, reading, settings.examples)
-    depth, small = min(metric.cutoff or DEEPEST, DEEPEST), assumes_small(axiom, reading)
+    depth, small = deepest_rank(metric), assumes_small(axiom, reading)
     tally = Tally(metric, axiom)
     for documents, aspects, _ in coverage.exhausted if settings.exhaustive else ():
         for batch in group_batches(axiom, coverage.grid, small, documents, aspects, depth):
@@ -87,7 +87,7 @@ def check_none_violates(
     _check_none(tally, "evidence.exhausted")
     if not settings.examples:
         return
-    search = search_of(metric, axiom, reading, settings)
+    search = Search(axiom, [metric], reading, settings)
     for batch in search.patterns():
         tally.look(batch, sampled=False)
     _check_none(tally, "evidence.patterns")
@@ -102,7 +102,7 @@ def check_none_violates(
 
 
 def _check_none(tally: Tally, where: str) -> None:
-    found = None if tally.error or tally.disagreement else tally.confirm()
+    found = None if tally.error or tally.disagreement else tally.candidates.confirm()
     if tally.error or tally.disagreement:
         raise InvalidInput(f"{where}: cannot be scored: {tally.error or tally.disagreement}")
     if found is not None:

@@ -19,8 +19,7 @@ from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.browsing import ChainModel, User
-from axiomcheck.metrics.stopping_paths import paths_within
-from axiomcheck.metrics.stopping_value import distribution, expectation
+from axiomcheck.metrics.stopping_value import distribution, expectation, paths_within
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
 
 _MOST_STEPS = 1_000_000

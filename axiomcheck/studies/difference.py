@@ -1,4 +1,4 @@
-"""What became of every cell between two saved reports: verdicts lost, gained and changed.
+"""Defines what became of every cell between two saved reports: verdicts lost, gained and changed.
 
 Reports are the JSON documents of ``matrix`` and ``check``. Contract checks, which the latter has as well, are not
 compared.
@@ -29,7 +29,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 class Change(StrEnum):
-    """What became of a cell, the worst first."""
+    """Names what became of a cell, the worst first."""
 
     REGRESSION = "regression"
     """The axiom is satisfied no more, by weaker evidence, or on fewer kinds of instances; or there is no answer now."""
@@ -48,7 +48,7 @@ class Change(StrEnum):
 
 
 class CellChange(Record):
-    """What became of one cell; ``before`` or ``after`` is null where a report does not have it."""
+    """Holds what became of one cell; ``before`` or ``after`` is null where a report does not have it."""
 
     change: Change
     metric: str
@@ -91,7 +91,7 @@ class ReportDifference:
 
 
 _STRENGTH = {Verdict.PROVED: 3, Verdict.BOUNDED: 2, Verdict.HELD: 1}
-"""Of the evidence that an axiom is satisfied; every other verdict has none."""
+"""The strength of the evidence that an axiom is satisfied; every other verdict has none."""
 
 _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
@@ -106,7 +106,7 @@ class _Report:
 
 
 def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDifference:
-    """What became of the cells of one report in another.
+    """Return what became of the cells of one report in another.
 
     Args:
         old: the name of its file, and the JSON document in it.
@@ -139,7 +139,7 @@ def _severity(change: CellChange) -> tuple[int, int]:
 
 
 def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | None:
-    """What became of a cell; None where it is as it was."""
+    """Return what became of a cell; None where it is as it was."""
     if before is None or after is None:
         kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
     elif before.verdict is after.verdict:
@@ -153,7 +153,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """What became of a cell whose verdict is as it was, and why; the latter is empty if nothing did."""
+    """Return what became of a cell whose verdict is as it was, and why; the latter is empty if nothing did."""
     gained, why = other_instances(before, after)
     if not why:
         return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
@@ -163,7 +163,7 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Whether two cells were decided on other kinds of instances, which a verdict does not tell.
+    """Tell whether two cells were decided on other kinds of instances, which a verdict does not tell.
 
     Returns:
         1 if more kinds of them are decided now, -1 if fewer are, 0 if neither; and in what they differ, which is empty
@@ -189,7 +189,7 @@ def _length(cutoff: float) -> str:
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
-    """What another verdict is."""
+    """Return what another verdict is."""
     if before is Verdict.NOT_APPLICABLE:  # it was asked nothing before
         return Change.CHANGED
     gained = _STRENGTH.get(after, 0) - _STRENGTH.get(before, 0)

@@ -57,7 +57,7 @@ def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
     """Return the bundle of a witness.
 
     Args:
-        witness: a record; it is not checked here (see `axiomcheck.decide.threshold_witness.read_any_witness`).
+        witness: a record; it is not checked here (see `axiomcheck.decide.witness.read_any_witness`).
         metric: that it is of; left out, the metric that it names, which is not loaded from a file or module: its scores
             are then those of the record.
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, about_scores, find_axiom
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
-from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.decide.witness import rebuilt
+from axiomcheck.decide.witness import read_any_witness, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence

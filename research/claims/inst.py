@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.counting import counted
-from axiomcheck.metrics.cwl_models import GeometricModel, InstModel
+from axiomcheck.metrics.cwl import GeometricModel, InstModel
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls, to_fmpq
 from research.claims import Claim

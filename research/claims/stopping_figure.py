@@ -12,7 +12,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.metrics.stopping_paths import paths_within
+from axiomcheck.metrics.stopping_value import paths_within
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate import RunStudy, Segment, as_float, study
 from research.claims import Claim

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain
+from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
-from axiomcheck.metrics import parse
+from axiomcheck.metrics import Metric, parse
 from tests.support.suites import each
 
 
-@dataclass
 class RecordingTally(Tally):
     """Keep every instance that is looked at, spelled out."""
 
-    kept: set[Any] = field(default_factory=set)
+    def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
+        super().__init__(metric, axiom)
+        self.kept: set[Any] = set()
 
     def look(self, batch: Batch, sampled: bool) -> None:
         """Keep the instances of a batch, then book them."""
@@ -59,7 +59,8 @@ def test_instances_are_counted_once(metric: str, axiom: str, domain: Domain, sma
     found = find_axiom(axiom)
     assert isinstance(found, PairAxiom)
     of = parse(metric)
-    search = Search(found, [of], domain, small, min(of.cutoff or 20, 20), of.binary_only, Settings(examples=examples))
+    regime = Regime.LIMIT if small else Regime.FINITE
+    search = Search(found, [of], Reading(regime, domain), Settings(examples=examples))
     tally = search.tallies[0] = RecordingTally(of, found)
     search.run()
     assert tally.focused

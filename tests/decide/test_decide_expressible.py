@@ -6,8 +6,7 @@ import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
-from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.expressible import expressible, fitting
+from axiomcheck.decide.batch import Batch, expressible, fitting
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics.base import Abilities
 

@@ -14,7 +14,7 @@ from axiomcheck.core.documents import UNSET
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.further import margin_of
+from axiomcheck.decide.candidates import margin_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.places import Machine

@@ -17,10 +17,10 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
-from axiomcheck.decide.outcome import Comparison
+from axiomcheck.decide.pairs import Comparison
+from axiomcheck.decide.repetition import hold_alike
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
@@ -368,12 +368,9 @@ def test_scores_that_change_are_told_however_sure_floats_are(sure: bool) -> None
     def comparison(sign: int, margin: float, equal: bool = False) -> Comparison:
         return Comparison(np.array([sign]), np.array([margin]), np.array([equal]), np.array([sure]))
 
-    axiom = find_axiom("Pri")
-    assert isinstance(axiom, PairAxiom)
-    tally = Tally(parse("RBP"), axiom)
-    ahead = comparison(1, 0.5)
+    metric, ahead = parse("RBP"), comparison(1, 0.5)
     for other in (comparison(1, 0.25), comparison(-1, -0.5), comparison(0, 0.0, equal=True)):
         with pytest.raises(MetricError, match="differently or so"):
-            tally._hold_alike(ahead, other, "or so")
-    tally._hold_alike(ahead, comparison(0, 0.0), "where it is noise beside larger scores")
-    tally._hold_alike(ahead, comparison(1, 0.5), "where it is the same")
+            hold_alike(metric, ahead, other, "or so")
+    hold_alike(metric, ahead, comparison(0, 0.0), "where it is noise beside larger scores")
+    hold_alike(metric, ahead, comparison(1, 0.5), "where it is the same")

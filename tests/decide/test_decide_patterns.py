@@ -11,7 +11,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.patterns import pattern_batches
-from axiomcheck.decide.search import Settings, search_of
+from axiomcheck.decide.search import Search, Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, parse
 from tests.engine.campaigns import Tilted
@@ -107,7 +107,7 @@ def test_patterns_are_counted_apart_from_what_was_enumerated_and_drawn() -> None
     assert isinstance(pri, PairAxiom)
     (cell,) = run_matrix([parse("RBP")], [pri], settings=Settings(examples=500, proofs=False)).cells
     assert cell.pairs is not None
-    search = search_of(parse("RBP"), pri, Reading(), Settings(examples=500))
+    search = Search(pri, [parse("RBP")], Reading(), Settings(examples=500))
     assert cell.pairs.patterns == sum(batch.size for batch in search.patterns()) > 50
     fewer = cell.pairs.instances - cell.pairs.enumerated - cell.pairs.focused
     assert cell.pairs.one_in == int((fewer - cell.pairs.patterns) / np.log(100))

@@ -15,8 +15,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.threshold_witness import read_threshold_witness
-from axiomcheck.decide.witness import read_witness
+from axiomcheck.decide.witness import read_threshold_witness, read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import AnyWitness

@@ -13,8 +13,8 @@ import pytest
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide import marks
-from axiomcheck.decide.marks import MARKED, Marks, marked
+from axiomcheck.decide import distinct
+from axiomcheck.decide.distinct import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, later_examples
 from axiomcheck.engine.places import Machine, Place, Say
@@ -144,7 +144,7 @@ def test_marks_tell_how_many_there_are_between_several_searches() -> None:
 
 
 def test_marks_stay_few_and_do_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marks, "_MOST", 500)
+    monkeypatch.setattr(distinct, "_MOST", 500)
     rng = np.random.default_rng(6)
     parts = [marked(rng.integers(0, 2**64, 100_000, dtype=np.uint64)) for _ in range(6)]
     found = set()

@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import thresholds
-from axiomcheck.decide.search import DEEPEST, Search, Settings
+from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell
@@ -42,9 +42,8 @@ def alike(axiom: str, regime: Regime, domain: Domain) -> list[Planted]:
 def searched(name: str, regime: Regime, domain: Domain, seed: int, exhaustive: bool) -> dict[type[Planted], Tally]:
     axiom, together = AXIOMS[name], alike(name, regime, domain)
     assert isinstance(axiom, PairAxiom)
-    small = assumes_small(axiom, Reading(regime, domain))
     settings = Settings(proofs=False, seed=seed, examples=EXAMPLES, exhaustive=exhaustive)
-    search = Search(axiom, together, domain, small, DEEPEST, False, settings)
+    search = Search(axiom, together, Reading(regime, domain), settings)
     search.run()
     return {type(metric): tally for metric, tally in zip(together, search.tallies, strict=True)}
 
@@ -65,7 +64,7 @@ def decided(name: str, regime: Regime, domain: Domain, seed: int) -> dict[type[P
 def test_search_finds_every_planted_fault_and_no_other(cls: type[Planted], seed: int, exhaustive: bool) -> None:
     tally = searched(cls.axiom, cls.regime, cls.domain, seed, exhaustive)[cls]
     assert (tally.error, tally.disagreement) == (None, None)
-    assert (tally.grid_witness is not None or tally.confirm() is not None) == cls.breaks
+    assert (tally.candidates.grid_witness is not None or tally.candidates.confirm() is not None) == cls.breaks
 
 
 @pytest.mark.parametrize(

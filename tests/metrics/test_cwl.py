@@ -13,9 +13,14 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.cwl import Evaluation, UserModel, average_ties
-from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel, InstModel, StaticInstModel
-from axiomcheck.metrics.cwl_vectors import (
+from axiomcheck.metrics.cwl import (
+    Evaluation,
+    FiniteModel,
+    GeometricModel,
+    InstModel,
+    StaticInstModel,
+    UserModel,
+    average_ties,
     continuation_from_stopping,
     continuation_from_weights,
     weights_from_continuation,

@@ -16,8 +16,8 @@ from axiomcheck import metrics
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, RBP, Metric, nDCG, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.base import catalogued
 from axiomcheck.metrics.catalogue import NAMES
-from axiomcheck.metrics.registry import catalogued
 from tests.support.metrics_topics import variants
 from tests.support.suites import each
 

@@ -14,8 +14,7 @@ from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.metrics.stopping_paths import paths_within
-from axiomcheck.metrics.stopping_value import distribution, expectation
+from axiomcheck.metrics.stopping_value import distribution, expectation, paths_within
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain, expected_steps, visit_functions
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
 from axiomcheck.numbers.series import Series

@@ -13,7 +13,7 @@ from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Range, Ring, Term, Undecided, Variables, positivity, powers_of, sum_text
 from axiomcheck.studies.region.algebraic import factors, roots_between, separate
-from axiomcheck.studies.region.symbols import BoxSymbols
+from axiomcheck.studies.region.polynomials import BoxSymbols
 from tests.support.suites import each
 
 INSIDE = {

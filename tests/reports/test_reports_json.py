@@ -14,7 +14,7 @@ from axiomcheck.core.documents import parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.threshold_witness import read_any_witness
+from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema

@@ -10,9 +10,15 @@ from rich.cells import cell_len
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
-from axiomcheck.decide.threshold_witness import RefutedThreshold, read_threshold_witness
 from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
-from axiomcheck.decide.witness import Witness, batch_of, read_witness, witness_of
+from axiomcheck.decide.witness import (
+    RefutedThreshold,
+    Witness,
+    batch_of,
+    read_threshold_witness,
+    read_witness,
+    witness_of,
+)
 from axiomcheck.decide.working import workings
 from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.metrics.cwl import InstModel
 from research.claims import Claim
 from research.claims import inst as paper
 from research.claims.inst import Tailed, claims, printed

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.metrics import stopping_paths, stopping_visits
+from axiomcheck.metrics import stopping_value, stopping_visits
 from axiomcheck.metrics.browsing import CascadeModel, Persistent, RetrievedRelevance, WalkModel
 from axiomcheck.numbers import arithmetic
 from research.claims import Claim
@@ -105,7 +105,7 @@ def test_the_printed_variance_is_negative() -> None:
 def forgetful() -> Iterator[None]:
     """Nothing computed by a fault is kept, nor used by it."""
     discounts = (arithmetic._kept, arithmetic._kept_rationals)
-    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, *discounts)
+    caches = (stopping_visits._totals, stopping_visits._means, stopping_value.paths_within, *discounts)
     for cache in caches:
         cache.cache_clear()
     yield

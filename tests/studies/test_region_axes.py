@@ -15,8 +15,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.studies.region import Axis, read_axis
 from axiomcheck.studies.region.axes import grid_axes
-from axiomcheck.studies.region.boxes import boxes_of
-from axiomcheck.studies.region.grid import settings_of
+from axiomcheck.studies.region.grid import boxes_of, settings_of
 
 
 def axes(metric: str, *overs: str) -> tuple[Axis, ...]:

@@ -16,8 +16,9 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge
+from axiomcheck.decide.enumeration import deepest_rank, domain_seen
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, Settings, domain_seen
+from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
@@ -25,11 +26,11 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.region import column, read_axis, regions_of, shared
+from axiomcheck.studies.region import carried, read_axis, regions_of, screen
 from axiomcheck.studies.region import grid as grids
+from axiomcheck.studies.region.carried import speaks_for
 from axiomcheck.studies.region.grid import GridStudy, study_grid
-from axiomcheck.studies.region.scope import speaks_for
-from axiomcheck.studies.region.shared import SharedScores
+from axiomcheck.studies.region.screen import SharedScores
 from tests.studies.test_region_axes import axes, settings
 from tests.support.suites import each, quality
 
@@ -113,7 +114,7 @@ def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
 ) -> None:
     real, asked = grids.decide_column, []
 
-    def noted(part: column.ColumnPart) -> column.ColumnFound:
+    def noted(part: carried.ColumnPart) -> carried.ColumnFound:
         asked.append(part.axiom.name)
         if interrupted and len(asked) == 3:
             raise KeyboardInterrupt
@@ -152,7 +153,7 @@ def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
 
 
 def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
-    small, depth = assumes_small(axiom, Reading()), min(metric.cutoff or DEEPEST, DEEPEST)
+    small, depth = assumes_small(axiom, Reading()), deepest_rank(metric)
     drawn = sample_batches(axiom, domain_seen(metric, Reading()), small, depth, 60, generator(1))
     yield from (batch for batch in drawn if batch.size)
 
@@ -195,8 +196,8 @@ def test_shared_scores_are_the_metrics_own(asked: tuple[str, ...]) -> None:
 
 
 def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    genuine: Any = shared._FoldGroup._discounts_to
-    monkeypatch.setattr(shared._FoldGroup, "_discounts_to", lambda self, n: genuine(self, n)[:, ::-1])
+    genuine: Any = screen._FoldGroup._discounts_to
+    monkeypatch.setattr(screen._FoldGroup, "_discounts_to", lambda self, n: genuine(self, n)[:, ::-1])
     assert differences(("NRBP", "p=0.5:0.9:2", "alpha=::2"), ["AspDiv", "Sat"]) > 0
 
 
@@ -217,8 +218,8 @@ def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
 @pytest.mark.parametrize(
     ("where", "what", "fault", "said"),
     [
-        (column, "speaks_for", lambda certificate, metric, other: True, "a proof of Conf"),
-        (shared, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
+        (carried, "speaks_for", lambda certificate, metric, other: True, "a proof of Conf"),
+        (screen, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
     ],
 )
 def test_a_proof_or_reversal_carried_too_far_is_a_contradiction(

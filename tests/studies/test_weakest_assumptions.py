@@ -28,7 +28,7 @@ from axiomcheck.studies.weakest import (
     offered,
     weaker_or_equal,
 )
-from axiomcheck.studies.weakest.parts import Assumption, Occasion
+from axiomcheck.studies.weakest.assumptions import Assumption, Occasion
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 

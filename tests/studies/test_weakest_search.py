@@ -27,9 +27,11 @@ from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.events import Progress
 from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import parse
+from axiomcheck.proof import proving
+from axiomcheck.proof.check import check_certificate
 from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
-from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, check_restricted, weakest
+from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, weakest
 from tests.support.suites import each, quality
 
 FEW = Settings(seed=0, examples=300)
@@ -222,7 +224,7 @@ def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyP
     axiom, metric = AXIOMS["Red"], parse("RBU@5")
     assert isinstance(axiom, PairAxiom)
     offer(monkeypatch, "unseen")
-    monkeypatch.setattr(searching, "check_certificate", rejects)
+    monkeypatch.setattr(proving, "check_certificate", rejects)
     with pytest.raises(InternalDisagreement, match="does not pass its check: certificate: planted"):
         weakest(axiom, metric, Reading(), FEWER)
 
@@ -231,12 +233,13 @@ def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
     axiom, metric = AXIOMS["Red"], parse("RBU@5")
     assert isinstance(axiom, PairAxiom)
     restricted = Restricted(axiom, [ASSUMPTIONS["unseen"]])
-    certificate = searching._proof(restricted, metric, False, Reading().domain)
-    assert certificate is not None
-    check_restricted(certificate, metric, restricted)
+    proof = proving.prove(restricted, metric, Reading(), least_effort=True)
+    assert proof is not None
+    certificate = document_of(proof.certificate)
+    check_certificate(certificate, metric, restricted)
     for wrong in (certificate | {"strict": False}, certificate | {"axiom": "Red"}):
-        with pytest.raises(InternalDisagreement):
-            check_restricted(wrong, metric, restricted)
+        with pytest.raises(InvalidInput):
+            check_certificate(wrong, metric, restricted)
 
 
 # ------------------------------------------------------------------------------------------- metrics from elsewhere
@@ -322,6 +325,6 @@ def rare(axiom: PairAxiom, d: Draft) -> np.ndarray:
 
 def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "rare", rare)
-    monkeypatch.setattr(searching, "_proof", lambda *_: None)
+    monkeypatch.setattr(searching, "prove", lambda *_, **more: None)
     code, text = run("RBU@5", "Red")
     assert (code, "fewer than" in text) == (4, True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import axiomcheck.__main__
-from axiomcheck.axioms import plugins
+from axiomcheck.axioms import names
 from axiomcheck.trials import other_process
 from tests.support import nursery
 
@@ -102,5 +102,5 @@ def as_started(*paths: Path | str | None) -> None:
         warnings.simplefilter("ignore", kind)
     sys.path[:0] = [str(path) for path in paths if path is not None]
     importlib.invalidate_caches()
-    plugins._points.cache_clear()
-    plugins._loaded.cache_clear()
+    names._points.cache_clear()
+    names._loaded.cache_clear()

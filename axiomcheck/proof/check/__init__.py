@@ -8,7 +8,7 @@ from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.errors import InvalidInput, MetricError
 
 if TYPE_CHECKING:
-    from axiomcheck.axioms import PairAxiom
+    from axiomcheck.axioms import Axiom
     from axiomcheck.metrics import Metric
 
 __all__ = ["KINDS", "check_certificate"]
@@ -17,7 +17,7 @@ KINDS = ("blocks", "induction", "mixture", "orthant", "tail")
 """Of certificates; docs/lemmas says what each is."""
 
 
-def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
+def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
     """Checks a certificate from scratch.
 
     Args:
@@ -65,7 +65,7 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
         raise InvalidInput(f"metric: {name} cannot be run on symbols: {type(error).__name__}: {error}") from error
 
 
-def _check(document: dict[str, Any], kind: str, metric: Metric, axiom: PairAxiom | None) -> None:
+def _check(document: dict[str, Any], kind: str, metric: Metric, axiom: Axiom | None) -> None:
     if kind == "tail":
         from axiomcheck.proof.check.thresholds import check_threshold
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.axioms import PairAxiom, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -54,7 +54,7 @@ _MOST_LEFT_OUT = 1024.0
 """What the coefficients of orders that were left out may come to, at a point of the range."""
 
 
-def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
+def check_bounded(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
     """Checks a certificate of a bounded proof.
 
     Args:
@@ -83,7 +83,7 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom 
 class _Check:
     """The scope of one certificate and the cases that it gives."""
 
-    def __init__(self, read: Reader, metric: Metric, asked: PairAxiom | None) -> None:
+    def __init__(self, read: Reader, metric: Metric, asked: Axiom | None) -> None:
         name = read.get("axiom", is_text, "the name of an axiom")
         axiom = find_axiom(name) if asked is None else asked
         if not about_pairs(axiom) or about_scores(axiom) or axiom.name != name:

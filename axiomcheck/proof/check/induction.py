@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
-from axiomcheck.axioms import PairAxiom, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -42,7 +42,7 @@ _MIXTURE = (*_HEADER, "parameters", "parts")
 _CASE = ("grades", "invariants", "obligations")
 
 
-def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
+def check_induction(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
     """Checks that a certificate proves what it says.
 
     Args:

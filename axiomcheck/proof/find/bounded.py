@@ -30,6 +30,7 @@ from axiomcheck.proof.check.quotients import Quotient, SignUnknown
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
+MOST_RANKED = 6
 BUDGET = 50_000
 """What a proof may cost unless said otherwise: some five seconds; most take far less."""
 
@@ -220,7 +221,7 @@ def prove_bounded(
     metric: Metric,
     small: bool,
     domain: Domain = Domain.GRADED,
-    most_ranked: int = 6,
+    most_ranked: int = MOST_RANKED,
     most_aspects: int = 3,
     budget: int = BUDGET,
 ) -> dict[str, Any] | None:

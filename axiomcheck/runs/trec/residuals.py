@@ -14,8 +14,7 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.cwl import Scenario, UserModel
-from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.metrics.cwl import InstModel, Scenario, UserModel
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.topic_parameters import Targets

@@ -13,9 +13,8 @@ from axiomcheck.axioms import Draft, PairAxiom, about_pairs, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, expressible
 from axiomcheck.decide.comparison import way_of
-from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.trec.rankings import score_all

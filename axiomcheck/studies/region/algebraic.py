@@ -56,7 +56,7 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Whether the root is a rational number."""
+        """Tell whether the root is a rational number."""
         return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:

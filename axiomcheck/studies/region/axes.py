@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from axiomcheck.axioms import Axiom, about_blocks
+from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
@@ -19,7 +19,7 @@ MOST_CUTOFFS = 200
 """The largest cutoff for which long blocks are compared; those of every n up to it are."""
 
 MOST_SETTINGS = 100_000
-"""Of one grid, and the largest cutoff in it."""
+"""The most settings of one grid, and the largest cutoff in it."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
 """Real axes -> how many values each has where nothing was said; 10 of three or more."""
@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def whole(self) -> bool:
-        """Whether only whole numbers are meant."""
+        """Tell whether only whole numbers are meant."""
         return self.name == CUTOFF
 
     @property
@@ -76,7 +76,7 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Where the values of a grid from one to another are drawn: halfway to their neighbours."""
+        """Return the range that the values of a grid from one to another are drawn in: halfway to their neighbours."""
         values = self.values
         first, last = values.index(low), values.index(high)
         left = (values[first - 1] + low) / 2 if first else self.low
@@ -153,11 +153,11 @@ def axis_of(
 
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
-    highest = MOST_CUTOFFS if about_blocks(axiom) else MOST_SETTINGS
+    highest = MOST_SETTINGS if axiom.drawn else MOST_CUTOFFS
     ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {highest}"]
-    if about_blocks(axiom):
+    if not axiom.drawn:
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
-    if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and not about_blocks(axiom)):
+    if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and axiom.drawn):
         raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
     if name == GRADE and small:
         raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")
@@ -183,7 +183,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
-    """Whether an end of the range is one of the parameter's own that the metric does not allow."""
+    """Tell whether an end of the range is one of the parameter's own that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:

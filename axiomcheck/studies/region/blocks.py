@@ -32,8 +32,15 @@ from axiomcheck.numbers.polynomials import Term, Undecided, one_entry
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
-from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
-from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic, score_on
+from axiomcheck.studies.region.polynomials import (
+    BITS,
+    Box,
+    BoxPolynomial,
+    BoxSymbols,
+    OpenEnds,
+    ParameterArithmetic,
+    score_on,
+)
 
 _ZERO: Any = fmpq(0)
 _FARTHEST = 2**40
@@ -62,7 +69,7 @@ class BlockDifference:
 
     @property
     def polynomial(self) -> BoxPolynomial | None:
-        """What decides wherever it is not zero; None if the two always tie."""
+        """Return what decides wherever it is not zero; None if the two always tie."""
         return self.leading or self.plain[0] if self.plain else None
 
 
@@ -183,7 +190,7 @@ class Blocks:
 
 
 def _of_one_sign(x: Term, y: Term, symbols: BoxSymbols) -> bool:
-    """Whether a quotient of two terms is seen to be positive, though neither may have one sign."""
+    """Tell whether a quotient of two terms is seen to be positive, though neither may have one sign."""
     top, bottom = x.numerator * y.denominator, y.numerator * x.denominator
     common = top.gcd(bottom)
     sign = symbols.sign(top / common)
@@ -256,7 +263,7 @@ class FoldTail:
 
 
 def _below_one(polynomial: BoxPolynomial, box: Box, open_ends: OpenEnds) -> bool:
-    """Whether it is below 1 at each point of a box without its open ends."""
+    """Tell whether it is below 1 at each point of a box without its open ends."""
     high = polynomial.upper(box)
     if high < 1:
         return True

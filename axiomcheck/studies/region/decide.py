@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,11 +18,10 @@ from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region.axes import CUTOFF, GRADE, MOST_CUTOFFS, Axis, grid_axes
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.grid import study_grid
-from axiomcheck.studies.region.judge import ThresholdJudge
+from axiomcheck.studies.region.judge import ThresholdJudge, bisected_plane
 from axiomcheck.studies.region.line import threshold_pieces
-from axiomcheck.studies.region.plane import bisected_plane
+from axiomcheck.studies.region.polynomials import BoxSymbols, ParameterArithmetic
 from axiomcheck.studies.region.result import Region, RegionCell, RegionFinding, RegionPart
-from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
@@ -49,7 +48,7 @@ class Regions:
 
 def is_exact(axiom: Axiom, axes: Sequence[Axis]) -> bool:
     """Tell whether a region has exact ends: of an axiom on long blocks, over one or two ranges without a count."""
-    return about_blocks(axiom) and len(axes) <= 2 and all(axis.count is None for axis in axes)
+    return not axiom.drawn and len(axes) <= 2 and all(axis.count is None for axis in axes)
 
 
 def regions_of(
@@ -127,7 +126,8 @@ def _exact_region(
     _check_own(metric, real)
     depth = (8 if len(real) == 1 else 7) if depth is None else depth
     whole = next((axis for axis in axes if axis.whole), None)
-    placed = [metric] if whole is None else list(_at_cutoffs(metric, whole))
+    cutoffs = () if whole is None else range(int(whole.low), int(whole.high) + 1)
+    placed = [metric.remade(k, metric.values) for k in cutoffs] or [metric]
     parts = []
     for number, at in enumerate(placed):
 
@@ -172,11 +172,6 @@ def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
     cutoff = "" if CUTOFF in varied or metric.cutoff is None else f"@{metric.cutoff}"
     name = metric.name if metric.label is None else bare(metric.label)
     return name + (f"({', '.join(shown)})" if shown else "") + cutoff
-
-
-def _at_cutoffs(metric: Metric, axis: Axis) -> Iterator[Metric]:
-    for k in range(int(axis.low), int(axis.high) + 1):
-        yield metric.remade(k, metric.values)
 
 
 def _threshold(

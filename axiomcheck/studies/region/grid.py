@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby, product
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import AXIOMS, Axiom, about_blocks
+from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -20,14 +21,16 @@ from axiomcheck.runs.pieces import finished
 from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region.axes import CUTOFF, Axis
-from axiomcheck.studies.region.boxes import boxes_of
-from axiomcheck.studies.region.column import ColumnFound, ColumnPart, decide_column
+from axiomcheck.studies.region.carried import ColumnFound, ColumnPart, decide_column
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _MOST_SETTINGS = 500
-"""Of one part: what is found of a setting is carried within its part only."""
+"""The most settings of one part: what is found of a setting is carried within its part only."""
 
 INTERRUPTED = "interrupted before it was decided"
+
+Ranges = tuple[tuple[int, int], ...]
+"""The first and the last value of each axis, by number."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,7 @@ def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
     found = []
     cutoffs = [metric.cutoff or 0 for metric in metrics]
     by_cutoff = sorted(range(len(metrics)), key=cutoffs.__getitem__)
-    for axiom in sorted(range(len(axioms)), key=lambda number: not about_blocks(axioms[number])):
+    for axiom in sorted(range(len(axioms)), key=lambda number: axioms[number].drawn):
         for _, group in groupby(by_cutoff, key=cutoffs.__getitem__):
             numbers = list(group)
             starts = range(0, len(numbers), _MOST_SETTINGS)
@@ -196,3 +199,53 @@ def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
         )
         cells.append(RegionCell(sides, grid.finding(box.corner(shape)), box.settings))
     return RegionPart(None, (), tuple(cells))
+
+
+@dataclass(frozen=True)
+class SettingsBox:
+    """A box of settings of one verdict.
+
+    Args:
+        ranges: where it reaches from and to.
+        verdict: of every setting in it.
+
+    """
+
+    ranges: Ranges
+    verdict: Verdict
+
+    @property
+    def settings(self) -> int:
+        """Return the number of its settings."""
+        return prod(high - low + 1 for low, high in self.ranges)
+
+    def corner(self, shape: Sequence[int]) -> int:
+        """The number of its first setting in a grid of a shape."""
+        number = 0
+        for (low, _), size in zip(self.ranges, shape, strict=True):
+            number = number * size + low
+        return number
+
+
+def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> Iterator[SettingsBox]:
+    """Boxes that fill a grid, without overlap: along the first axis as far as everything across it stays the same.
+
+    Args:
+        verdicts: of every setting, the last axis changing fastest.
+        shape: how many values each axis has.
+
+    """
+    for ranges, verdict in _ranges_of(tuple(verdicts), tuple(shape)):
+        yield SettingsBox(ranges, verdict)
+
+
+def _ranges_of(verdicts: tuple[Verdict, ...], shape: tuple[int, ...]) -> list[tuple[Ranges, Verdict]]:
+    if not shape:
+        return [((), verdicts[0])]
+    step = prod(shape[1:])
+    across = [_ranges_of(verdicts[k : k + step], shape[1:]) for k in range(0, len(verdicts), step)]
+    found: list[tuple[Ranges, Verdict]] = []
+    for boxes, group in groupby(enumerate(across), key=lambda pair: pair[1]):
+        same = [number for number, _ in group]
+        found += [(((same[0], same[-1]), *ranges), verdict) for ranges, verdict in boxes]
+    return found

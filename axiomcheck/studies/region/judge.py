@@ -1,10 +1,12 @@
-"""What is certain of DeepTh or CloseTh on a whole box of parameters."""
+"""Finds what is certain of DeepTh or CloseTh on whole boxes of parameters, which are halved until something is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.verdict import Verdict
@@ -12,7 +14,7 @@ from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.polynomials import Box
-from axiomcheck.studies.region.result import RegionFinding
+from axiomcheck.studies.region.result import RegionCell, RegionFinding
 
 MOST = 400
 """The largest n that blocks are compared at one by one."""
@@ -48,7 +50,7 @@ class ThresholdJudge:
 
     @property
     def every_grade(self) -> bool:
-        """Whether the claim is about every rc in (0, 1]."""
+        """Tell whether the claim is about every rc in (0, 1]."""
         return GRADE in self.blocks.box and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
@@ -56,7 +58,7 @@ class ThresholdJudge:
         return {**box, GRADE: self.blocks.box[GRADE]} if self.every_grade else box
 
     def finding(self, box: Box) -> RegionFinding | None:
-        """What is certain at every point of a box (without ends that the metric does not allow), or None."""
+        """Return what is certain at every point of a box (without ends that the metric does not allow), or None."""
         return self._for_every_grade(box) if self.every_grade else self._one(box)
 
     def _for_every_grade(self, box: Box) -> RegionFinding | None:
@@ -139,11 +141,62 @@ class ThresholdJudge:
 
     def _deep(self, blocks: Blocks, box: Box) -> RegionFinding | None:
         found = blocks.eventually(box, blocks.open_ends)
-        if found is None:
-            return None
-        return self.deep(*found)
+        return None if found is None else self.deep(*found)
 
     def deep(self, sign: int, words: str) -> RegionFinding:
         """DeepTh, by who is ahead for every large n."""
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
         return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
+
+
+def halved(
+    find: Callable[[Box], RegionFinding | None],
+    axes: Sequence[Axis],
+    depth: int,
+    listen: Callable[[Fraction], None] = lambda share: None,
+) -> list[tuple[Box, RegionFinding | None]]:
+    """A range cut into halves along every axis, and each part again, until something is certain of it.
+
+    Args:
+        find: what is certain of a closed box; None for nothing.
+        axes: the sides.
+        depth: how often each side may be halved.
+        listen: called with the share of the range that is done.
+
+    """
+    whole = _size((axis.low, axis.high) for axis in axes)
+    parts: list[tuple[Box, RegionFinding | None]] = []
+    done = Fraction(0)
+
+    def cut(box: Box, left: int) -> None:
+        nonlocal done
+        found = find(box)
+        if found is None and left:
+            halves = [((low, (low + high) / 2), ((low + high) / 2, high)) for low, high in box.values()]
+            for sides in product(*halves):
+                cut(dict(zip(box, sides, strict=True)), left - 1)
+            return
+        parts.append((box, found))
+        done += _size(box.values()) / whole
+        listen(done)
+
+    cut({axis.name: (axis.low, axis.high) for axis in axes}, depth)
+    return parts
+
+
+def _size(sides: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
+    return prod((high - low for low, high in sides), start=Fraction(1))
+
+
+def bisected_plane(
+    find: Callable[[Box], RegionFinding | None],
+    axes: tuple[Axis, Axis],
+    depth: int,
+    listen: Callable[[Fraction], None] = lambda share: None,
+) -> tuple[RegionCell, ...]:
+    """`halved` as the cells of a region in two real parameters."""
+    nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
+    parts = halved(find, axes, depth, listen)
+    return tuple(
+        RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing) for box, found in parts
+    )

@@ -14,8 +14,7 @@ from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Undecided, sum_text
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
-from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind
-from axiomcheck.studies.region.plane import halved
+from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind, halved
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, RegionFinding, RegionPiece
 
@@ -56,7 +55,7 @@ class _Compared:
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """That of the first order that is not zero there."""
+        """Return the sign of the first order that is not zero there."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -151,10 +150,8 @@ def _text(f: fmpz_poly, name: str) -> str:
 
 def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
     if judge.axiom.winner == "top":
-        ((n, sign),) = ((c.n, c.sign(at)) for c in compared)
-        what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
-        words = f"{what} for every large n: {same_from(n)}"
-        return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, words)
+        (last,) = compared
+        return judge.deep(last.sign(at), same_from(last.n))
     won = next((c.n for c in compared if c.sign(at) == -1), None)
     if won is None:
         return RegionFinding(Verdict.REFUTED, "")
@@ -239,7 +236,7 @@ def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | No
 
 
 def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
-    """Whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
+    """Tell whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
     (name,) = box
     full = judge.full(box)
     cutoff = judge.blocks.metric.cutoff
@@ -271,7 +268,7 @@ def bisected(find: Callable[[Box], RegionFinding | None], axis: Axis, depth: int
 
 
 def _shared_ends(pieces: list[RegionPiece]) -> list[RegionPiece]:
-    """Where a certified interval meets one that is not, the point between them is certified."""
+    """Give the point between a certified interval and one that is not to the certified one."""
     out = list(pieces)
     for k, piece in enumerate(pieces):
         if piece.finding.verdict is Verdict.UNDECIDED:

@@ -59,7 +59,7 @@ class End:
 
     @property
     def rational(self) -> bool:
-        """Whether the end is a rational number."""
+        """Tell whether the end is a rational number."""
         return self.low == self.high
 
     @property
@@ -116,7 +116,7 @@ class RegionCell:
 
 @dataclass(frozen=True)
 class RegionPart:
-    """What is known at one cutoff, or at the metric's own (None).
+    """Holds what is known at one cutoff, or at the metric's own (None).
 
     Args:
         cutoff: where k is varied.
@@ -177,7 +177,7 @@ class SettingsGrid:
     compared: int
 
     def finding(self, setting: int) -> RegionFinding:
-        """What is known of one setting."""
+        """Return what is known of one setting."""
         return self.findings[int(self.by[setting])]
 
 
@@ -223,7 +223,7 @@ class Region:
 
     @property
     def findings(self) -> tuple[RegionFinding, ...]:
-        """What is known of each piece and cell, in order."""
+        """Return what is known of each piece and cell, in order."""
         found: list[RegionFinding] = []
         for part in self.parts:
             found += [piece.finding for piece in part.pieces]
@@ -246,7 +246,7 @@ class Region:
 
     @property
     def decided(self) -> bool:
-        """Whether no cell and no interval is undecided."""
+        """Tell whether no cell and no interval is undecided."""
         return all(finding.verdict.decided for finding in self.findings)
 
 

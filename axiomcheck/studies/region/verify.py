@@ -30,7 +30,7 @@ def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
-    """What single points say against a region; empty where nothing does.
+    """Return what single points say against a region; empty where nothing does.
 
     Looked at: the middle of every interval and points next to both of its ends; the corners and the middle of some of
     the cells. A point where CloseTh is said to hold has to have an n at which the block is ahead, and none up to where

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, find_axiom
-from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Integers, Mask
-from axiomcheck.studies.weakest.listed import ASSUMPTIONS
-from axiomcheck.studies.weakest.parts import Assumption
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption
 
 _PLUS = " + "
 _ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)
@@ -52,12 +51,12 @@ class Restricted(PairAxiom):
 
     @property
     def source(self) -> str:
-        """That of the axiom."""
+        """Return that of the axiom."""
         return self.base.source
 
     @property
     def impossible(self) -> bool:
-        """Whether the assumptions leave no number of aspects."""
+        """Tell whether the assumptions leave no number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:
@@ -100,15 +99,15 @@ class Restricted(PairAxiom):
         return self.base.rankings(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """That of the axiom."""
+        """Return that of the axiom."""
         return self.base.last_rank(d)
 
     def longest(self, max_rank: int) -> int:
-        """As of the axiom."""
+        """Return that of the axiom."""
         return self.base.longest(max_rank)
 
     def sentence(self, d: Draft) -> str:
-        """That of the axiom."""
+        """Return that of the axiom."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
@@ -121,7 +120,7 @@ class Restricted(PairAxiom):
             script = assumption.script(self.base, script)
         return script
 
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """The axiom's relations and those of the assumptions."""
         self.base.relate(g, shape, i, j, t, u)
         for assumption in self.added:

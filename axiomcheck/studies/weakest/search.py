@@ -1,4 +1,4 @@
-"""Which added assumptions are enough to turn a violated axiom into a satisfied one, the weakest first.
+"""Finds which added assumptions are enough to turn a violated axiom into a satisfied one, the weakest first.
 
 Sets of assumptions are tried by size: single ones, then pairs, then, where nothing was enough so far, triples. A set is
 left out where a weaker one was enough (it is enough, too) or left no instance (nor does it). It is not enough where a
@@ -12,20 +12,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 from msgspec import structs
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, about_pairs, about_scores
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import DEEPEST, Settings
+from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
@@ -34,16 +35,15 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
-from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.proving import prove
 from axiomcheck.records.causes import NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.names import library_of
-from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
-from axiomcheck.studies.weakest.parts import Occasion
+from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, named_restriction, offered, weaker_or_equal
+from axiomcheck.studies.weakest.assumptions import Occasion
 
 MOST = 3
 """The most assumptions that are put together."""
@@ -52,12 +52,10 @@ FEWEST = 100
 """Distinct instances that a search has to have seen for a set of assumptions to count as enough by the search alone."""
 
 _SAMPLED = 20_000
-_BUDGET = 20_000
-_LONGEST = 4
 
 
 class SearchOutcome(StrEnum):
-    """What a set of assumptions does to a violated axiom."""
+    """Names what a set of assumptions does to a violated axiom."""
 
     ENOUGH = "enough"
     NOT_ENOUGH = "not-enough"
@@ -94,7 +92,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Weakest:
-    """What was found of one cell.
+    """Holds what was found of one cell.
 
     Args:
         cell: without added assumptions.
@@ -127,7 +125,7 @@ class Weakest:
 
     @property
     def decided(self) -> bool:
-        """Whether the cell and every set that was tried came to an end."""
+        """Tell whether the cell and every set that was tried came to an end."""
         return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
@@ -135,7 +133,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Whether of two sets that are enough one is weaker, and no less is known of it."""
+    """Tell whether of two sets that are enough one is weaker, and no less is known of it."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -145,13 +143,13 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
 Search = Callable[[Sequence[str], Reading], Cell]
 """The cell of the axiom with assumptions added; with none, of the axiom itself."""
 
-Prove = Callable[[Sequence[str], bool, Domain], Certificate | None]
-"""A proof of the axiom with assumptions added, for small grades or not; None where there is none."""
+Prove = Callable[[Sequence[str], Reading], Certificate | None]
+"""A checked proof of the axiom with assumptions added; None where there is none."""
 
 
 @dataclass(frozen=True)
 class _Facts:
-    """What has to be known of a metric besides its verdicts."""
+    """Holds what has to be known of a metric besides its verdicts."""
 
     one_grade: bool
     abilities: Abilities
@@ -208,12 +206,12 @@ def weakest(
 def _searcher(
     axiom: PairAxiom, metric: Metric | External, settings: Settings, limits: Limits
 ) -> Iterator[tuple[Search, Prove, Callable[[], _Facts]]]:
-    """How a metric is searched and proved, and what tells of it: here, or in a worker if it is from outside."""
+    """Provide the search, the proofs and the facts of a metric: here, or in a worker if it is from outside."""
     if isinstance(metric, Metric):
         own = metric
         yield (
             (lambda names, reading: _search(axiom, names, own, reading, settings)),
-            (lambda names, small, domain: _proved(axiom, names, own, small, domain)),
+            (lambda names, reading: _prove(axiom, names, own, reading)),
             (lambda: _facts(own)),
         )
         return
@@ -229,14 +227,18 @@ def _searcher(
             except MetricError as error:
                 return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
-        def prove(names: Sequence[str], small: bool, domain: Domain) -> Certificate | None:
-            work = workers.submit(_prove_named, axiom.name, tuple(names), name, small, domain, needs=library_of(name))
+        def prove_elsewhere(names: Sequence[str], reading: Reading) -> Certificate | None:
+            work = workers.submit(_prove_named, axiom.name, tuple(names), name, reading, needs=library_of(name))
             try:
                 return read_certificate(sent) if (sent := outcome_of(work, limits)) else None
             except (MetricError, InvalidInput):  # it took too long, say: no proof
                 return None
 
-        yield ask, prove, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
+        yield (
+            ask,
+            prove_elsewhere,
+            lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits),
+        )
 
 
 def _facts(metric: Metric) -> _Facts:
@@ -249,16 +251,17 @@ def _facts_named(name: str) -> _Facts:
 
 
 def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> SentCell:
-    found = find_axiom(axiom)
-    assert about_pairs(found)
-    return SentCell.of(_search(found, names, resolve(metric), reading, settings))
+    return SentCell.of(_search(named_restriction(axiom), names, resolve(metric), reading, settings))
 
 
-def _prove_named(axiom: str, names: Sequence[str], metric: str, small: bool, domain: Domain) -> dict[str, Any]:
+def _prove(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading) -> Certificate | None:
+    proof = prove(_restricted(axiom, names), metric, reading, least_effort=True)
+    return None if proof is None else proof.certificate
+
+
+def _prove_named(axiom: str, names: Sequence[str], metric: str, reading: Reading) -> dict[str, Any]:
     """In a worker: a certificate as JSON; empty where there is none."""
-    found = find_axiom(axiom)
-    assert about_pairs(found)
-    certificate = _proved(found, names, resolve(metric), small, domain)
+    certificate = _prove(named_restriction(axiom), names, resolve(metric), reading)
     return {} if certificate is None else document_of(certificate)
 
 
@@ -291,7 +294,7 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Whether a single instance of an axiom meets assumptions."""
+    """Tell whether a single instance of an axiom meets assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
@@ -304,7 +307,7 @@ class _Known:
 
     @classmethod
     def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Of a witness that was read and scored when it was found."""
+        """Make one of a witness that was read and scored when it was found."""
         return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
@@ -327,7 +330,7 @@ class _Work:
         self.met = self._sampled(facts)
 
     def _sampled(self, facts: _Facts) -> dict[str, Mask]:
-        """Which of some sampled instances of the axiom meet each assumption."""
+        """Return which of some sampled instances of the axiom meet each assumption."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
@@ -340,7 +343,7 @@ class _Work:
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
 
     def share(self, names: Sequence[str]) -> float | None:
-        """Of the sampled instances, to four digits; None with ``limit``."""
+        """Return the share of the sampled instances, to four digits; None with ``limit``."""
         if "limit" in names:
             return None
         met = np.logical_and.reduce([self.met[name] for name in names])
@@ -355,7 +358,11 @@ class _Work:
         for size in range(1, MOST + 1):
             if size > 2 and enough:
                 return
-            sets = [names for names in combinations(self.names, size) if not _repeats(names)]
+            sets = [
+                names
+                for names in combinations(self.names, size)
+                if not any(implies(a, b) for a, b in permutations(names, 2))
+            ]
             later: list[tuple[str, ...]] = []
             for number, names in enumerate(sets):
                 listen(Progress((size - 1 + number / len(sets)) / MOST, " + ".join(names)))
@@ -373,7 +380,7 @@ class _Work:
             needless += later
 
     def trial(self, names: tuple[str, ...]) -> Trial:
-        """What comes of one set."""
+        """Return what comes of one set."""
         small = self.occasion.small or "limit" in names
         share = self.share(names)
 
@@ -402,7 +409,7 @@ class _Work:
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
-        record = self.prove(names, small, reading.domain) if self.prove is not None else None
+        record = self.prove(names, reading) if self.prove is not None else None
         if record is not None:
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
@@ -410,64 +417,3 @@ class _Work:
             reason = f"{cell.reason}, which are fewer than {FEWEST}"
             return outcome(SearchOutcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
         return outcome(SearchOutcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
-
-
-def _repeats(names: Sequence[str]) -> bool:
-    """Whether one of the assumptions is implied by another."""
-    return any(implies(a, b) for a in names for b in names if a != b)
-
-
-def _proof(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """A certificate that nobody has checked yet: for every length, else for a few documents; None if none was found."""
-    if metric.numerical(small):
-        return None
-    from axiomcheck.proof.find.bounded import prove_bounded
-    from axiomcheck.proof.find.induction import prove_by_induction
-
-    found = prove_by_induction(axiom, metric, small, domain)
-    if found is not None:
-        return found
-    try:
-        return prove_bounded(axiom, metric, small, domain, most_ranked=max(_LONGEST, axiom.min_ranked), budget=_BUDGET)
-    except NotImplementedError:  # a plugin's axiom that states no relations between grades
-        return None
-
-
-def _proved(axiom: PairAxiom, names: Sequence[str], metric: Metric, small: bool, domain: Domain) -> Certificate | None:
-    """A proof of an axiom with assumptions that was checked; None where none was found.
-
-    Raises:
-        InternalDisagreement: one of a metric of the catalogue does not pass its check.
-
-    """
-    restricted, identity = _restricted(axiom, names), identity_of(metric)
-    try:
-        certificate = _proof(restricted, metric, small, domain)
-        if certificate is None:
-            return None
-        if identity is not None:
-            certificate["identity"] = identity
-        check_restricted(certificate, metric, restricted)
-    except Exception:
-        if runs_catalogue_code(metric):
-            raise
-        return None  # somebody else's code, which may answer symbols otherwise than numbers
-    return read_certificate(certificate)
-
-
-def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> None:
-    """Has a proof of an axiom with assumptions checked by the routines that do not know how it was found.
-
-    Args:
-        certificate: as a prover made it.
-        metric: that it is about.
-        axiom: that it is about, with the assumptions.
-
-    Raises:
-        InternalDisagreement: it does not pass.
-
-    """
-    try:
-        check_certificate(certificate, metric, axiom)
-    except InvalidInput as error:
-        raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None

@@ -15,7 +15,7 @@ import numpy as np
 from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading, assumes_small
-from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
@@ -28,12 +28,20 @@ from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric
+from axiomcheck.proof.check.header import open_parameters
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    Names,
+    certified_verdict,
+    proof_sentence,
+)
 from axiomcheck.records.witnesses import PairWitness, witness_kind
 from axiomcheck.studies.region.result import RegionFinding
-from axiomcheck.studies.region.scope import speaks_for
 from axiomcheck.studies.region.screen import screened
 
 _IN_VAIN = 3
@@ -178,7 +186,7 @@ class _Column:
         return groups.values()
 
     def _exact(self, metric: Metric) -> bool:
-        """Whether a metric has scores in exact arithmetic."""
+        """Tell whether a metric has scores in exact arithmetic."""
         return not metric.numerical(self.small) and not metric.partial
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
@@ -253,3 +261,36 @@ class _Column:
     def _book(self, finding: RegionFinding, numbers: Sequence[int]) -> None:
         self.by[list(numbers)] = len(self.findings)
         self.findings.append(finding)
+
+
+def left_open(certificate: Certificate) -> Names:
+    """The parameters for every value of which, inside their ranges, a certificate speaks."""
+    if isinstance(certificate, InductionCertificate | MixtureCertificate):
+        return certificate.parameters
+    if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
+        return ()
+    return certificate.scope.parameters
+
+
+def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
+    """Tell whether a certificate about one setting covers another of the same metric.
+
+    It does where they differ in nothing but parameters that it leaves open, whose values lie inside their ranges: of
+    the ends of a range it says nothing.
+
+    Args:
+        certificate: as it was checked.
+        metric: that it is about.
+        other: the setting that is asked about.
+
+    """
+    names = left_open(certificate)
+    if type(metric) is not type(other) or metric.cutoff != other.cutoff:
+        return False
+    if any(other.values[name] != value for name, value in metric.values.items() if name not in names):
+        return False
+    try:
+        open_parameters(other, names, "parameters")
+    except InvalidInput:
+        return False
+    return True

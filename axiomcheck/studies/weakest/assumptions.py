@@ -1,0 +1,434 @@
+"""The assumptions that are offered, weaker ones first, and which of them imply which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.axioms.drafts import last_axis_all
+from axiomcheck.axioms.premises import Held, Repaired
+from axiomcheck.axioms.relations import Index, Relations
+from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.typing import Mask
+
+Place = Literal["before", "between", "later"]
+"""The common documents before the first position, between two positions, and after the last one."""
+
+_PLACES: dict[str, tuple[Place, ...]] = {
+    "Pri": ("before", "between", "later"),
+    "Deep": ("before", "between", "later"),
+    "AspDiv": ("before", "later"),
+    "AspRel": ("before", "later"),
+}
+"""The places of the axioms that are known here: the script of another one alone does not tell its positions."""
+
+_UPPER = {"Pri": 1, "Deep": 2}
+"""The number of ranks that the upper of the two places takes that an axiom speaks of."""
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """Says what an axiom is asked of, as far as it matters to which assumptions make sense.
+
+    Args:
+        axiom: which one is asked.
+        small: whether r << 1 is assumed already.
+        binary: whether instances have one positive grade already.
+        weights: whether the metric takes aspect weights.
+
+    """
+
+    axiom: PairAxiom
+    small: bool
+    binary: bool
+    weights: bool
+
+
+class Assumption:
+    """A restriction of an axiom's instances.
+
+    What `relate` and the flags say in full has its mask and its repair from there, as an axiom has.
+
+    Attributes:
+        name: as commands and reports call it.
+        words: what it says, in words.
+        flags: class attributes of the axiom that it changes.
+
+    """
+
+    name: str
+    words: str
+    flags: ClassVar[Mapping[str, Any]] = {}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Tell whether it can be added: it makes sense for the axiom, and is not among its premises already."""
+        raise NotImplementedError
+
+    def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """State what relations between grades can say of it; nothing where they cannot, which proves more."""
+
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
+        """(B,) which drafts, all instances of the axiom, meet it."""
+        held, flags, aspects = Held(d), self.flags, d.shape.aspects
+        self.relate(axiom, held, d.shape, d.i, d.j, d.t, d.u)
+        held.require(flags.get("min_aspects", aspects) <= aspects <= flags.get("max_aspects", aspects))
+        if flags.get("balanced"):
+            held.require(last_axis_all(d.weights == d.weights[:, :1]))
+        if not flags.get("overlap", True):
+            held.require(last_axis_all((d.grades > 0).sum(axis=2) <= 1))
+        return np.asarray(held.possible)
+
+    def repair(self, axiom: PairAxiom, d: Draft) -> None:
+        """Change drafts that do not meet it in place, towards meeting it."""
+        self.relate(axiom, Repaired(d, axiom.overlap), d.shape, d.i, d.j, d.t, d.u)
+
+    def script(self, axiom: PairAxiom, script: Script) -> Script:
+        """Return the axiom's script with the assumption; the same where no script can say it, which proves more."""
+        return script
+
+
+class BelowOne(Assumption):
+    """No certain document: what cascades stop at."""
+
+    name = "below-one"
+    words = "every grade is below 1"
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where r << 1 is not assumed, and no grade of 1 asked for."""
+        return not occasion.small and occasion.axiom.can_be_small
+
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
+        """No grade of 1."""
+        return last_axis_all(d.grades < 1)
+
+    def repair(self, axiom: PairAxiom, d: Draft) -> None:
+        """Multiply every grade by 3/4, which keeps them in their order."""
+        d.grades[:] = d.grades * 3 / 4
+        if d.binary:
+            d.top[:] = d.top * 3 / 4
+
+
+class Limit(Assumption):
+    """Grades are eps times a pattern, eps -> 0; no pattern is left out."""
+
+    name = "limit"
+    words = "r << 1: grades are eps times a pattern, for every small enough eps"
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where it is neither assumed already nor contradicted."""
+        return not occasion.small and occasion.axiom.can_be_small
+
+
+class Binary(Assumption):
+    """One positive grade."""
+
+    name = "binary"
+    words = "every grade is 0 or one rc"
+    flags: ClassVar[Mapping[str, Any]] = {"binary": True}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where grades may differ."""
+        return not occasion.binary
+
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
+        """Each grade is 0 or the largest of the draft."""
+        peak = d.grades.reshape(d.size, -1).max(axis=1)
+        return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
+
+
+class AtPlace(Assumption):
+    """Speaks of the common documents at a place.
+
+    Args:
+        name, words: as `Assumption`.
+        place: which.
+
+    """
+
+    def __init__(self, name: str, words: str, place: Place) -> None:
+        self.name, self.words, self.place = name, words, place
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where the axiom has common documents at the place."""
+        return self.place in _PLACES.get(occasion.axiom.name, ())
+
+    def ranks(self, axiom: PairAxiom, d: Draft) -> Mask:
+        """(B, n): which ranks of d_1..d_n are at the place."""
+        return ranks_of(axiom, self.place, d)
+
+
+class NothingRelevant(AtPlace):
+    """The common documents at a place are not relevant to the aspects that the axiom names."""
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where the axiom has common documents at the place that may be relevant to these aspects."""
+        if not super().fits(occasion):
+            return False
+        script = occasion.axiom.script()
+        assert script is not None
+        rows = [row for _, segment in _many_at(script, self.place) for row in segment.rows]
+        return any(grade != "0" for row in rows for grade in row.values())
+
+    def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """Every grade there is 0."""
+        d = g.drafts(shape, i, j, t, u)
+        g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
+
+    def script(self, axiom: PairAxiom, script: Script) -> Script:
+        """Documents without grades there."""
+        segments = list(script.segments)
+        for k, segment in _many_at(script, self.place):
+            segments[k] = Many((dict.fromkeys(script.aspects, "0"),), least=segment.least)
+        return replace(script, segments=tuple(segments))
+
+
+class NoDocument(AtPlace):
+    """There is no document at a place."""
+
+    def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """A condition on the positions."""
+        g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
+
+    def repair(self, axiom: PairAxiom, d: Draft) -> None:
+        """Move the positions."""
+        if self.place == "before":
+            d.i[:] = 0
+        elif self.place == "between":
+            d.j[:] = np.minimum(d.j - self.ranks(axiom, d).sum(axis=1), d.n - 1)
+        else:
+            down = np.maximum(d.n - axiom.last_rank(d), 0)
+            d.i[:], d.j[:] = (np.minimum(position + down, d.n - 1) for position in (d.i, d.j))
+
+    def script(self, axiom: PairAxiom, script: Script) -> Script:
+        """Drop the segment."""
+        return _without(script, self.place)
+
+
+class AllRetrieved(Assumption):
+    """The pool is what the axiom's documents are."""
+
+    name = "all-retrieved"
+    words = "no judged document is in neither ranking"
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Always."""
+        return True
+
+    def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """A condition on the shape: no document but the ranked and the incoming ones."""
+        g.require(shape.documents == shape.ranked + len(axiom.incoming))
+
+
+class EqualWeights(Assumption):
+    """Balanced aspects."""
+
+    name = "equal-weights"
+    words = "all aspects have the same weight"
+    flags: ClassVar[Mapping[str, Any]] = {"balanced": True}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where weights may differ, and the metric knows them."""
+        axiom = occasion.axiom
+        return occasion.weights and not axiom.balanced and not axiom.weighted and axiom.max_aspects != 1
+
+
+class TwoAspects(Assumption):
+    """Two aspects, none besides those that are compared."""
+
+    name = "two-aspects"
+    words = "there are two aspects (m = 2)"
+    flags: ClassVar[Mapping[str, Any]] = {"min_aspects": 2, "max_aspects": 2}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where there may be more."""
+        most = occasion.axiom.max_aspects
+        return most is None or most > 2
+
+
+class OneAspect(Assumption):
+    """One aspect."""
+
+    name = "one-aspect"
+    words = "there is one aspect (m = 1)"
+    flags: ClassVar[Mapping[str, Any]] = {"max_aspects": 1}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where there may be one, and more."""
+        return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
+
+
+class Unseen(Assumption):
+    """Nothing on t' so far."""
+
+    name = "unseen"
+    words = "no document of d is relevant to t'"
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where the two aspects are compared after d."""
+        return occasion.axiom.name in ("Red", "MRed")
+
+    def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """Grades for t' are 0."""
+        g.zero((range(shape.ranked), u))
+
+    def script(self, axiom: PairAxiom, script: Script) -> Script:
+        """Red without pairs of documents on both aspects; MRed with no grades for t'."""
+        return _without(script, "before") if axiom.name == "Red" else _one_grade_each(script)
+
+
+class NoOverlap(Assumption):
+    """One aspect per document."""
+
+    name = "no-overlap"
+    words = "no document is relevant to two aspects"
+    flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where documents may be on several aspects, and need not be, as d' of AspDiv has to be."""
+        axiom = occasion.axiom
+        return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
+
+    def script(self, axiom: PairAxiom, script: Script) -> Script:
+        """MRed's documents have nothing on t'."""
+        return _one_grade_each(script) if axiom.name == "MRed" else script
+
+
+class SameGrades(Assumption):
+    """There is as much to find on t as on t'."""
+
+    name = "same-grades"
+    words = "the pool has the same grades for t as for t', in whatever order"
+
+    def fits(self, occasion: Occasion) -> bool:
+        """Fits where the axiom compares two aspects."""
+        return "u" in occasion.axiom.choices
+
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
+        """The two columns of grades, sorted, are one."""
+        same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
+        return same
+
+    def repair(self, axiom: PairAxiom, d: Draft) -> None:
+        """Give documents in neither ranking, and half of those after the last position, the grades that are missing."""
+        free = np.ones((d.size, d.shape.documents), dtype=bool)
+        free[:, d.n : d.n + len(axiom.incoming)] = False
+        later = np.arange(d.n)[None, :] >= ((axiom.last_rank(d) + d.n) // 2)[:, None]
+        free[:, : d.n] = later & ranks_of(axiom, "later", d)
+        d.grades[:] = np.where(free[:, :, None], 0 * d.grades, d.grades)
+        for row in range(d.shape.documents):
+            on_t, on_u = (-np.sort(-d.on(aspect), axis=1) for aspect in (d.t, d.u))
+            differ = on_t != on_u
+            # At the first rank at which they differ, the larger grade is one that the other aspect has fewer of.
+            at = differ.argmax(axis=1)
+            a, b = on_t[d.rows, at], on_u[d.rows, at]
+            lacks = np.where(a > b, d.u, d.t)
+            given = free[:, row] & differ.any(axis=1)
+            d.grades[d.rows, row, lacks] = np.where(given, np.maximum(a, b), d.grades[d.rows, row, lacks])
+
+
+def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
+    """(B, m): the aspects that an axiom names; all of them if it names none."""
+    aspects = np.arange(d.shape.aspects)[None, :]
+    if "t" not in axiom.choices:
+        return np.ones((d.size, d.shape.aspects), dtype=bool)
+    named: Mask = aspects == d.t[:, None]
+    return named | (aspects == d.u[:, None]) if "u" in axiom.choices else named
+
+
+def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
+    """(B, n): which ranks of d_1..d_n are at a place."""
+    ranks = np.arange(d.n)[None, :]
+    if place == "before":
+        return ranks < d.i[:, None]
+    if place == "later":
+        return ranks >= axiom.last_rank(d)[:, None]
+    return (ranks >= d.i[:, None] + _UPPER[axiom.name]) & (ranks < d.j[:, None])
+
+
+def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
+    """Return the segments of any length at a place, with their numbers."""
+    last = len(script.segments) - 1
+    numbers = {"before": range(1), "between": range(1, last), "later": range(last, last + 1)}[place]
+    return [(k, each) for k in numbers if isinstance(each := script.segments[k], Many)]
+
+
+def _without(script: Script, place: Place) -> Script:
+    """Return the script with no document at a place."""
+    gone = {k for k, _ in _many_at(script, place)}
+    return replace(script, segments=tuple(s for k, s in enumerate(script.segments) if k not in gone))
+
+
+def _one_grade_each(script: Script) -> Script:
+    """Return a script whose common documents, above on t than on t', have nothing on t'."""
+    segments = tuple(
+        Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
+    )
+    return replace(script, segments=segments)
+
+
+ASSUMPTIONS: dict[str, Assumption] = {
+    assumption.name: assumption
+    for assumption in (
+        BelowOne(),
+        Unseen(),
+        Binary(),
+        NothingRelevant(
+            "nothing-before", "no document before the first position that the axiom speaks of is relevant", "before"
+        ),
+        NothingRelevant(
+            "nothing-between", "no document between the two places that the axiom speaks of is relevant", "between"
+        ),
+        NothingRelevant(
+            "nothing-later",
+            "no document after the last position is relevant to the aspects that the axiom names",
+            "later",
+        ),
+        AllRetrieved(),
+        EqualWeights(),
+        NoOverlap(),
+        TwoAspects(),
+        SameGrades(),
+        NoDocument("first-rank", "the first position that the axiom speaks of is rank 1", "before"),
+        NoDocument("neighbours", "the two places that the axiom speaks of are next to each other", "between"),
+        NoDocument("no-later", "no document comes after the last position that the axiom speaks of", "later"),
+        OneAspect(),
+        Limit(),
+    )
+}
+"""By name; what is implied comes before what implies it."""
+
+_IMPLIED: dict[str, frozenset[str]] = {
+    "limit": frozenset({"below-one"}),
+    "first-rank": frozenset({"nothing-before"}),
+    "neighbours": frozenset({"nothing-between"}),
+    "no-later": frozenset({"nothing-later"}),
+    "binary": frozenset({"unseen"}),
+    "no-overlap": frozenset({"unseen"}),
+    "one-aspect": frozenset({"equal-weights", "no-overlap"}),
+}
+"""The assumptions that each implies besides itself, where both are offered.
+
+``unseen`` is offered for Red and MRed: every document of MRed is more relevant to t than to t', so that with one grade,
+or on one aspect only, it has nothing on t'. ``limit`` implies ``below-one`` in that an axiom that holds wherever
+every grade is below 1 holds, for each pattern, for every small enough eps.
+"""
+
+
+def implies(stronger: str, weaker: str) -> bool:
+    """Tell whether whoever meets the one assumption meets the other, on an axiom to which both can be added."""
+    return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
+
+
+def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
+    """Tell whether each assumption of one set is implied by some of the other."""
+    given = tuple(stronger)
+    return all(any(implies(s, w) for s in given) for w in weaker)
+
+
+def offered(occasion: Occasion) -> tuple[Assumption, ...]:
+    """Return the assumptions that can be added on an occasion, weaker ones first."""
+    return tuple(assumption for assumption in ASSUMPTIONS.values() if assumption.fits(occasion))
