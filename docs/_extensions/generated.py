@@ -1,5 +1,7 @@
 """The pages that are made when the site is built: all that the code or a run of it knows better than a page could.
 
+Results that somebody wrote down, of `research/output`, are among them.
+
 They are written to `docs/generated`, which is not committed. A page that comes out as it was is not touched, so that
 Sphinx reads again only what has changed.
 """
@@ -36,6 +38,8 @@ def write_pages(app: Sphinx) -> None:
     schema_pages.write(pages)
     findings_pages.write(pages, ledger, studies)
     gallery.write(pages, ledger, kept)
+    for page in sorted((Path(app.srcdir).parent / "research" / "output").glob("*.md")):
+        pages.write(f"results/{page.name}", page.read_text(encoding="utf-8"))
     pages.forget_the_rest()
 
 

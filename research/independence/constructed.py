@@ -2,7 +2,7 @@
 
 `ConstructedUtility` satisfies all ten axioms in every regime at its defaults, which shows that no set of them is
 contradictory, and each of its other settings gives up one of them, which shows that none follows from the other nine
-(docs/how-to/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
+(research/output/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
 
 - a cascade that never runs dry: a grade takes away the share alpha r, alpha < 1, so that Red still sees a difference
   after documents of grade 1;

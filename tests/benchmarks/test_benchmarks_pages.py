@@ -14,7 +14,7 @@ from axiomcheck.core.verdict import Verdict
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 
-LIBRARIES = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
+LIBRARIES = (ROOT / "research" / "output" / "libraries.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -107,7 +107,11 @@ def leads_nowhere(page: Path, text: str) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("page", [*WRITTEN[1:], *sorted(ROOT.glob("*.md"))], ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [*WRITTEN[1:], *sorted(ROOT.glob("*.md")), *sorted((ROOT / "research" / "output").glob("*.md"))],
+    ids=name_of,
+)
 def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None:
     """The site's index leads to pages that are made with the site; nothing else does."""
     wrong = leads_nowhere(page, page.read_text(encoding="utf-8"))

@@ -38,7 +38,7 @@ from tests.runs.trec_data import Qrel, judgments, needs_data, runs
 from tests.support import transcripts
 from tests.support.suites import quality
 
-PAGE = transcripts.ROOT / "docs" / "how-to" / "informativeness.md"
+RESULTS = transcripts.ROOT / "research" / "output" / "real-runs.md"
 
 QRELS = [
     Qrel(topic, document, grade, intent)
@@ -243,7 +243,7 @@ def test_rank_correlation_and_relative_errors_by_hand() -> None:
 @quality
 def test_the_page_has_the_rows_of_a_target() -> None:
     target = "nDCG"
-    page = PAGE.read_text("utf-8").replace(" .", " 0.")
+    page = RESULTS.read_text("utf-8").replace(" .", " 0.")
     found = study(select(judgments(), runs(), Options(), 10, 50, 30), ListSettings(), [target])
     (ended,), (alone, curves) = outcomes(found), curve_errors(found)
     assert curves.mean is not None
