@@ -114,7 +114,7 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "pytest":
             raise
-        from axiomcheck.core.extras import not_installed
+        from axiomcheck.core.packages import not_installed
 
         raise not_installed(f"axiomcheck.{name}", "pytest") from None
 

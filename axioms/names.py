@@ -7,7 +7,7 @@ from functools import cache
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.validation import checked
-from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
+from axiomcheck.core.packages import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 
 

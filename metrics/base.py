@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, TypeVar
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter

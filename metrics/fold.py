@@ -22,7 +22,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, below, positive, select
 from axiomcheck.numbers.discount import Discount

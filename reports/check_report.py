@@ -352,13 +352,18 @@ def _print_inferred(console: Console, checked: Checked) -> None:
         paragraph(console, f"{one.says} ({counted(one.probes, 'probe')})", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
     if declare:
-        arguments = ", ".join(one.decorator for one in declare)
-        paragraph(console, f"@axiomcheck.metric({arguments})", "to declare it, in its code: ")
+        paragraph(console, declaration(checked), "to declare it, in its code: ")
         if (table := table_for(read_name(checked.metric))) is not None:
             path, header = table
             console.print(escaped(f"or in {path}:"), markup=False, highlight=False, soft_wrap=True)
             console.print()
             _print_to_paste(console, [header, *(one.toml for one in declare)])
+
+
+def declaration(checked: Checked) -> str:
+    """Return the decorator that declares all that a metric seems to be; empty where nothing can be declared."""
+    declare = [one.declare.decorator for one in checked.tried.inferred if one.seems_so and one.declare is not None]
+    return f"@axiomcheck.metric({', '.join(declare)})" if declare else ""
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:

@@ -71,6 +71,14 @@ class Layout:
         """The cell of a row and column; None where the ledger has none."""
         return self._cells.get((metric, axiom))
 
+    def families(self, axioms: Sequence[str]) -> dict[str, list[str]]:
+        """Return the metrics that have a cell of some axioms, family by family."""
+        found: dict[str, list[str]] = {name: [] for name in FAMILIES}
+        for metric in self.metrics:
+            if any(self.cell(metric, axiom) for axiom in axioms):
+                found[family_of(metric)].append(metric)
+        return {name: metrics for name, metrics in found.items() if metrics}
+
     def marks(self, cell: Cell) -> str:
         """What stands behind the symbol of a cell: the marks of findings and of binary instances."""
         binary = decided_on_binary(self.ledger, cell)
@@ -221,43 +229,6 @@ class TableRows:
 def _without_folder(name: str) -> str:
     named = read_name(name)
     return f"{PurePath(named.prefix).name}:{named.name}" if named.home is Home.FILE else name
-
-
-@dataclass(frozen=True)
-class MetricRow:
-    """A metric.
-
-    Args:
-        metric: the canonical name.
-        name: a short one.
-        row: of the published table, or None.
-        cells: one per axiom of the table; None where the ledger has none.
-
-    """
-
-    metric: str
-    name: str
-    row: str | None
-    cells: tuple[Cell | None, ...]
-
-
-@dataclass(frozen=True)
-class TableFamily:
-    """The metrics of one family, in the ledger's order."""
-
-    name: str
-    rows: tuple[MetricRow, ...]
-
-
-def families(layout: Layout, axioms: Sequence[str]) -> list[TableFamily]:
-    """The rows of a table of some axioms, family by family; metrics that have no cell there are left out."""
-    names = TableRows(layout).names
-    found: dict[str, list[MetricRow]] = {name: [] for name in FAMILIES}
-    for metric, row in layout.metrics.items():
-        cells = tuple(layout.cell(metric, axiom) for axiom in axioms)
-        if any(cells):
-            found[family_of(metric)].append(MetricRow(metric, names[metric], row, cells))
-    return [TableFamily(name, tuple(rows)) for name, rows in found.items() if rows]
 
 
 def legend(layout: Layout) -> list[tuple[Verdict | None, str, str]]:

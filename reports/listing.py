@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from axiomcheck.axioms import AXIOMS, Axiom, installed_axioms
-from axiomcheck.core.entry_points import shipped, shipper
+from axiomcheck.core.packages import shipped, shipper
 from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE, in_reading_order
 from axiomcheck.reports.paragraphs import paragraph

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.extras import not_installed
+from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, Points, Rule

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from axiomcheck.api.asked import MetricLike, metric_of, path_of
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.extras import not_installed
+from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable, shown
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Cell, Ledger

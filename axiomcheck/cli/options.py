@@ -12,7 +12,7 @@ from msgspec import inspect
 
 from axiomcheck.api.options import LONGEST_BUDGET, Option, options_of
 from axiomcheck.axioms import axiom_names
-from axiomcheck.core.entry_points import shipped
+from axiomcheck.core.packages import shipped
 from axiomcheck.metrics import metric_names
 from axiomcheck.sources.adapters import adapter_names
 from axiomcheck.sources.names import GROUP

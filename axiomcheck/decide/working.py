@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge

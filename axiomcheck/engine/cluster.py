@@ -18,10 +18,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.extras import not_installed
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import engine_digest, is_own_class
+from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.cells import decide, missing
 from axiomcheck.engine.external import decide_isolated

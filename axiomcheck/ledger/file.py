@@ -22,8 +22,8 @@ from typing import Any
 
 import click
 
-from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.own_code import engine_digest
 from axiomcheck.core.printable import printable
 from axiomcheck.ledger.keys import seal, user_secret
 

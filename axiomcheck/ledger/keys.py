@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.core.digests import engine_digest
+from axiomcheck.core.own_code import engine_digest
 
 DECISIVE = ("numpy", "python-flint", "scipy")
 """What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""

@@ -24,7 +24,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
-from axiomcheck.core.ownership import is_own_value
+from axiomcheck.core.own_code import is_own_value
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from axiomcheck.core.digests import file_digest
+from axiomcheck.core.own_code import file_digest
 from axiomcheck.sources.declarations import read_toml
 from axiomcheck.sources.modules import is_installed
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.digests import file_digest, own_folders
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.own_code import file_digest, own_folders
 from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of

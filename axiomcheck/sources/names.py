@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from axiomcheck.core.entry_points import shipped
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.packages import shipped
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import FAMILIES as CATALOGUE_FAMILIES
 from axiomcheck.metrics.catalogue import catalogue_family, parse

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.ownership import is_own_class, is_patched
+from axiomcheck.core.own_code import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.digest import digest

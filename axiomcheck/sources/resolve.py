@@ -17,8 +17,8 @@ from axiomcheck.axioms.names import register
 from axiomcheck.axioms.pair_functions import FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.counting import counted
-from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.packages import EntryPoint, shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
 from axiomcheck.cli.documents import read_report
-from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.own_code import engine_digest
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import Metric, paper_rows

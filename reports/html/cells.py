@@ -100,10 +100,16 @@ class ShownCell:
         return any(one.doubt for one in self.witnesses)
 
 
-def identities(ledger: Ledger) -> list[str]:
-    """A name for every cell, of letters that files and addresses take as they are; the same for the same ledger."""
+def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
+    """Return a name for every cell, of letters that files and addresses take as they are; the same for the same ledger.
+
+    Args:
+        ledger: the cells.
+        taken: names that are in use, without regard to case; those that are returned are added.
+
+    """
     found: list[str] = []
-    taken: set[str] = set()
+    taken = set() if taken is None else taken
     for cell in ledger.cells:
         plain = re.sub(r"[^A-Za-z0-9.=-]+", "_", cell.metric).strip("_.")[:80]
         name = unique = f"{ledger.regime}-{ledger.domain}-{plain or 'metric'}-{cell.axiom}"

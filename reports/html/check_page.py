@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.records.evidence import Violations
 from axiomcheck.reports.check_report import (
     INFERRED,
     NEIGHBOURS,
-    ToldCells,
     contract_counts,
+    declaration,
     not_asked,
     told_cells,
     told_fold,
@@ -27,36 +24,21 @@ from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout, legend
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
+from axiomcheck.reports.table import Column, Table, TableEntry, Value
+
+_COLUMNS = (
+    Column("Axiom"),
+    Column("Regimes"),
+    Column("Share of random instances", ".3g"),
+    Column("Reversals", ","),
+    Column("Ties", ","),
+    Column("Largest margin", ".3g"),
+)
+_TOLD = (counted, told_cells, told_fold, told_neighbours, tried_text, contract_counts, declaration, not_asked)
+"""What the template says of a checked metric."""
 
 _MARKS = {"failed": "✗", "error": "!", "admitted": "~", "passed": "✓"}
 """By status, in the order of the table; what was not asked is told below it."""
-
-
-@dataclass(frozen=True)
-class LinkedCell:
-    """A cell, the name of its section, and what stands behind its symbol."""
-
-    cell: Cell
-    id: str
-    marks: str
-
-
-@dataclass(frozen=True)
-class RegimeRow:
-    """The cells of a metric in one regime."""
-
-    regime: str
-    cells: tuple[LinkedCell, ...]
-
-
-@dataclass(frozen=True)
-class ViolationLine:
-    """How often an axiom is violated, in the regimes in which that is the same; with the section to open."""
-
-    axiom: str
-    regimes: str
-    id: str
-    found: Violations
 
 
 @dataclass(frozen=True)
@@ -75,50 +57,35 @@ class CheckedMetric:
     """One metric.
 
     Args:
-        metric: its name.
-        rows: its cells under every regime; none where the contract alone was checked.
-        tried: the reading and settings.
-        groups: (heading, what is said) of what is not satisfied.
-        violations: how often.
-        fold: (heading, text, source) of a fold that it agrees with; None without one.
-        counts: how many contract checks came out how.
+        checked: its cells under every regime, and what else was tried of it.
+        ids: (regime, axiom) -> the section of a cell; empty where the contract alone was checked.
+        violations: how often, in the regimes in which that is the same.
         contract: every check that was asked, the failed ones first.
-        not_asked: (what is wanting, checks).
-        inferred: (what it seems to be and does not declare, from how many probes).
-        declare: how all of it is declared, in its code; empty where nothing is.
-        neighbours: (mark, sentence).
-        notes: what verdicts depend on.
 
     """
 
-    metric: str
-    rows: tuple[RegimeRow, ...]
-    tried: str
-    groups: tuple[tuple[str, list[ToldCells]], ...]
-    violations: tuple[ViolationLine, ...]
-    fold: tuple[str, str, str] | None
-    counts: str
+    checked: Checked
+    ids: Mapping[tuple[str, str], str]
+    violations: Table
     contract: tuple[ContractLine, ...]
-    not_asked: tuple[tuple[str, list[str]], ...]
-    inferred: tuple[tuple[str, str], ...]
-    declare: str
-    neighbours: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
 
 
 def check_page(found: Sequence[Checked]) -> str:
-    """The page of checked metrics."""
+    """Return the page of checked metrics."""
     taken: set[str] = set()
     metrics, shown = [], []
     for checked in found:
-        rows = []
+        ids = {}
         for ledger in checked.ledgers:
-            row = _row(ledger, taken)
-            rows.append(row)
-            shown += [(shown_cell(ledger, each.cell, each.id), each.marks) for each in row.cells]
-        metrics.append(_metric(checked, tuple(rows) if checked.cells else ()))
-    there = {each.cell.verdict for metric in metrics for row in metric.rows for each in row.cells}
-    axioms = [each.cell.axiom for each in metrics[0].rows[0].cells] if metrics and metrics[0].rows else []
+            for cell, identity in zip(ledger.cells, identities(ledger, taken), strict=True):
+                ids[ledger.regime, cell.axiom] = identity
+                shown.append((shown_cell(ledger, cell, identity), Layout(ledger).marks(cell)))
+        violations = Table(_COLUMNS, list(_violations(checked, ids)) if checked.cells else [])
+        metrics.append(CheckedMetric(checked, ids if checked.cells else {}, violations, tuple(_contract(checked))))
+    there = {cell.verdict for checked in found for cell in checked.cells}
+    lines = [line for checked in found for ledger in checked.ledgers for line in legend(Layout(ledger))]
+    marks = list(dict.fromkeys(line for line in lines if line[0] is None))
+    axioms = [cell.axiom for cell in found[0].ledgers[0].cells] if found and found[0].cells else []
     return render_page(
         "check.html.j2",
         styles=("matrix.css", "cell.css", "tables.css", "plots.css"),
@@ -126,80 +93,37 @@ def check_page(found: Sequence[Checked]) -> str:
         metrics=metrics,
         axioms=axioms,
         verdicts=[verdict for verdict in SYMBOLS if verdict in there],
-        legend=[(verdict, SYMBOLS[verdict], WORDS[verdict]) for verdict in SYMBOLS if verdict in there] + _marks(found),
+        legend=[(verdict, SYMBOLS[verdict], WORDS[verdict]) for verdict in SYMBOLS if verdict in there] + marks,
         cells=shown,
+        marks={each.id: mark for each, mark in shown},
         inferred_heading=INFERRED,
         neighbours_heading=NEIGHBOURS,
+        **{told.__name__: told for told in _TOLD},
     )
 
 
-def _marks(found: Sequence[Checked]) -> list[tuple[Verdict | None, str, str]]:
-    """The marks behind symbols, for the legend."""
-    lines = [line for checked in found for ledger in checked.ledgers for line in legend(Layout(ledger))]
-    return list(dict.fromkeys(line for line in lines if line[0] is None))
+def _violations(checked: Checked, ids: Mapping[tuple[str, str], str]) -> Iterator[list[Value]]:
+    """Yield a row per axiom that is violated, and per number of violations."""
+    for regimes, cell in (each for _, told in told_cells(checked) for one in told for each in one.cells):
+        violations = cell.pairs.violations if cell.pairs is not None else None
+        if violations:
+            share = violations.share
+            margin = violations.largest_relative_margin
+            yield [
+                TableEntry(cell.axiom, link=ids[regimes[0], cell.axiom]),
+                ", ".join(regimes),
+                None if share is None else TableEntry(f"{100 * share:.3g}%", share),
+                violations.reversals,
+                violations.ties,
+                TableEntry(f"{100 * margin:.3g}% of the score", margin) if violations.reversals else None,
+            ]
 
 
-def _row(ledger: Ledger, taken: set[str]) -> RegimeRow:
-    """The cells of a regime; the names of their sections are none of those taken."""
-    layout = Layout(ledger)
-    cells = []
-    for cell, plain in zip(ledger.cells, identities(ledger), strict=True):
-        name, number = plain, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{plain}~{number}"
-        taken.add(name.casefold())
-        cells.append(LinkedCell(cell, name, layout.marks(cell)))
-    return RegimeRow(ledger.regime, tuple(cells))
-
-
-def _metric(checked: Checked, rows: tuple[RegimeRow, ...]) -> CheckedMetric:
-    ids = {(row.regime, each.cell.axiom): each.id for row in rows for each in row.cells}
-    groups = tuple(told_cells(checked)) if rows else ()
-    fold = checked.tried.fold
-    inferred = tuple(one for one in checked.tried.inferred if one.seems_so)
-    declare = ", ".join(one.declare.decorator for one in inferred if one.declare is not None)
-    return CheckedMetric(
-        metric=checked.metric,
-        rows=rows,
-        tried=tried_text(checked) if rows else "",
-        groups=groups,
-        violations=tuple(_violations([one for _, told in groups for one in told], ids)),
-        fold=None if fold is None else (*told_fold(fold), fold.source),
-        counts=contract_counts(checked),
-        contract=tuple(_contract(checked)),
-        not_asked=tuple(not_asked(checked.tried.contract).items()),
-        inferred=tuple((one.says, counted(one.probes, "probe")) for one in inferred),
-        declare=f"@axiomcheck.metric({declare})" if declare else "",
-        neighbours=tuple(told_neighbours(checked)),
-        notes=checked.tried.notes,
-    )
-
-
-def _violations(told: Sequence[ToldCells], ids: dict[tuple[str, str], str]) -> list[ViolationLine]:
-    lines = []
-    for one in told:
-        for regimes, cell in one.cells:
-            violations = cell.pairs.violations if cell.pairs is not None else None
-            if violations:
-                identity = ids[regimes[0], cell.axiom]
-                lines.append(ViolationLine(cell.axiom, ", ".join(regimes), identity, violations))
-    return lines
-
-
-def _contract(checked: Checked) -> list[ContractLine]:
-    order = list(_MARKS)
-    asked = [outcome for outcome in checked.tried.contract if outcome.status in _MARKS]
-    lines = []
-    for outcome in sorted(asked, key=lambda outcome: order.index(outcome.status)):
-        case = outcome.counterexample
-        lines.append(
-            ContractLine(
-                outcome,
-                _MARKS[outcome.status],
-                CHECKS[outcome.check].asks if outcome.check in CHECKS else "",
-                "" if case is None else case_text(case),
-                "" if case is None else case_program(checked.metric, case),
-            )
-        )
-    return lines
+def _contract(checked: Checked) -> Iterator[ContractLine]:
+    for status, mark in _MARKS.items():
+        for outcome in checked.tried.contract:
+            if outcome.status == status:
+                case = outcome.counterexample
+                asks = CHECKS[outcome.check].asks if outcome.check in CHECKS else ""
+                told = ("", "") if case is None else (case_text(case), case_program(checked.metric, case))
+                yield ContractLine(outcome, mark, asks, *told)

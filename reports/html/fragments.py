@@ -11,7 +11,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.check_report import violations_told
 from axiomcheck.reports.html.page import asset, render_fragment
-from axiomcheck.reports.layout import Layout, caption, counts, families, legend
+from axiomcheck.reports.layout import Layout, TableRows, caption, counts, legend
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 
 _MOST_ROWS = 60
@@ -28,8 +28,8 @@ def matrix_fragment(ledger: Ledger) -> str:
         css=asset("fragment.css"),
         groups=layout.groups,
         axioms=axioms,
-        families=families(layout, axioms),
         layout=layout,
+        names=TableRows(layout).names,
         legend=legend(layout),
         caption=caption(ledger),
         counts=counts(ledger),

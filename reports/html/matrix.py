@@ -8,25 +8,17 @@ from dataclasses import dataclass
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.layout import (
-    Layout,
-    TableFamily,
-    TableRows,
-    caption,
-    counts,
-    families,
-    hints,
-    legend,
-    reasons_told_once,
-)
+from axiomcheck.reports.layout import Layout, TableRows, caption, counts, hints, legend, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline
 
 _SHORT = {"u": "u", "contradictory": "y/n"}
+_TOLD = (caption, counts, findings_headline, finding_sentence, hints, legend, reasons_told_once)
+"""What the template says of a ledger or a cell."""
+
 _TEN = "The ten axioms"
 _OTHERS = "Other axioms"
 
@@ -37,57 +29,55 @@ BUNDLES = "bundles"
 
 @dataclass(frozen=True)
 class MatrixTable:
-    """One table: a reading, and the ten axioms or the others.
-
-    Args:
-        id: of the table.
-        title: which axioms they are.
-        groups: heading -> axioms.
-        axioms: all of them, in order.
-        families: the rows.
-
-    """
+    """One table: a reading, and the ten axioms or the others, below the headings of their groups."""
 
     id: str
     title: str
     groups: Mapping[str, Sequence[str]]
-    axioms: tuple[str, ...]
-    families: tuple[TableFamily, ...]
+
+    @property
+    def axioms(self) -> list[str]:
+        """All axioms, in order."""
+        return [axiom for names in self.groups.values() for axiom in names]
 
 
 @dataclass(frozen=True)
 class MatrixView:
-    """What a page shows of one reading.
+    """One reading.
 
     Args:
-        id: of the reading.
-        reading: in words.
-        caption: the reading and settings that the verdicts belong to.
-        tables: one, or two where there are axioms besides the ten.
-        headline: how many findings there are.
-        findings: (the cell, its sentence).
-        hints, missing: what else is told below a table.
-        counts: how many cells have which verdict.
-        legend: of what occurs.
-        in_full: the canonical names of metrics that have a short one in the table.
-        layout: marks and cells.
-        ids: (metric, axiom) -> the cell's name.
+        layout: of its ledger.
+        rows: of its table, whose short names the page has.
+        ids: (metric, axiom) -> the name of the cell.
 
     """
 
-    id: str
-    reading: str
-    caption: str
-    tables: tuple[MatrixTable, ...]
-    headline: str
-    findings: tuple[tuple[Cell, str], ...]
-    hints: tuple[str, ...]
-    missing: tuple[tuple[Verdict, str], ...]
-    counts: str
-    legend: tuple[tuple[Verdict | None, str, str], ...]
-    in_full: tuple[str, ...]
     layout: Layout
+    rows: TableRows
     ids: Mapping[tuple[str, str], str]
+
+    @property
+    def ledger(self) -> Ledger:
+        """The cells."""
+        return self.layout.ledger
+
+    @property
+    def id(self) -> str:
+        """The name of the reading in addresses."""
+        return f"{self.ledger.regime}-{self.ledger.domain}"
+
+    @property
+    def tables(self) -> list[MatrixTable]:
+        """One table, or two where there are axioms besides the ten."""
+        tables = []
+        for title, suffix, wanted in ((_TEN, "", True), (_OTHERS, "-others", False)):
+            groups = {
+                heading: [axiom for axiom in axioms if (axiom in AXIOMS) is wanted]
+                for heading, axioms in self.layout.groups.items()
+            }
+            groups = {heading: axioms for heading, axioms in groups.items() if axioms}
+            tables += [MatrixTable(f"{self.id}{suffix}", title, groups)] if groups else []
+        return tables
 
 
 def matrix_page(ledgers: Sequence[Ledger]) -> str:
@@ -129,7 +119,7 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
             shown=shown,
             folder=f"../{BUNDLES}/{identity}" if shown.bundle else "",
             marks=view.layout.marks(cell),
-            caption=view.caption,
+            caption=caption(ledger),
             back=f"../{INDEX}",
         )
     files[INDEX] = _page(views, f"{FOLDER}/{{}}.html".format, [])
@@ -147,22 +137,22 @@ def _each(ledgers: Sequence[Ledger], views: Sequence[MatrixView]) -> Iterator[tu
 
 
 def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Sequence[tuple[ShownCell, str]]) -> str:
-    tables = [table for view in views for table in view.tables]
-    rows = [row for table in tables for family in table.families for row in family.rows]
-    there = {cell.verdict for row in rows for cell in row.cells if cell}
+    tables = [(view, table) for view in views for table in view.tables]
+    every = [cell for view in views for cell in view.ledger.cells]
     return render_page(
         "matrix.html.j2",
         styles=("matrix.css", "cell.css", "plots.css"),
         scripts=("matrix.js", "copy.js"),
         views=views,
-        titles=list(dict.fromkeys(table.title for table in tables)),
-        families=list(dict.fromkeys(family.name for table in tables for family in table.families)),
-        verdicts=[verdict for verdict in SYMBOLS if verdict in there],
-        claims=any(cell and cell.published for row in rows for cell in row.cells),
+        titles=list(dict.fromkeys(table.title for _, table in tables)),
+        families=list(dict.fromkeys(name for view, table in tables for name in view.layout.families(table.axioms))),
+        verdicts=[verdict for verdict in SYMBOLS if any(cell.verdict is verdict for cell in every)],
+        claims=any(cell.published for cell in every),
         short=lambda published: _SHORT.get(published, published),
         published_words=PUBLISHED_WORDS,
         address=address,
         cells=cells,
+        **{told.__name__: told for told in _TOLD},
     )
 
 
@@ -174,7 +164,12 @@ def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
                     f"two reports are of regime {ledger.regime}, domain {ledger.domain}; expected one of each reading"
                 )
             _check_settings(ledger, other)
-    return [_view(ledger) for ledger in ledgers]
+    views = []
+    for ledger in ledgers:
+        layout = Layout(ledger)
+        ids = {_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)}
+        views.append(MatrixView(layout, TableRows(layout), ids))
+    return views
 
 
 def _check_settings(ledger: Ledger, other: Ledger) -> None:
@@ -185,35 +180,3 @@ def _check_settings(ledger: Ledger, other: Ledger) -> None:
             f"the reports of {ledger.regime}, {ledger.domain} and {other.regime}, {other.domain} cannot be compared: "
             f"{apart}; make them with the same settings"
         )
-
-
-def _view(ledger: Ledger) -> MatrixView:
-    layout = Layout(ledger)
-    name = f"{ledger.regime}-{ledger.domain}"
-    return MatrixView(
-        id=name,
-        reading=f"{ledger.regime}, {ledger.domain}",
-        caption=caption(ledger),
-        tables=tuple(_tables(layout, name)),
-        headline=findings_headline(ledger),
-        findings=tuple((cell, finding_sentence(cell)) for cell in ledger.findings),
-        hints=tuple(hints(ledger)),
-        missing=tuple(reasons_told_once(ledger)),
-        counts=counts(ledger),
-        legend=tuple(legend(layout)),
-        in_full=tuple(TableRows(layout).in_full),
-        layout=layout,
-        ids={_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)},
-    )
-
-
-def _tables(layout: Layout, name: str) -> Iterator[MatrixTable]:
-    for title, suffix, wanted in ((_TEN, "", True), (_OTHERS, "-others", False)):
-        groups = {
-            heading: [axiom for axiom in axioms if (axiom in AXIOMS) is wanted]
-            for heading, axioms in layout.groups.items()
-        }
-        groups = {heading: axioms for heading, axioms in groups.items() if axioms}
-        axioms = tuple(axiom for names in groups.values() for axiom in names)
-        if axioms:
-            yield MatrixTable(f"{name}{suffix}", title, groups, axioms, tuple(families(layout, axioms)))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
 from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Geometric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.ownership import is_own_value, is_patched
+from axiomcheck.core.own_code import is_own_value, is_patched
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.quotients import Quotient, variable
 

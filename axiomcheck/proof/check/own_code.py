@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, NotRational
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array, ExactNumbers
 from axiomcheck.metrics import DeclaredFold, FoldMetric, Metric, SingleAspectMetric, ideal, number_relevant
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.extras import not_installed
+from axiomcheck.core.packages import not_installed
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.catalogue import RUN_MEASURES
 from axiomcheck.metrics.spelling import Spelling

@@ -18,7 +18,7 @@ import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.extras import not_installed
+from axiomcheck.core.packages import not_installed
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.runs.trec.lines import (
     LineReader,

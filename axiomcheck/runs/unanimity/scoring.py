@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.digests import file_digest
+from axiomcheck.core.own_code import file_digest
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.grid import ScoreGrid, score_grid

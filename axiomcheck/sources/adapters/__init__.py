@@ -9,9 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.extras import not_installed
+from axiomcheck.core.packages import EntryPoint, not_installed, shipped, shipper
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import as_metric
 

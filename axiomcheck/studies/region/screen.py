@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.extras import not_installed, requirements
+from axiomcheck.core.packages import not_installed, requirements
 from axiomcheck.sources.adapters import ADAPTERS
 from tests.support.transcripts import ROOT
 
