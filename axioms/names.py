@@ -7,8 +7,8 @@ from functools import cache
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.validation import checked
-from axiomcheck.core.packages import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.packages import EntryPoint, shipped, shipper
 
 
 def find_axiom(name: str) -> Axiom:
