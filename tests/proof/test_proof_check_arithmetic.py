@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +14,9 @@ from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.proof.check import polynomials
-from axiomcheck.proof.check.polynomials import LIMIT, SMALL, Polynomial, Variable, without_common_factor
+from axiomcheck.proof.check.polynomials import FREE, LIMIT, SMALL, Monomial, Polynomial, Variable, without_common_factor
 from axiomcheck.proof.check.quotients import Exact, SignUnknown, attempt, every_outcome, settled, variable
+from tests.support.suites import each
 
 VARIABLES = [Variable(name, "[0, 1]") for name in "xyz"]
 
@@ -47,6 +49,64 @@ def test_the_expansion_has_the_values_of_the_polynomial_times_powers() -> None:
             scale *= (1 + s[v]) ** degree
         expanded = Polynomial(p.expanded()).at(s)
         assert expanded == p.at({v: value / (1 + value) for v, value in s.items()}) * scale
+
+
+INSIDE = {
+    "[0, 1]": (fmpq(0), fmpq(1, 3), fmpq(1)),
+    "(0, 1]": (fmpq(1, 9), fmpq(1)),
+    "[0, 1)": (fmpq(0), fmpq(8, 9)),
+    "(0, 1)": (fmpq(1, 9), fmpq(8, 9)),
+    "[0, oo)": (fmpq(0), fmpq(7)),
+    "(0, oo)": (fmpq(1, 99), fmpq(9)),
+    FREE: (fmpq(-3), fmpq(0), fmpq(3)),
+}
+
+
+def wrong_signs(first: str, second: str) -> tuple[int, int]:
+    """Return how many signs of small polynomials are shown, and how many of them a value in the ranges contradicts."""
+    shown = wrong = 0
+    x, y = Variable("x", first), Variable("y", second)
+    monomials: list[Monomial] = [(), (x,), (y,), (x, y), (x, x)]
+    for digits in product((-1, 0, 1), repeat=5):
+        p = Polynomial({m: fmpq(d) for m, d in zip(monomials, digits, strict=True) if d})
+        values = [p.at({x: a, y: b}) for a, b in product(INSIDE[first], INSIDE[second])]
+        for relation in (">", ">="):
+            if p.shown(relation):
+                shown += 1
+                wrong += not all(value > 0 or (value == 0 and relation == ">=") for value in values)
+    return shown, wrong
+
+
+@each("first", list(INSIDE), 3)
+def test_a_sign_that_is_shown_is_never_contradicted_by_a_value(first: str) -> None:
+    counts = [wrong_signs(first, second) for second in INSIDE]
+    assert sum(shown for shown, _ in counts) > 10
+    assert all(wrong == 0 for _, wrong in counts)
+
+
+def test_signs_shown_without_a_look_at_the_ends_are_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polynomials, "_somewhere_on_each", lambda monomials, ends: True)
+    assert wrong_signs("[0, 1]", "(0, 1)")[1] > 0
+
+
+def test_large_polynomials_are_multiplied_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(4)
+    pairs = [(made(rng, 9), made(rng, 9)) for _ in range(20)]
+    products = []
+    for large in (1, 10**9):
+        monkeypatch.setattr(polynomials, "_LARGE", large)
+        products.append([p * q for p, q in pairs])
+    assert products[0] == products[1]
+
+
+def test_a_polynomial_as_text_reads_back() -> None:
+    x, y = Variable("x", "[0, 1]"), Variable("y", "[0, 1]")
+    monomials: list[Monomial] = [(), (x,), (y,), (x, y), (x, x)]
+    for digits in product((-1, 0, 2), repeat=5):
+        p = Polynomial({m: fmpq(d, 3) for m, d in zip(monomials, digits, strict=True) if d})
+        value = eval(p.text(), {"x": Fraction(2, 7), "y": Fraction(3)})
+        assert abs(float(value) - float(Fraction(str(p.at({x: fmpq(2, 7), y: fmpq(3)}))))) < 1e-12
+    assert Polynomial({(): fmpq(1), (x,): fmpq(-1)}).text() == "1 - x"
 
 
 def test_common_factors_are_divided_out() -> None:

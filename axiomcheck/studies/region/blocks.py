@@ -28,19 +28,11 @@ from axiomcheck.core.errors import NotRational
 from axiomcheck.decide.thresholds import same_from
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.numbers.polynomials import Term, Undecided, one_entry
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
-from axiomcheck.studies.region.polynomials import (
-    BITS,
-    Box,
-    BoxPolynomial,
-    BoxSymbols,
-    OpenEnds,
-    ParameterArithmetic,
-    score_on,
-)
+from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
+from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic, Term, Undecided, one_entry, score_on
 
 _ZERO: Any = fmpq(0)
 _FARTHEST = 2**40

@@ -14,14 +14,13 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
-from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region.axes import CUTOFF, GRADE, MOST_CUTOFFS, Axis, grid_axes
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.grid import study_grid
 from axiomcheck.studies.region.judge import ThresholdJudge, bisected_plane
 from axiomcheck.studies.region.line import threshold_pieces
-from axiomcheck.studies.region.polynomials import BoxSymbols, ParameterArithmetic
 from axiomcheck.studies.region.result import Region, RegionCell, RegionFinding, RegionPart
+from axiomcheck.studies.region.symbols import BoxSymbols, check_in_terms
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
@@ -154,9 +153,8 @@ def _check_own(metric: Metric, real: Sequence[Axis]) -> None:
 
     """
     box = {axis.name: (axis.low, axis.high) for axis in real if axis.name in metric.values}
-    symbols = BoxSymbols(box)
     try:
-        check_in_terms(metric, list(box), symbols, ParameterArithmetic(symbols))
+        check_in_terms(metric, BoxSymbols(box))
     except InvalidInput as error:
         raise InvalidInput(f"{metric}: exact regions need {_RUNS}; {error}; {_COUNTED}") from None
 

@@ -10,11 +10,11 @@ from math import prod
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import RegionCell, RegionFinding
+from axiomcheck.studies.region.symbols import Undecided
 
 MOST = 400
 """The largest n that blocks are compared at one by one."""

@@ -11,12 +11,13 @@ from flint import fmpz_poly
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.thresholds import same_from
 from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.polynomials import Undecided, sum_text
+from axiomcheck.proof.check.polynomials import sum_text
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind, halved
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, RegionFinding, RegionPiece
+from axiomcheck.studies.region.symbols import Undecided
 
 _FIRST = 8
 _DIGITS = 20
@@ -144,8 +145,9 @@ def _end(mark: Root | Fraction, compared: list[_Compared], name: str) -> End:
 
 def _text(f: fmpz_poly, name: str) -> str:
     """A polynomial as Python would read it."""
-    terms = [(((0, k),) if k else (), int(c)) for k, c in enumerate(f.coeffs()) if c]
-    return sum_text(reversed(terms), [name])
+    powers = ["1", name, *(f"{name}**{k}" for k in range(2, len(f)))]
+    terms = [(str(c), power) for c, power in zip(f.coeffs(), powers, strict=False) if c]
+    return sum_text(reversed(terms))
 
 
 def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
