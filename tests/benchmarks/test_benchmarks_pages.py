@@ -54,7 +54,7 @@ def test_nothing_is_left_out_of_a_row() -> None:
     ]
 
 
-SENSITIVITY = (Path(__file__).parents[2] / "docs" / "explanation" / "sensitivity.md").read_text(encoding="utf-8")
+SENSITIVITY = (ROOT / "research" / "output" / "sensitivity.md").read_text(encoding="utf-8")
 SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
 
 
