@@ -1,4 +1,4 @@
-"""How verdicts are told: reports in JSON, markdown, CSV, LaTeX and HTML, badges, and tables for the terminal.
+"""Reports: the matrix in JSON, Markdown, CSV, LaTeX and HTML, badges, tables for the terminal, and results of studies.
 
 The terminal's modules (`terminal`, `replay` and `explain`) load rich and are to be imported by name, where they are
 needed.

@@ -71,7 +71,7 @@ class ArgumentPart:
 
 
 def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:
-    """What a certificate says, step by step."""
+    """Return what a certificate says, step by step."""
     parts = certificate.parts if isinstance(certificate, MixtureCertificate) else (certificate,)
     return tuple(_part(part) for part in parts)
 

@@ -32,7 +32,7 @@ _LETTER, _MARGIN = 6.1, 6.0
 
 @dataclass(frozen=True)
 class Badge:
-    """What a badge says.
+    """The texts and the colour of a badge.
 
     Args:
         label: what was asked: the axioms and the reading.
@@ -50,7 +50,7 @@ class Badge:
 
 
 def badge_of(ledger: Ledger) -> Badge:
-    """What the badge of a ledger says, of one metric or of several."""
+    """Return the badge of a ledger of one metric or of several."""
     metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)

@@ -185,7 +185,7 @@ def violations_told(checked: Checked) -> list[str]:
 
 
 def _like(one: Cell, other: Cell) -> bool:
-    """Whether two cells are one and the same, but for the regime that they are reported under."""
+    """Say whether two cells are the same but for the regime that they are reported under."""
     a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
     return a == b and one.evidence == other.evidence
 
@@ -286,7 +286,7 @@ def told_further(cell: Cell) -> list[tuple[str, str]]:
 
 
 def contract_counts(checked: Checked) -> str:
-    """How many contract checks have which status, in one line."""
+    """Return a line that counts the contract checks by status."""
     outcomes = checked.tried.contract
     tally = Counter(outcome.status for outcome in outcomes)
     cases = sum(outcome.cases for outcome in outcomes if outcome.status == "passed")
@@ -325,7 +325,7 @@ def _print_not_asked(console: Console, outcomes: Sequence[Outcome]) -> None:
 
 
 def not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Which checks were not asked, by what each would need, or else why there is nothing to ask."""
+    """Return the checks that were not asked, by what each would need, or else why there is nothing to ask."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.status == "not-applicable":
@@ -367,7 +367,7 @@ def declaration(checked: Checked) -> str:
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
-    """Whether the cause of a check's error has been said of the cells already."""
+    """Say whether the cause of a check's error has been told with the cells already."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
     return outcome.status == "error" and any(reason.endswith(outcome.reason) for reason in errors)
 

@@ -1,4 +1,4 @@
-"""What became of the cells between two reports (`axiomcheck.studies.difference`): for the terminal, JSON, Markdown."""
+"""Changes of cells between two reports (`axiomcheck.studies.difference`): for the terminal, JSON, Markdown."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def diff_text(style: str, found: ReportDifference) -> str:
 
 
 def _headline(found: ReportDifference) -> str:
-    """How many cells are worse, and how many as they were, in one sentence."""
+    """Return a sentence that counts the cells that are worse, and those that are as they were."""
     counts = {kind: len(found.of_kind(kind)) for kind in Change}
     parts = [f"{number} {_HEADINGS[kind][number != 1]}" for kind, number in counts.items() if number]
     if not counts[Change.REGRESSION]:
@@ -77,7 +77,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _reading(found: ReportDifference, change: CellChange) -> list[str]:
-    """What says which reading a cell is of, where there are several."""
+    """Return the regime of a cell, where there are several readings."""
     return [change.regime.value] if len(found.readings) > 1 else []
 
 

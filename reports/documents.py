@@ -187,7 +187,7 @@ class GateCheck(Record):
 
 
 class GateReport(Record):
-    """What came of holding metrics to a contract."""
+    """The result of holding metrics to a contract."""
 
     schema: Literal["axiomcheck/gate"]
     version: Literal[1]

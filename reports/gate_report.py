@@ -87,7 +87,7 @@ def print_gate(
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """What is violated or fails as it is expected to, and why the contract or the library says that it may."""
+    """Return each expected violation or failure with the reason that the contract or the library gives."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
@@ -131,7 +131,7 @@ def _left_out(metric: MetricContract) -> list[str]:
 
 
 def gate_summary(result: GateResult, recorded: bool = False) -> str:
-    """What came of a run, in one line."""
+    """Return the result of a run in one line."""
     name = result.contract.path.name
     if recorded:
         return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."

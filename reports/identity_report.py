@@ -1,4 +1,4 @@
-"""What two metrics are to each other (`axiomcheck.studies.identity.decide`), in words and as JSON."""
+"""Relations of two metrics (`axiomcheck.studies.identity.decide`) in words and as JSON."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from axiomcheck.runs.informativeness.lists import TopicLists
 from axiomcheck.runs.informativeness.summary import Basis, Prediction
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
-"""What stands for probabilities that know how many relevant documents there are, and no measure."""
+"""Names of probabilities that know how many relevant documents there are, and no measure."""
 
 _NOTHING = TableEntry("-")
 

@@ -130,7 +130,7 @@ def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
 
 
 def _sources_told(ledger: Ledger) -> list[str]:
-    """Which axiom is from where, where the caption cannot say it of all at once."""
+    """Return the source of each axiom, where the caption cannot name one for all."""
     sources = _sources(ledger)
     if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
         return []

@@ -1,4 +1,4 @@
-"""What a matrix shows, whatever it is drawn with: rows, groups of columns, marks, caption, legend and counts.
+"""The layout of a matrix, whatever draws it: rows, groups of columns, marks, caption, legend and counts.
 
 Rows have short names, stand below their families, and leave out the axioms that say nothing of a family.
 """
@@ -80,7 +80,7 @@ class Layout:
         return {name: metrics for name, metrics in found.items() if metrics}
 
     def marks(self, cell: Cell) -> str:
-        """What stands behind the symbol of a cell: the marks of findings and of binary instances."""
+        """Return the marks behind the symbol of a cell: of a finding, and of binary instances."""
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
@@ -121,7 +121,7 @@ class FamilyRows:
 
 @dataclass(frozen=True)
 class TableRows:
-    """What stands in the rows of a ledger's table, and what is left out of them.
+    """The rows of a ledger's table, and what is left out of them.
 
     Args:
         layout: of the ledger.
@@ -246,13 +246,13 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """What a search like that of the least searched of some held cells finds; empty where nothing was random."""
+    """Return what a search as large as that of the least searched cell finds; empty where nothing was random."""
     least = min((cell.pairs.one_in for cell in cells if cell.pairs is not None), default=0)
     return f"what 1 in {least:,} random ones violates is found with 99 %" if least else ""
 
 
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
-    """Whether a cell was decided on binary instances although graded ones were asked for.
+    """Say whether a cell was decided on binary instances although graded ones were asked for.
 
     That is so only because of the metric: axioms that are binary by definition, and runs on the binary domain,
     have no graded instances that could be missing.
@@ -286,7 +286,7 @@ def _setting(key: str, value: Any) -> str:
 
 
 def counts(ledger: Ledger) -> str:
-    """How many cells have which verdict, in one line."""
+    """Return a line that counts the cells by verdict."""
     tally = Counter(cell.verdict for cell in ledger.cells)
     return f"{counted(len(ledger.cells), 'cell')}: " + ", ".join(
         f"{tally[verdict]} {verdict.value.replace('-', ' ')}" for verdict in SYMBOLS if tally[verdict]

@@ -1,4 +1,4 @@
-"""What is in a ledger, for terminals, as JSON, and its entries as JSON Lines."""
+"""The content of a ledger: amounts for terminals and as JSON, entries as JSON Lines."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ledger_lines(ledger: LedgerFile) -> str:
 
 
 def forgotten_words(found: Forgotten, days: int) -> str:
-    """What was deleted."""
+    """Return a line on what was deleted."""
     return (
         f"deleted: {counted(found.others, 'entry')} of other versions of axiomcheck, {counted(found.unused, 'entry')} "
         f"not used for {counted(days, 'day')}; left: {found.left:,}"

@@ -74,7 +74,7 @@ def axiom_entries() -> list[dict[str, Any]]:
 
 
 def axiom_entry(axiom: Axiom) -> dict[str, Any]:
-    """What `axiom_entries` has of one axiom."""
+    """Return the entry of one axiom, as `axiom_entries` has it."""
     return {
         "name": axiom.name,
         "number": axiom.number,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg")
 
 _BLUE, _ORANGE, _VERMILION = "#0072B2", "#E69F00", "#D55E00"
-"""Of the Okabe-Ito palette: told apart by colour-blind readers."""
+"""Colours of the Okabe-Ito palette, which colour-blind readers tell apart."""
 
 Style = Mapping[str, Any]
 """Keyword arguments of matplotlib."""

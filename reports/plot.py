@@ -89,7 +89,7 @@ Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points
 
 @dataclass(frozen=True)
 class Plot:
-    """What is drawn.
+    """Marks between two axes.
 
     Args:
         title: above it, or what it is called for those who do not see it.

@@ -36,13 +36,13 @@ SCHEMA = "axiomcheck/region"
 VERSION = 2
 
 COLUMNS = ("metric", "axiom", "verdict", "reversal share", "shown by")
-"""Of CSV, a line per setting."""
+"""The columns of CSV, which has a line per setting."""
 
 _ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
 """The verdicts of exact regions."""
 
 _MOST_BOXES = 4
-"""Of one verdict that are told in words."""
+"""The most boxes of one verdict that are told in words."""
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
@@ -218,7 +218,7 @@ def _ties(name: str, end: End) -> list[str]:
 
 
 def enclosure(end: End) -> tuple[str, str]:
-    """What an end lies between: rationals where it is a root, twenty digits where only its enclosure is known."""
+    """Return the two numbers that an end lies between: rationals for a root, else twenty digits of its enclosure."""
     return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
 
 

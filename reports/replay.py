@@ -1,4 +1,4 @@
-"""What was found right again: witnesses told in full, certificates and reports in a line per claim; and as JSON."""
+"""Replayed files on a terminal and as JSON: witnesses in full, certificates and reports in a line per claim."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.witness import APART_WORDS, RankingPair, told_threshold, told_witness
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
-"""What is right in a file: a witness, the cells of a report, or a certificate."""
+"""The content of a file that is right: a witness, the cells of a report, or a certificate."""
 
 
 def print_replayed(console: Console, replayed: Iterable[tuple[Path, Replayed]]) -> None:

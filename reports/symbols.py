@@ -14,7 +14,7 @@ SYMBOLS: dict[Verdict, str] = {
     Verdict.UNDECIDED: "?",
     Verdict.ERROR: "!",
 }
-"""What a cell of the table shows, in the order of the legend."""
+"""The symbol of each verdict, in the order of the legend."""
 
 STYLES: dict[Verdict, str] = {
     Verdict.PROVED: "bold green",
@@ -38,7 +38,7 @@ WORDS: dict[Verdict, str] = {
     Verdict.UNDECIDED: "undecided: the search was cut short or came to no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }
-"""What each symbol means, one line each."""
+"""The meaning of each symbol, one line each."""
 
 FINDING_MARK = "*"
 FINDING_WORDS = "a finding: differs from the published claim"
@@ -66,7 +66,7 @@ PLAIN: dict[str, str] = {
     "≈": "~",
     "…": ".",
 }
-"""What stands for the characters beyond ASCII that reports are written with, where these cannot all be encoded.
+"""Replacements of the characters beyond ASCII in reports, for encodings that lack one of them.
 
 All are replaced together or none is, so that no symbol is taken for another's replacement.
 """

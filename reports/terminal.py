@@ -27,7 +27,7 @@ from axiomcheck.sources.names import catalogue_metric
 _NARROWEST = 3
 """A symbol and two marks."""
 _GAP = 3
-"""What the empty column before a group takes, its separators included."""
+"""The width of the empty column before a group, its separators included."""
 _INDENT = "  "
 """Before a row below the heading of its block."""
 
@@ -149,7 +149,7 @@ def _print_in_brief(console: Console, ledger: Ledger) -> None:
 
 
 def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
-    """What there is to be done with a run: commands that work for it, and options that it did not have.
+    """Return the next steps after a run: commands that work for it, and options that it did not have.
 
     Args:
         ledger: the cells.
@@ -196,13 +196,13 @@ class SymbolBlock:
     rows: Mapping[str, Mapping[str, Text]]
 
     def has_any(self, axioms: Sequence[str]) -> bool:
-        """Whether some row has something to show of these axioms."""
+        """Say whether some row has something to show of these axioms."""
         return any(axiom in shown for shown in self.rows.values() for axiom in axioms)
 
 
 @dataclass(frozen=True)
 class SymbolTable:
-    """What stands in a table, whatever its width.
+    """The content of a table, whatever its width.
 
     Args:
         first: the heading of the column of names.

@@ -18,7 +18,7 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityView:
-    """What a report was asked for.
+    """The question that a report answers.
 
     Args:
         scenario: its name.

@@ -1,4 +1,4 @@
-"""Which added assumptions are enough (`axiomcheck.studies.weakest.search`), on a terminal and as JSON."""
+"""Added assumptions that are enough (`axiomcheck.studies.weakest.search`), on a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def to_json(found: Weakest) -> dict[str, Any]:
-    """What was found as a JSON document; its witnesses are documents that `axiomcheck replay` takes."""
+    """Return the result as a JSON document; its witnesses are documents that `axiomcheck replay` takes."""
     cell = found.cell
     return {
         "schema": SCHEMA,
@@ -122,7 +122,7 @@ def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> Non
 
 
 def _violation(witness: PairWitness, axiom: Axiom) -> str:
-    """What breaks the axiom, in one sentence."""
+    """Return one sentence on what breaks the axiom."""
     pool, weights = witness.topic.pool, witness.topic.weights
     better, worse = rankings_in_grades(witness)
     low, high = brief_pair(witness.scores.worse, witness.scores.better)

@@ -124,7 +124,7 @@ def _ranked(instance: Instance, side: int, worked: tuple[Working, Working] | Non
 
 
 def _is_edited(instance: Instance, rank: int) -> bool:
-    """Whether the rankings have different documents at a rank."""
+    """Say whether the rankings have different documents at a rank."""
     return instance.worse[rank - 1 : rank] != instance.better[rank - 1 : rank]
 
 
@@ -231,7 +231,7 @@ def survival_curves(worse: Steps, better: Steps) -> Plot:
 
 
 def kind_words(witness: PairWitness) -> str:
-    """How the axiom is broken."""
+    """Return the kind of a counterexample in words."""
     if witness.kind == "incomparable":
         return APART_WORDS
     if witness.kind == "reversal":
@@ -278,7 +278,7 @@ def _both(worse: str, better: str) -> str:
 
 
 def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
-    """What must hold here, that it does not, and what the scores are.
+    """Return a sentence on what must hold here, that it does not, and what the scores are.
 
     Args:
         witness: of the axiom.
@@ -301,7 +301,7 @@ def _scores_found(scores: WitnessScores) -> str:
 
 
 def minimality(witness: PairWitness) -> str:
-    """Whether nothing smaller is a witness."""
+    """Return a sentence on whether anything smaller is a witness."""
     if not witness.minimal:
         return "Shrunk greedily; no claim of minimality."
     does = "does so" if witness.kind == "incomparable" else "violates it"
@@ -329,7 +329,7 @@ def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
 
 
 def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
-    """What the axiom asks for and the metric does not have."""
+    """Return a sentence on what the axiom asks for and the metric lacks."""
     wanted = {
         "top": "There is no n0 from which on the top is always ahead",
         "block": "There is no m at which the block is ahead",

@@ -31,7 +31,7 @@ _HOLDS = {
 
 
 def findings_headline(ledger: Ledger) -> str:
-    """How many cells differ from the published claim."""
+    """Return a line that counts the cells that differ from the published claim."""
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
         what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
@@ -48,12 +48,12 @@ def finding_sentence(cell: Cell) -> str:
 
 
 def published_word(cell: Cell) -> str:
-    """What was published of a cell: satisfied or violated."""
+    """Return the published claim of a cell as a word: satisfied or violated."""
     return _PUBLISHED.get(cell.published or "", cell.published or "nothing")
 
 
 def verdict_in_brief(cell: Cell) -> str:
-    """What was found of a cell, in a few words: the kind of a counterexample and its scores, or the kind of proof."""
+    """Return a verdict in a few words: the kind of a counterexample and its scores, or the kind of proof."""
     if not isinstance(cell.witness, PairWitness):
         return re.split("[;:] ", cell.reason.rstrip("."))[0]
     return _outcome_in_brief(cell.witness)
@@ -78,7 +78,7 @@ def _outcome_in_brief(witness: PairWitness) -> str:
 
 
 def evidence_facts(cell: Cell) -> list[Fact]:
-    """What was tried of a cell and what was seen; empty where nothing was tried."""
+    """Return the instances that were tried of a cell and what was seen; empty where nothing was tried."""
     if isinstance(cell.evidence, PairEvidence):
         bounded = isinstance(cell.witness, PairWitness) and bool(cell.witness.scores.bound)
         return _pairs(cell.evidence, bounded)

@@ -1,1 +1,1 @@
-"""What everything else may rely on, and what relies on nothing: domain, errors, verdicts, files."""
+"""Foundations that rely on nothing else: domain, errors, verdicts, documents, files."""

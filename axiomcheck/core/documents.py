@@ -43,10 +43,10 @@ Maybe: TypeAlias = T | UnsetType
 """An entry that need not be there; absent it is `UNSET`, which is false. It differs from one that is null."""
 
 _DEEPEST = 64
-"""How many objects and lists may be in one another; those of reports are at most a dozen."""
+"""The most objects and lists in one another; reports have at most a dozen."""
 
 _MOST_DIGITS = 400
-"""Of a whole number: as many as numbers of metrics may have."""
+"""The most digits of a whole number: as many as numbers of metrics may have."""
 
 _SHOWN = 200
 """Characters of a value that a message shows."""
@@ -65,11 +65,12 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
     """A record, or a data class of such, as a JSON object made of what `parse_json` makes."""
-    plain: dict[str, Any] = _listed(msgspec.to_builtins(record))
-    return plain
+    plain: dict[str, object] = msgspec.to_builtins(record)
+    return {key: _listed(inner) for key, inner in plain.items()}
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> object:
+    """Return a value with its tuples as lists."""
     if isinstance(value, dict):
         return {key: _listed(inner) for key, inner in value.items()}
     return [_listed(inner) for inner in value] if isinstance(value, list | tuple) else value
@@ -79,7 +80,7 @@ def _listed(value: Any) -> Any:
 
 
 class _Refused:
-    """What stands in a parsed document where JSON has something that is not read."""
+    """A value of a parsed document that is not read, with the reason."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -108,8 +109,8 @@ def parse_json(text: str) -> Any:
     return document
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
     for key, value in pairs:
         found[key] = _Refused("the entry is there twice") if key in found else value
     return found
@@ -131,7 +132,7 @@ def _constant(name: str) -> _Refused:
     return _Refused(f"{name} is not a number")
 
 
-def _refused(value: Any, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
+def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
     """Every place that is not read, and why."""
     if isinstance(value, _Refused):
         yield steps, value.why
@@ -159,7 +160,7 @@ def _is_unicode(text: str) -> bool:
 # Reading
 
 
-def read(kind: type[T], document: Any, what: str, steps: Sequence[str | int] = ()) -> T:
+def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] = ()) -> T:
     """A record of a parsed document.
 
     Args:
@@ -192,8 +193,8 @@ _KINDS = {
 }
 
 
-def _complaint(kind: type, document: Any, message: str, before: Sequence[str | int]) -> str:
-    """What is wrong with a document, in words: the library's message, with the names, the value and the choices."""
+def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
+    """Return what is wrong with a document: the library's message, with the names, the value and the choices."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps = _spelled_out(kind, document, message, fault["place"] or "")
@@ -227,7 +228,7 @@ def _expected(what: str) -> str:
     return f"{words} {more}".rstrip()
 
 
-def _spelled_out(kind: type, document: Any, message: str, place: str) -> list[str | int]:
+def _spelled_out(kind: type, document: object, message: str, place: str) -> list[str | int]:
     """The steps to a place, with the names of entries for which the library has dots."""
     steps: list[str | int] = []
     for name, number in _STEP.findall(place):
@@ -239,7 +240,7 @@ def _spelled_out(kind: type, document: Any, message: str, place: str) -> list[st
     return steps
 
 
-def _fails_so(kind: type, document: Any, message: str) -> bool:
+def _fails_so(kind: type, document: object, message: str) -> bool:
     try:
         msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
@@ -267,7 +268,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """What is said of the type of one place, which is of one of some kinds of type."""
+    """Return the description of the type of one place, which is of one of some kinds."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -280,7 +281,7 @@ def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
     return _part(node, *wanted)
 
 
-def _part(node: Any, *wanted: type) -> Any:
+def _part(node: object, *wanted: type) -> Any:
     """The part of a type that is of one of some kinds."""
     if isinstance(node, inspect.Metadata):
         return _part(node.type, *wanted)
@@ -288,7 +289,7 @@ def _part(node: Any, *wanted: type) -> Any:
     return next(part for part in parts if isinstance(part, wanted))
 
 
-def _choices(kind: type, steps: Sequence[str | int]) -> list[Any]:
+def _choices(kind: type, steps: Sequence[str | int]) -> list[object]:
     node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
     return [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else list(node.values)
 
@@ -337,8 +338,8 @@ def path_text(steps: Sequence[str | int]) -> str:
     return text
 
 
-def difference(value: Any, expected: Any, steps: Sequence[str | int] = ()) -> str | None:
-    """Where and how a JSON value is not an expected one; None where it is, type by type.
+def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
+    """Return where and how a JSON value differs from an expected one; None where both are equal, type by type.
 
     Args:
         value: what a document has; of a record, its document is compared.

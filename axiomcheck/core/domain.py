@@ -1,4 +1,4 @@
-"""What is compared: topics, rankings and instances; validated at the border, immutable, exact."""
+"""Topics, rankings and instances: validated at the border, immutable, exact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """Where relevance contribution (r << 1) is assumed: see `Reading.small_grades`."""
+    """The axioms for which relevance contribution (r << 1) is assumed; see `assumes_small`."""
 
     STATED = "stated"
     LIMIT = "limit"
@@ -25,7 +25,7 @@ class Regime(StrEnum):
 
 
 class Domain(StrEnum):
-    """Which grades instances have: any in [0, 1], or 0 and one rc in (0, 1]."""
+    """The grades of instances: any in [0, 1], or 0 and one rc in (0, 1]."""
 
     GRADED = "graded"
     BINARY = "binary"
@@ -47,19 +47,19 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """What `assumes_small` asks of an axiom."""
+    """The attributes of an axiom that `assumes_small` needs."""
 
     @property
     def states_small(self) -> bool:
-        """Whether the paper states r << 1 for it."""
+        """Say whether the paper states r << 1 for it."""
 
     @property
     def can_be_small(self) -> bool:
-        """Whether r << 1 is compatible with its premises."""
+        """Say whether r << 1 is compatible with its premises."""
 
 
 def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
-    """Whether r << 1 is assumed for an axiom in a reading."""
+    """Say whether r << 1 is assumed for an axiom in a reading."""
     if not axiom.can_be_small:
         return False
     return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]

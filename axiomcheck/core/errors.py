@@ -11,7 +11,7 @@ class AxiomcheckError(Exception):
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """What the caller passed is not usable; the message says what, where, and what is expected."""
+    """An unusable argument or file; the message says what, where, and what is expected."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ SINGLE_ROUNDING = 1e-5
 """The same of scores that come in single precision, which has seven digits: some of them go in sums of many terms."""
 
 VISIBLE = 1e-6
-"""How much the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`:
+"""The least that the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`:
 discounts fade out, and later ranks may count for less than floats show."""
 
 MOST_UNRESOLVED = 0.05

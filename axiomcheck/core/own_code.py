@@ -41,13 +41,13 @@ def own_folders() -> tuple[Path, ...]:
 
 
 def is_own_class(cls: type) -> bool:
-    """Whether a class is one that axiomcheck defines, whatever it calls itself."""
+    """Say whether axiomcheck defines a class, whatever the class calls itself."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 
 
 def is_patched(cls: type) -> bool:
-    """Whether somebody put a method of their own into a class of axiomcheck's."""
+    """Say whether a class of axiomcheck's has a method that somebody else put into it."""
     home = vars(sys.modules[cls.__module__])
     for name, value in vars(cls).items():
         function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
@@ -60,6 +60,6 @@ def is_patched(cls: type) -> bool:
 
 
 def is_own_value(value: object) -> bool:
-    """Whether an object is of a dataclass of axiomcheck's and has nothing but its fields: equal ones are alike."""
+    """Say whether an object is of a dataclass of axiomcheck's and has nothing but its fields: equal ones are alike."""
     cls = type(value)
     return is_own_class(cls) and is_dataclass(cls) and vars(value).keys() == {field.name for field in fields(cls)}

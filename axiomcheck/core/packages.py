@@ -19,7 +19,7 @@ def shipped(group: str) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """What is shipped on a path of modules: reading it takes milliseconds, and every name typed asks for it."""
+    """Return the entry points on a path of modules; to read it takes milliseconds, and every name typed asks for it."""
     found: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=group):
         found.setdefault(point.name, []).append(point)
@@ -47,7 +47,7 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
 
 def requirements(extra: str) -> list[str]:
-    """What an extra of axiomcheck is made of, as pip takes it; empty if there is no such extra."""
+    """Return the requirements of an extra of axiomcheck, as pip takes them; empty if there is no such extra."""
     wanted = _normalised(f"extra == '{extra}'")
     parts = (line.partition(";") for line in requires("axiomcheck") or ())
     return [requirement.strip() for requirement, _, marker in parts if _normalised(marker.strip()) == wanted]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from axiomcheck.core.counting import counted
 
@@ -40,7 +39,7 @@ def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
     return f"{escaped(text[:longest])}... ({counted(len(text) - longest, 'more character')})"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """The `repr` of a value that was read from a file or an option, for a message about it."""
     try:
         text = repr(value)

@@ -20,13 +20,13 @@ Integers: TypeAlias = NDArray[np.integer[Any]]
 """Whole numbers: ranks, rows of a pool, numbers of aspects, weights before they are scaled, signs."""
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""Which entries."""
+"""An array of truth values, one per entry."""
 
 Keys: TypeAlias = NDArray[np.uint64]
 """Digests of 64 bits."""
 
 Array: TypeAlias = Any
-"""What a definition runs on: `AnyNumbers`, or a `Series` in eps, which answers to numpy's functions and is no array.
+"""The arrays that a definition runs on: `AnyNumbers`, or a `Series` in eps, which answers to numpy's functions.
 
 No type says that: numpy's functions are not declared for what takes part in them from outside.
 """

@@ -8,7 +8,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLi
 
 
 class Verdict(StrEnum):
-    """What is known of one metric under one axiom, in one reading."""
+    """The answer for one metric under one axiom, in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"
@@ -21,17 +21,17 @@ class Verdict(StrEnum):
 
     @property
     def satisfied(self) -> bool:
-        """Whether nothing speaks against the axiom and something speaks for it."""
+        """Say whether something speaks for the axiom and nothing against it."""
         return self in (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
 
     @property
     def decided(self) -> bool:
-        """Whether the question was answered (with whatever answer)."""
+        """Say whether the question was answered, with whatever answer."""
         return self not in (Verdict.UNDECIDED, Verdict.ERROR)
 
 
 class Failure(StrEnum):
-    """What went wrong where a cell is in error: whose fault it is."""
+    """The kind of failure of a cell in error, which says whose fault it is."""
 
     METRIC = "metric"
     """The metric raised, cannot be loaded, or is not one function of what it is given."""
@@ -47,7 +47,7 @@ class Failure(StrEnum):
 
     @classmethod
     def of(cls, error: AxiomcheckError) -> Failure:
-        """What an error stands for."""
+        """Return the kind of failure that an error stands for."""
         if isinstance(error, InternalDisagreement):
             return cls.DISAGREEMENT
         return cls.LIMIT if isinstance(error, OverLimit) else cls.METRIC

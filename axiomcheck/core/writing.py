@@ -9,13 +9,12 @@ import secrets
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 
 
-def json_text(document: Any, tables: Mapping[str, Sequence[Any]] | None = None) -> str:
+def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
     """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity.
 
     Args:

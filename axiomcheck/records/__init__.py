@@ -1,1 +1,1 @@
-"""What is written down and read again: reports as JSON."""
+"""Records that are written down and read again: reports as JSON."""

@@ -71,19 +71,19 @@ class Cell:
 
     @property
     def finding(self) -> bool:
-        """Whether the verdict differs from what was published (claims marked as inferred or undefined do not count)."""
+        """Say whether the verdict differs from the published claim; inferred and undefined claims do not count."""
         if self.published == "yes":
             return self.verdict is Verdict.REFUTED
         return self.published == "no" and self.verdict.satisfied
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Whether two parts of axiomcheck contradict each other here."""
+        """Say whether two parts of axiomcheck contradict each other here."""
         return self.failure is Failure.DISAGREEMENT
 
     @property
     def instances(self) -> int:
-        """How many instances that met the premises were tried."""
+        """Return the number of instances that met the premises and were tried."""
         return self.evidence.instances if self.evidence is not None else 0
 
     @property
@@ -93,7 +93,7 @@ class Cell:
 
     @property
     def violations(self) -> Violations | None:
-        """How often sampled instances violate; None where none do, and of other axioms than those on pairs."""
+        """Return the violations among sampled instances; None without any, and of axioms that are not on pairs."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
@@ -103,7 +103,7 @@ class Cell:
 
     @property
     def proof(self) -> Covered | None:
-        """What the certificate covers; None without one."""
+        """Return the scope and size of the certificate; None without one."""
         evidence = self.evidence
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
@@ -140,7 +140,7 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 
 
 class SettingsRecord(Record):
-    """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`.
+    """The settings that a run's outcome depends on; see `axiomcheck.decide.search`.
 
     ``budget`` is the seconds that the run was limited to, and ``until`` those that it had for further searches after it
     had done what ``examples`` say: how many instances its cells got is then up to the machine.
@@ -177,5 +177,5 @@ class Ledger:
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Whether two parts of axiomcheck contradict each other in some cell."""
+        """Say whether two parts of axiomcheck contradict each other in some cell."""
         return any(cell.contradicts_axiomcheck for cell in self.cells)

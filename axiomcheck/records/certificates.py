@@ -203,13 +203,13 @@ class InductionBindings(Record):
 
 
 class InductionCase(InductionBindings):
-    """What is to be shown where grades are of a pattern."""
+    """The obligations of a proof where grades are of a pattern."""
 
     obligations: tuple[Obligation, ...]
 
 
 class InductionClaim(_Headed):
-    """What a proof by induction claims, and of which discounts."""
+    """The claim of a proof by induction, and the discounts that it is about."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -233,7 +233,7 @@ class InductionCertificate(InductionClaim):
 
 
 class MixtureClaim(_Headed):
-    """What a proof of a metric that mixes others claims."""
+    """The claim of a proof of a metric that mixes others."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -247,7 +247,7 @@ class MixtureClaim(_Headed):
 
 
 class MixtureCertificate(MixtureClaim):
-    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+    """One proof by induction for each part of a metric that mixes others: docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -272,7 +272,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Of the documents and aspects that the axiom speaks of."""
+    """Positions of the documents and aspects that the axiom speaks of."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET
@@ -394,7 +394,7 @@ def times(weights: str, monomial: str) -> str:
 
 
 def _sides(split: str) -> list[str]:
-    """What holds on each side of a split, in order."""
+    """Return what holds on each side of a split, in order."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]
@@ -416,7 +416,7 @@ KINDS: Mapping[str, type[Certificate]] = {
 """By the entry ``kind``."""
 
 
-def read_certificate(document: Any, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
+def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
     """A certificate, of the form that its kind has; whether it is right is not looked at.
 
     Args:
@@ -445,7 +445,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """What a certificate covers, in words: lengths, aspects, parameters."""
+    """Return the scope of a certificate in words: lengths, aspects, parameters."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):

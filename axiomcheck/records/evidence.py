@@ -27,7 +27,7 @@ class Exhausted(Record):
 
 
 class Incomparable(Record):
-    """Of metrics that compare distributions: how many sampled instances leave neither side ahead.
+    """The sampled instances that leave neither side ahead, for metrics that compare distributions.
 
     ``left_out`` is the largest probability that a distribution leaves out.
     """
@@ -37,7 +37,7 @@ class Incomparable(Record):
 
 
 class Violations(Record):
-    """How many of the sampled instances violate the axiom, and by how much of the score at most."""
+    """The sampled instances that violate the axiom, and the largest share of the score by which they do."""
 
     share: Share | None
     reversals: Whole
@@ -46,14 +46,14 @@ class Violations(Record):
 
 
 class Covered(Record):
-    """What the certificate covers, in words, and its size as compact JSON."""
+    """The scope of the certificate in words, and its size as compact JSON."""
 
     scope: str
     bytes: Count
 
 
 class PairEvidence(Record):
-    """What was tried of an axiom on pairs of rankings.
+    """The instances that were tried of an axiom on pairs of rankings.
 
     ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
     metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
@@ -88,7 +88,7 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Of what one in so many random instances violates, a search like this one finds 99 %; 0 where there were none.
+        """Return n such that this search finds 99 % of what 1 in n random instances violates; 0 where none were random.
 
         N distinct ones find none of a share s with probability (1 - s)^N, about exp(-N s).
         """
@@ -115,7 +115,7 @@ class Example(Record):
 
 
 class ThresholdEvidence(Record, kw_only=True):
-    """What was tried of an axiom on long blocks.
+    """The instances that were tried of an axiom on long blocks.
 
     ``exact`` is false where floats are all there is of the metric. DeepTh holds from ``n0`` on, CloseTh at ``m``.
     """
@@ -134,7 +134,7 @@ class ThresholdEvidence(Record, kw_only=True):
 
 
 class PinnedEvidence(Record):
-    """Of a pinned witness that was scored again: the one instance."""
+    """The one instance of a pinned witness that was scored again."""
 
     instances: Whole
 

@@ -1,4 +1,4 @@
-"""What probes say of a metric that does not declare it."""
+"""Inferences: properties that a metric seems to have and does not declare."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ About: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Declaration:
-    """How something is declared.
+    """The declaration of a property, as an argument of the decorator and in TOML.
 
     Args:
         decorator: as an argument of `axiomcheck.metric`.
@@ -28,7 +28,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Inference:
-    """What probes say of a metric that does not declare it, which is told and changes no verdict.
+    """A property that probes suggest and the metric does not declare; it is told and changes no verdict.
 
     Args:
         about: the name of the declaration.
@@ -47,5 +47,5 @@ class Inference:
 
     @property
     def seems_so(self) -> bool:
-        """Whether no probe shows the contrary."""
+        """Say whether no probe shows the contrary."""
         return self.contrary is None

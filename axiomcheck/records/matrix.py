@@ -47,15 +47,15 @@ VERSION: Literal[1] = 1
 _EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence)
 _WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
 PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
-"""What the schema of a cell refers to."""
+"""The records that the schema of a cell refers to."""
 
 
-EMPTY: Mapping[str, Any] = {"type": "object", "maxProperties": 0}
-_NULL: Mapping[str, Any] = {"type": "null"}
+EMPTY: Mapping[str, object] = {"type": "object", "maxProperties": 0}
+_NULL: Mapping[str, object] = {"type": "null"}
 
 
-def one_of(*parts: type[Record], otherwise: Mapping[str, Any] | None = None) -> Meta:
-    """That an entry is one of some records that a schema has, or something else."""
+def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
+    """Return the schema of an entry that is one of some records, or something else."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
@@ -86,7 +86,7 @@ class MatrixCell(CellRecord):
 
 
 class Header(Record):
-    """What stands around the cells of a report, and beside them."""
+    """The parts of a report around and beside its cells."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -171,7 +171,7 @@ def times_json(ledger: Ledger) -> str:
     )
 
 
-def from_document(document: Any) -> Ledger:
+def from_document(document: object) -> Ledger:
     """The ledger of a parsed document that `to_json` wrote.
 
     The document is checked for its form, and every witness against its cell. Witnesses are not scored again, and
@@ -186,8 +186,8 @@ def from_document(document: Any) -> Ledger:
     return Ledger(header.reading.regime.value, header.reading.domain.value, header.settings, cells)
 
 
-def read_header(document: Any) -> Header:
-    """What stands around a report's cells, and the cells not read yet, no two of the same metric and axiom.
+def read_header(document: object) -> Header:
+    """Return the header of a report, with its cells not read yet; no two are of the same metric and axiom.
 
     The cells have whole certificates, as single ones are written.
 
@@ -205,10 +205,11 @@ def read_header(document: Any) -> Header:
         if key is not None and key in seen:
             raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
         seen.add(key)
+    assert isinstance(document, dict)  # as it was read
     return structs.replace(header, cells=tuple(whole(header.cells, document)))
 
 
-def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], what: str = "matrix") -> Cell:
+def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...], what: str = "matrix") -> Cell:
     """One cell of a report.
 
     Args:
@@ -259,7 +260,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """What of a cell's parts does not belong together: the place and what was expected; empty where nothing does."""
+    """Return which part of a cell does not fit the others, and what was expected; empty where all fit."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

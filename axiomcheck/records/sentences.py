@@ -128,7 +128,7 @@ def reversal_name(witness: PairWitness) -> str:
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """What a share of violations is a share of, in words: those left undecided are no part of it."""
+    """Return the instances that a share of violations is of, in words: those left undecided are no part of it."""
     return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
 
 
@@ -137,7 +137,7 @@ def _leaves_many_open(evidence: PairEvidence) -> bool:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """What was not tried where a metric has a cutoff that it does not declare, and what to do; else empty."""
+    """Return a hint on a cutoff that a metric has and does not declare, and what to do; empty without one."""
     if not cutoff:
         return ""
     return (
@@ -147,7 +147,7 @@ def cutoff_hint(cutoff: Maybe[int | None]) -> str:
 
 
 def _searched(cell: Decided) -> str:
-    """What the search says, without what a proof says beside it."""
+    """Return the result of the search, without that of a proof beside it."""
     said, evidence, numbers = cell.cause, cell.evidence, cell.cause.counts
     if said.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -318,7 +318,7 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """How to read a score where r << 1 is assumed, as an addition in brackets."""
+    """Return how to read a score where r << 1 is assumed, as an addition in brackets."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")

@@ -24,7 +24,7 @@ from axiomcheck.records.values import Whole
 Document = dict[str, Any]
 
 _MOST_OBLIGATIONS = 1_000_000
-"""Of all certificates of a report, written out: a small file might refer to a large case any number of times."""
+"""The most obligations of a report, written out: a small file might refer to a large case any number of times."""
 
 
 class SharedCase(InductionBindings):
@@ -41,7 +41,7 @@ class SharedInduction(InductionClaim):
 
 
 class SharedMixture(MixtureClaim):
-    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+    """One proof by induction for each part of a metric that mixes others: docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[SharedInduction, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -56,7 +56,7 @@ class _TableMade:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
-    def number(self, entry: Any) -> int:
+    def number(self, entry: object) -> int:
         return self.numbers.setdefault(json.dumps(entry), len(self.numbers))
 
     def entries(self) -> list[Any]:
@@ -101,7 +101,7 @@ class _TableRead:
         self.name = name
         self.entries = entries
 
-    def at(self, number: Any, where: str) -> Any:
+    def at(self, number: object, where: str) -> Any:
         """The entry that a number at a place refers to.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What single entries of documents look like."""
+"""Types of single entries of documents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Whether a text is an exact fraction or certified decimals, or for distributions the probability of scores."""
+    """Say whether a text is an exact fraction or certified decimals, or for distributions a probability of scores."""
     return text.startswith("P[S >= ") if distribution else _SCORE.fullmatch(text) is not None
 
 

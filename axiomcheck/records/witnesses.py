@@ -56,7 +56,7 @@ class Roles(Record):
 
 
 class WitnessScores(Record):
-    """What both rankings score; of a metric that compares distributions, probabilities of scores.
+    """The scores of both rankings; of a metric that compares distributions, probabilities of scores.
 
     ``bound`` is there of an axiom on the score of a single ranking: the side that is no score but the axiom's number.
     """
@@ -133,7 +133,7 @@ class Further(Record):
 
 
 class ThresholdWitness(_OfCell):
-    """Who is ahead at n = 1, 2, ... of one top document and a lower block of n, and why so beyond."""
+    """The side that is ahead at n = 1, 2, ... of one top document and a lower block of n, and why so beyond."""
 
     kind: Literal["threshold"]
     rc: RcText
@@ -152,7 +152,7 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
-    """Which of the two witnesses an axiom has."""
+    """Return the kind of witness that an axiom has."""
     return PairWitness if about_pairs(axiom) else ThresholdWitness
 
 

@@ -21,7 +21,7 @@ from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
 from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
-"""Of an argument: a page has those of most certificates whole, and of the few with thousands the first cases."""
+"""The most steps of an argument on a page; of the few certificates with thousands, the first cases are shown."""
 
 PUBLISHED_WORDS = {
     "yes": "yes",
@@ -31,7 +31,7 @@ PUBLISHED_WORDS = {
     "no?": "no, as inferred where the paper is silent",
     "contradictory": "two sentences that disagree",
 }
-"""What the published table says of a cell, in words."""
+"""The claims of the published table in words."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ShownCell:
 
     @property
     def doubted(self) -> bool:
-        """Whether a witness of it was not confirmed."""
+        """Say whether a witness of the cell was not confirmed."""
         return any(one.doubt for one in self.witnesses)
 
 

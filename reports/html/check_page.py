@@ -35,7 +35,7 @@ _COLUMNS = (
     Column("Largest margin", ".3g"),
 )
 _TOLD = (counted, told_cells, told_fold, told_neighbours, tried_text, contract_counts, declaration, not_asked)
-"""What the template says of a checked metric."""
+"""Functions that the template calls with a checked metric."""
 
 _MARKS = {"failed": "✗", "error": "!", "admitted": "~", "passed": "✓"}
 """By status, in the order of the table; what was not asked is told below it."""

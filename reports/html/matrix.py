@@ -17,7 +17,7 @@ from axiomcheck.reports.words import finding_sentence, findings_headline
 
 _SHORT = {"u": "u", "contradictory": "y/n"}
 _TOLD = (caption, counts, findings_headline, finding_sentence, hints, legend, reasons_told_once)
-"""What the template says of a ledger or a cell."""
+"""Functions that the template calls with a ledger, a layout or a cell."""
 
 _TEN = "The ten axioms"
 _OTHERS = "Other axioms"
