@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import pickle
 import platform
 import statistics
 import time
@@ -71,10 +72,11 @@ def on_workers(count: int, settings: Settings, work: Callable[[Cluster], object]
 
 def echo_seconds(place: Cluster, metrics: Sequence[Metric]) -> float:
     """Seconds per task that is looked at and sent back."""
-    sent = cluster._Sent(0, Task(AXIOMS["Pri"], tuple(metrics), Reading(), Settings()), {})
+    work = pickle.dumps((Task(AXIOMS["Pri"], tuple(metrics), Reading(), Settings()), place.limits))
 
     def there_and_back() -> None:
-        for future in [place._submit(sent) for _ in range(ECHOES)]:
+        asked = [place._client.submit(cluster.decide_on_worker, {}, work, pure=False) for _ in range(ECHOES)]
+        for future in asked:
             future.result()
 
     there_and_back()

@@ -286,7 +286,7 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
-    """As `Coverage.minimal`, where that is what the whole enumeration would say, which is what a witness is held to.
+    """Return `Coverage.minimal`, where that is what the whole enumeration would say, to which a witness is held.
 
     None where a smaller instance may have been left undecided, which paths left out do.
     """

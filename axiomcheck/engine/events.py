@@ -1,4 +1,4 @@
-"""What a run says of itself while it is at work; the command line, the gate and the pytest plugin listen."""
+"""Events of a run while it is at work; the command line, the gate and the pytest plugin listen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tasks are decided: in this process, or in worker processes of this machine; `cluster.py` has other machines.
+"""Places where tasks are decided: this process, or worker processes of this machine; `cluster.py` has other machines.
 
 What comes of a task does not depend on the place, nor on what else is decided there, before or at the same time.
 """
@@ -26,7 +26,7 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import is_genuine
 
 _ATTEMPTS = 3
-"""How often a worker may die of a task without a cell in between: want of memory may pass."""
+"""Times that a worker may die of a task without a cell in between: want of memory may pass."""
 
 _OFTEN = 0.2
 """Seconds between two looks at a place from which nothing is heard."""

@@ -31,7 +31,7 @@ _TASKS_PER_JOB = 3
 """So that no process is left with the last task for long; of every task its axiom's instances are drawn again."""
 
 _MOST_METRICS = 64
-"""Of one task, for what it holds of each."""
+"""Metrics of one task at most, for what it holds of each."""
 
 _MOST_AT_ONCE = 8
 """Likewise, of a block that the end of the time may drop; drawing takes a small part of such a task's time."""

@@ -34,7 +34,7 @@ class SentCell:
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
-        """What to send."""
+        """Return what to send of a cell."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
         searched = None if cell.searched is None else document_of(cell_record(cell.searched))
         return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)

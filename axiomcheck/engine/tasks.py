@@ -15,7 +15,7 @@ from axiomcheck.records.causes import Cause, cause
 from axiomcheck.records.cells import Cell
 
 Key: TypeAlias = tuple[str, str, Reading]
-"""Of a question in a run: the names of metric and axiom, and the reading."""
+"""Key of a question in a run: the names of metric and axiom, and the reading."""
 
 
 @dataclass(frozen=True)

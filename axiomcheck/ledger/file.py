@@ -28,19 +28,19 @@ from axiomcheck.core.printable import printable
 from axiomcheck.ledger.keys import seal, user_secret
 
 _MARK = 0x61786C67
-"""What SQLite keeps for the application to know its files by."""
+"""Number that SQLite keeps for the application to know its files by."""
 
 _LAYOUT = 1
-"""Of the tables; files of another are not read."""
+"""Version of the tables; files of another are not read."""
 
 _MAGIC = b"SQLite format 3\0"
 """The first bytes of every database."""
 
 _VERSIONS_AT, _MARK_AT, _HEADER = 18, 68, 100
-"""Where the two versions of the format and the mark stand in a file, and how long its header is."""
+"""Places of the two versions of the format and of the mark in a file, and the length of its header."""
 
 _COLUMNS = "key, seal, engine, about, content, used"
-"""Of an entry, in their order."""
+"""Columns of an entry, in their order."""
 
 _TABLES = (
     f"PRAGMA application_id = {_MARK}",
@@ -64,7 +64,7 @@ _PATIENCE = 30.0
 _DAY = 86400
 
 _FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What SQLite raises of a file: the text of an error can hold a damaged name, which is no UTF-8."""
+"""Errors that SQLite raises of a file: the text of an error can hold a damaged name, which is no UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class KeptEntry:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was deleted of a ledger.
+    """Numbers of entries that were deleted of a ledger, and that are left.
 
     Args:
         others: entries of other versions of axiomcheck.

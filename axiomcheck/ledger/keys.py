@@ -18,7 +18,7 @@ import click
 from axiomcheck.core.own_code import engine_digest
 
 DECISIVE = ("numpy", "python-flint", "scipy")
-"""What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""
+"""Packages that every verdict depends on, of axiomcheck's own requirements; another progress bar decides nothing."""
 
 _SECRET_BYTES = 32
 

@@ -1,4 +1,4 @@
-"""Where the user's ledger is."""
+"""The place of the user's ledger."""
 
 from __future__ import annotations
 

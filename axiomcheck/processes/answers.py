@@ -1,4 +1,4 @@
-"""What a piece of work answers, as bytes that came from a process in which foreign code ran."""
+"""Answers of pieces of work, as bytes that came from a process in which foreign code ran."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, Invali
 from axiomcheck.core.printable import printable
 
 MOST_BYTES = 2**28
-"""Of an answer; a certificate has some kilobytes."""
+"""Most bytes of an answer; a certificate has some kilobytes."""
 
 ErrorKind = Literal["MetricError", "OverLimit", "InvalidInput", "InternalDisagreement"]
 
@@ -27,7 +27,7 @@ ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of the work.
+    """The outcome of a piece of work.
 
     Args:
         result: what it returned; if it raised, None or a partial result.

@@ -33,7 +33,7 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """How a piece of work ended.
+    """The end of a piece of work.
 
     Args:
         code: of its process: 0, or `TIMED_OUT`, or an exit code, or minus the number of a signal; None where it took

@@ -18,13 +18,13 @@ _heard = False
 
 
 def take_over() -> None:
-    """From now on Ctrl-C is handled here; unless it is ignored, as in the background of a shell."""
+    """Handle Ctrl-C here from now on, unless it is ignored, as in the background of a shell."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
 
 
 def ignore() -> None:
-    """From now on there is nothing left to interrupt."""
+    """Ignore Ctrl-C from now on: there is nothing left to interrupt."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -43,7 +43,7 @@ def ignored() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Whether Ctrl-C was heard, whatever became of it."""
+    """Tell whether Ctrl-C was heard, whatever became of it."""
     return _heard
 
 
@@ -66,7 +66,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 @contextlib.contextmanager
 def at_work() -> Iterator[None]:
-    """While what was found so far is worth keeping, Ctrl-C is a KeyboardInterrupt even where modules are loaded."""
+    """Make Ctrl-C a KeyboardInterrupt even where modules are loaded, while there are results worth keeping."""
     global _working
     _working = True
     try:

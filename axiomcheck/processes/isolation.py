@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
@@ -55,7 +55,7 @@ class Printed(MetricError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one piece of foreign work may take.
+    """Limits on what one piece of foreign work may take.
 
     Args:
         seconds: time at work or asleep; time in which it waits for a CPU that others use does not count, up to three
@@ -80,18 +80,18 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Generic[_T]):
     """A piece of work that ended, for `outcome_of`.
 
     Args:
         ended: how.
-        promised: the type of what it was to return.
+        promised: the type of what it was to return, which is `_T`.
         seconds: that it took, with what its process had to begin with.
 
     """
 
     ended: Ended
-    promised: Any
+    promised: object
     seconds: float
 
 
@@ -114,7 +114,7 @@ class Workers:
         self,
         jobs: int,
         limits: Limits = Limits(),
-        first: tuple[Callable[..., None], *tuple[Any, ...]] | None = None,
+        first: tuple[Callable[..., None], *tuple[object, ...]] | None = None,
     ) -> None:
         self.limits = limits
         self._first = pickle.dumps((first[0], first[1:])) if first else b""
@@ -125,8 +125,8 @@ class Workers:
         self._stopped = False
 
     def submit(
-        self, function: Callable[..., Any], *args: Any, needs: str = "", seconds: float | None = None
-    ) -> Future[Work]:
+        self, function: Callable[..., _T], *args: object, needs: str = "", seconds: float | None = None
+    ) -> Future[Work[_T]]:
         """Schedule ``function(*args)`` in isolation, both picklable; see `outcome_of` for what comes of it.
 
         What it returns is of the type that it is annotated with, made of plain values and of data classes and
@@ -142,7 +142,7 @@ class Workers:
         )
         return self.begin(self._run, piece, get_type_hints(function).get("return", Any))
 
-    def _run(self, piece: Piece, promised: Any) -> Work:
+    def _run(self, piece: Piece, promised: object) -> Work[_T]:
         began = time.monotonic()
         place = self._take(lambda idle: idle.needs in ("", piece.needs), Keeping if _FORKS else Spawning)
         assert not isinstance(place, Calling)
@@ -151,11 +151,11 @@ class Workers:
             self._give_back(place)
         return Work(ended, promised, time.monotonic() - began)
 
-    def begin(self, function: Callable[..., _T], *args: Any) -> Future[_T]:
+    def begin(self, function: Callable[..., _T], *args: object) -> Future[_T]:
         """Call a function in a thread of this process, once there is one that waits for no other piece of work."""
         return self._threads.submit(function, *args)
 
-    def call(self, function: Callable[..., None], *args: Any, hear: Callable[[Any], None]) -> None:
+    def call(self, function: Callable[..., None], *args: object, hear: Callable[[Any], None]) -> None:
         """Call ``function(*args, say)`` in a process for trusted work, and hear what it says; see `begin`.
 
         Raises:
@@ -205,13 +205,13 @@ class Workers:
                 place.release()
 
 
-def seconds_of(future: Future[Work]) -> float:
+def seconds_of(future: Future[Work[_T]]) -> float:
     """Return the time that work took which is done; 0 where it never began."""
     return 0.0 if future.exception() is not None else future.result().seconds
 
 
-def outcome_of(future: Future[Work], limits: Limits) -> Any:
-    """What the work returned.
+def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
+    """Return what the work returned.
 
     Raises:
         OverLimit: it ran past its limits (`TimedOut` of the one on time), or its process died.
@@ -249,7 +249,7 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
 
 
 def _why(code: int | None, limits: Limits) -> str:
-    """Why a piece of work did not come to its end."""
+    """Say why a piece of work did not come to its end."""
     if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:g} s ({limits.option})"
     if code is None:

@@ -111,7 +111,7 @@ def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
 
 
 def _ends(work: Callable[[], None]) -> NoReturn:
-    """Does the work of a forked process, which never returns to what its parent was about."""
+    """Do the work of a forked process, which never returns to what its parent was about."""
     code = 1
     try:
         work()
@@ -153,7 +153,7 @@ class _Ended:
 
 
 def _attend(piece: Piece) -> _Ended:
-    """Forks the process of a piece, waits for its end or its limit, and ends whatever it left."""
+    """Fork the process of a piece, wait for its end or its limit, and end whatever it left."""
     keeper = os.getpid()
     answer = os.memfd_create("answer")
     reading, writing = os.pipe()
@@ -194,7 +194,7 @@ def seconds_without_cpu(process: int) -> float:
 
 
 def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
-    """In the forked process: nothing of the keeper's is left but the way to the answer."""
+    """Leave nothing of the keeper's but the way to the answer, and do the work; in the forked process."""
     os.setsid()
     end_with(keeper)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -206,7 +206,7 @@ def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
 
 
 class _Printed:
-    """What comes out of a process, of which the beginning is kept."""
+    """Output of a process, of which the beginning is kept."""
 
     def __init__(self, descriptor: int) -> None:
         self.kept = b""
@@ -215,7 +215,7 @@ class _Printed:
         os.set_blocking(descriptor, False)
 
     def read(self, seconds: float) -> None:
-        """Takes what is there, or waits that long for it."""
+        """Take what is there, or wait that long for it."""
         if not self._open:
             time.sleep(seconds)
             return

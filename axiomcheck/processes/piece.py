@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import ERRORS, ErrorKind, pack
@@ -40,7 +40,7 @@ class Piece:
 _descriptor: int | None = None
 
 
-def answer_so_far(result: Any) -> None:
+def answer_so_far(result: object) -> None:
     """Write a partial result, for where the limit on time ends the work; outside a piece of work do nothing.
 
     It is written along with an error, so that it is never taken for the whole result where the process ends by itself.
@@ -58,7 +58,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def run_piece(piece: Piece, answer: int) -> NoReturn:
-    """Does the work, writes what came of it, and ends the process.
+    """Do the work, write what came of it, and end the process.
 
     Args:
         piece: the work.
@@ -84,7 +84,7 @@ def _answer(piece: Piece) -> bytes:
         import numpy as np
 
         np.random.seed()  # as in a process that was not forked
-    result: Any = None
+    result: object = None
     kind: ErrorKind | None = None
     message = ""
     try:
@@ -132,7 +132,7 @@ _OUT_OF_MEMORY = re.compile(
 
 
 def named(error: BaseException) -> str:
-    """An error's class and message; of a foreign class, which may fail at telling its own."""
+    """Return an error's class and message; of a foreign class, which may fail at telling its own."""
     try:
         message = str(error)
     except Exception:

@@ -34,7 +34,7 @@ class Spawning:
         self._closed = False
 
     def run(self, piece: Piece) -> Ended:
-        """As `axiomcheck.processes.interpreters.Keeping.run`."""
+        """Run a piece of work in an interpreter of its own."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             answer, printed = Path(folder, "answer"), Path(folder, "printed")
             answer.touch()
@@ -62,17 +62,17 @@ class Spawning:
                 return Ended(code, text.read(PRINTED), data.read(MOST_BYTES))
 
     def close(self) -> None:
-        """Ends the piece that is running, if one is."""
+        """End the piece that is running, if one is."""
         self._closed = True
         if self._process is not None:
             _end(self._process)
 
     def release(self) -> None:
-        """Nothing is left to give back."""
+        """Do nothing: there is nothing to give back."""
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kills a process and what it started, as far as that is still known to be its."""
+    """Kill a process and what it started, as far as that is still known to be its."""
     end_descendants(process.pid)
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):  # as a rule there is nothing left
@@ -82,7 +82,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def serve_one() -> NoReturn:
-    """In the interpreter: takes a piece from standard input, and ends with whoever holds the other end of that."""
+    """Do a piece of work from standard input, and end with whoever holds the other end of that; in the interpreter."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

@@ -25,13 +25,13 @@ def _prctl(option: int, argument: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """From now on processes below this one whose parent ends become its children, in sessions of their own too."""
+    """Make processes below this one whose parent ends its children from now on, in sessions of their own too."""
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """Has this process killed when its parent ends, or ends it if that has happened already; on Linux only."""
+    """Have this process killed when its parent ends, or end it if that has happened already; on Linux only."""
     if not _LINUX:
         return
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -40,7 +40,7 @@ def end_with(parent: int) -> None:
 
 
 def is_running(process: psutil.Process) -> bool:
-    """Whether a process is there and not merely waiting to be reaped."""
+    """Tell whether a process is there and not merely waiting to be reaped."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -48,7 +48,7 @@ def is_running(process: psutil.Process) -> bool:
 
 
 def end_descendants(of: int | None = None) -> None:
-    """Kills whatever runs below a process, this one if none is named, until nothing does.
+    """Kill whatever runs below a process, this one if none is named, until nothing does.
 
     They are stopped before they are killed, so that what multiplies does not outrun this.
     """

@@ -1,0 +1,130 @@
+"""Runs that are ended at some moment lose nothing that was finished: the next run loads it, and ends as one alone does.
+
+`benchmarks/interrupted.py` tries more moments, and what becomes of damaged ledgers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.support.suites import quality
+from tests.support.waiting import until
+
+pytestmark = quality
+
+METRICS = ["-m", "RBP", "-m", "RR", "-m", "ERR-IA@20", "-m", "NRBP", "-m", "mine.py:gain"]
+COMMANDS = {
+    "matrix": ["matrix", *METRICS, "--examples", "2000", "-f", "json"],
+    "until": ["matrix", *METRICS[:4], "-a", "Pri", "-a", "Deep", "--examples", "2000", "--until", "8s", "-f", "json"],
+    "check": ["check", "mine.py:gain", "--examples", "2000", "-f", "json"],
+    "gate": ["gate"],
+    "region": ["region", "RBP", "--over", "p=0.1:0.9:5", "--examples", "2000", "-f", "json"],
+}
+GAIN = """
+def gain(topic, ranking):
+    return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
+"""
+CONTRACT = 'examples = 2000\n[metrics.RBP]\n[metrics."mine.py:gain"]\n'
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a project with a contract."""
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "mine.py").write_text(GAIN)
+    (folder / "axiomcheck.toml").write_text(CONTRACT)
+    run(["gate", "--update", "--reason", "as it is"], folder, "off")
+    return folder
+
+
+@pytest.fixture
+def project(recorded: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copytree(recorded, tmp_path / "project"))
+
+
+def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *words, "-j", "2"],
+        cwd=folder,
+        env=os.environ | {"AXIOMCHECK_LEDGER": ledger},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(words: Sequence[str], folder: Path, ledger: str) -> tuple[str, str]:
+    process = begin(words, folder, ledger)
+    out, err = process.communicate()
+    assert process.returncode in (0, 1, 4), err
+    return out, err
+
+
+def kept(ledger: Path) -> int:
+    """Return how many entries a ledger has, read by other means than axiomcheck's."""
+    if not ledger.exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True, timeout=30)) as base:
+        try:
+            (count,) = base.execute("SELECT count(*) FROM entries").fetchone()
+        except sqlite3.DatabaseError:
+            return 0
+    return int(count)
+
+
+def loaded(out: str, err: str) -> int:
+    """Return how much a command says that it loaded from the ledger."""
+    said = re.search(r"([\d,]+) (?:search(?:es)? loaded from the ledger|of them known from before)", err + out)
+    return int(said[1].replace(",", "")) if said else 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_what_was_finished_is_not_done_again(command: str, number: signal.Signals, project: Path) -> None:
+    words, ledger = COMMANDS[command], project / "ledger.sqlite"
+    expected = run(words, project, "off")[0] if command != "until" else ""
+    process = begin(words, project, str(ledger))
+    until(lambda: kept(ledger) >= 4 or process.poll() is not None)
+    time.sleep(0.3)
+    if number is signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does
+    else:
+        process.send_signal(number)
+    process.communicate(timeout=60)
+    finished = kept(ledger)
+    assert finished >= 4
+    out, err = run(words, project, str(ledger))
+    assert loaded(out, err) >= finished
+    if command != "until":
+        assert re.sub(r", [\d,]+ of them known from before", "", out) == expected
+
+
+def cells(ledger: Path) -> dict[bytes, bytes]:
+    """Return the cells of a ledger, with the seconds that each took, by their keys."""
+    with closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)) as base:
+        rows = base.execute("SELECT key, about, content FROM entries").fetchall()
+    return {key: content for key, about, content in rows if json.loads(about)["kind"] == "cell"}
+
+
+def test_a_gate_after_a_matrix_decides_nothing_again(project: Path) -> None:
+    ledger = project / "ledger.sqlite"
+    run(["matrix", "-m", "RBP", "-m", "mine.py:gain", "--examples", "2000"], project, str(ledger))
+    decided = cells(ledger)
+    assert len(decided) == 20
+    run(["gate"], project, str(ledger))
+    assert cells(ledger) == decided
