@@ -86,13 +86,16 @@ class _Open:
     goes_on: bool = False
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """Return its place among the others: the least is first, and of first blocks the longest."""
+    def rank(self) -> tuple[int, ...]:
+        """Return its place among the others, of which the least is first.
+
+        Of blocks that were asked for those of objects are first, which have other processes, and of these the longest.
+        """
         if not self.goes_on:
-            return bool(self.begun), self.question.axiom.group == "relevance", self.begun
+            return bool(self.begun), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
         assert self.search is not None
         standing, instances = least_known(self.search.cell)
-        return 2 + standing, instances + BLOCK * (self.begun - self.came), 0
+        return 2 + standing, instances + BLOCK * (self.begun - self.came)
 
     @property
     def done(self) -> float:

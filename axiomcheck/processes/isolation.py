@@ -116,7 +116,7 @@ class Workers:
         limits: Limits = Limits(),
         first: tuple[Callable[..., None], *tuple[object, ...]] | None = None,
     ) -> None:
-        self.limits = limits
+        self.limits, self._jobs = limits, jobs
         self._first = pickle.dumps((first[0], first[1:])) if first else b""
         self._threads = ThreadPoolExecutor(jobs, "axiomcheck-worker")
         self._lock = threading.Lock()
@@ -169,7 +169,7 @@ class Workers:
         self._give_back(place)
 
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
-        """Take a process that is idle and fits; where there is none, end those that are idle, and start another."""
+        """Take a process that is idle and fits, or start another; those that are idle are ended if there are many."""
         with self._lock:
             if self._stopped:
                 raise NoWorker("the run ended")
@@ -177,9 +177,10 @@ class Workers:
             if place is not None:
                 self._idle.remove(place)
                 return place
-            for other in self._idle:
-                other.close()
-            self._idle.clear()
+            if len(self._idle) >= self._jobs:
+                for other in self._idle:
+                    other.close()
+                self._idle.clear()
             place = start()
             self._all.append(place)
             return place

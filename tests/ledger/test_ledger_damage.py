@@ -124,15 +124,16 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(
     assert capsys.readouterr().err == ""
 
 
-@each("where", ["schema", "header", "anywhere"], 1)
-def test_no_flipped_bit_stops_a_ledger(where: str, path: Path) -> None:
+@each(("where", "bits"), [("schema", 1), ("anywhere", 20), ("header", 1), ("anywhere", 1)], 2)
+def test_no_flipped_bit_stops_a_ledger_or_changes_a_content(where: str, bits: int, path: Path) -> None:
     good, rng = path.read_bytes(), random.Random(where)
     names = good.index(b"CREATE INDEX"), PAGE
     refusals: list[str] = []
     low, high = {"schema": names, "header": (0, 100), "anywhere": (0, len(good))}[where]
-    for _ in range(40):
+    for _ in range(40 // bits):
         broken = bytearray(good)
-        broken[rng.randrange(low, high)] ^= 1 << rng.randrange(8)
+        for _ in range(bits):
+            broken[rng.randrange(low, high)] ^= 1 << rng.randrange(8)
         for file in path.parent.iterdir():
             file.unlink()
         path.write_bytes(broken)
@@ -150,22 +151,6 @@ def test_no_flipped_bit_stops_a_ledger(where: str, path: Path) -> None:
     assert where != "schema" or not refusals
     others = re.compile("of another axiomcheck|not a ledger|of something else")
     assert all(others.search(refusal) for refusal in refusals), refusals
-
-
-def test_flipped_bits_never_give_another_content_nor_an_error(path: Path) -> None:
-    good, rng = path.read_bytes(), random.Random(1)
-    for _ in range(5):
-        broken = bytearray(good)
-        for _ in range(20):
-            broken[rng.randrange(200, len(good))] ^= 1 << rng.randrange(8)
-        for file in path.parent.iterdir():
-            file.unlink()
-        path.write_bytes(broken)
-        ledger = LedgerFile(path)
-        right(ledger)
-        ledger.put("after", 1, about={})
-        assert ledger.get("after") == 1
-        ledger.close()
 
 
 def test_a_torn_log_loses_only_its_torn_entries(path: Path, tmp_path: Path) -> None:
