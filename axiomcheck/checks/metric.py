@@ -118,7 +118,7 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         cells: Memory = Nothing()
         contract: ContractMemory | None = None
-        checks: Future[Work] | None = None
+        checks: Future[Work[Examined]] | None = None
         seconds = 0.0
         if workers is not None and budget is not None:
             if isinstance(reference, Metric):
@@ -289,14 +289,14 @@ def _submit(
     loaded: bool = True,
     seconds: float | None = None,
     checks: tuple[str, ...] | None = None,
-) -> Future[Work]:
+) -> Future[Work[Examined]]:
     """Have a worker run the contract checks; it has so many seconds for them where there is a budget."""
     name = metric.canonical
     work = (_examine_named, name, seed, reference, loaded, seconds, checks)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _result(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Examined:
+def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | None = None) -> Examined:
     """Wait for the checks of a worker, and return what came of them.
 
     Raises:

@@ -39,7 +39,7 @@ def decide_isolated(task: Task, workers: Workers, tell: Callable[[Found | OutOfT
     """
     (metric,) = task.metrics
 
-    def ended(future: Future[Work]) -> None:
+    def ended(future: Future[Work[SentCell]]) -> None:
         if future.cancelled():
             return
         try:
@@ -164,7 +164,7 @@ class Elsewhere:
 
     def __init__(self, workers: Workers, budget: Deadline | None = None) -> None:
         self._workers, self._budget = workers, budget
-        self._asked: dict[str, Future[Work]] = {}
+        self._asked: dict[str, Future[Work[None]]] = {}
 
     def begin(self, name: str) -> None:
         """Begin to look at a metric."""

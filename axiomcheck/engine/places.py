@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import BLOCK
@@ -20,7 +20,7 @@ from axiomcheck.engine.external import decide_isolated
 from axiomcheck.engine.tasks import External, Found, OutOfTime, Plan, Task, TaskShare
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interpreters import WorkerDied
-from axiomcheck.processes.isolation import Limits, Work, Workers
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import is_genuine
@@ -133,7 +133,7 @@ class ThisMachine:
 
     """
 
-    def __init__(self, workers: Workers, jobs: int = 1, most: int = 1, beside: Sequence[Future[Work]] = ()) -> None:
+    def __init__(self, workers: Workers, jobs: int = 1, most: int = 1, beside: Sequence[Future[Any]] = ()) -> None:
         self.jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
 
     @property
@@ -252,7 +252,7 @@ class Machine:
     limits: Limits = Limits()  # noqa: RUF009 - immutable
     workers: Workers | None = None
     cluster: Place | None = None
-    beside: Sequence[Future[Work]] = ()
+    beside: Sequence[Future[Any]] = ()
 
     @contextmanager
     def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:

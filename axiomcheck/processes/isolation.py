@@ -246,7 +246,8 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
         raise Printed(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
     if answer.error is not None:
         raise answer.error
-    return answer.result
+    result: _T = answer.result
+    return result
 
 
 def _why(code: int | None, limits: Limits) -> str:
