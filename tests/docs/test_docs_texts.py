@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from jsonschema import Draft7Validator, ValidationError
 from packaging.requirements import Requirement
@@ -202,6 +203,32 @@ def test_every_command_of_the_changelog_is_there() -> None:
 
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert {name for name in main.list_commands(None) if f"`{name}`" not in text} <= {"completion"}
+
+
+def unknown_options(text: str) -> list[str]:
+    """Return the options that a text gives to commands that do not have them."""
+    from axiomcheck.cli.program import main
+
+    commands = {name: main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))}
+    wrong = []
+    for name, words in re.findall(r"axiomcheck ([a-z]+) ([^`\n]*)", text):
+        command = commands.get(name)
+        if command is None or isinstance(command, click.Group):
+            continue
+        known = {option for parameter in command.params for option in parameter.opts} | {"-h", "--help"}
+        wrong += [
+            f"{name} {word}" for word in re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", f" {words}") if word not in known
+        ]
+    return wrong
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
+def test_every_option_that_a_page_gives_to_a_command_is_there(page: Path) -> None:
+    assert unknown_options(page.read_text(encoding="utf-8")) == []
+
+
+def test_an_option_that_is_not_there_is_noticed() -> None:
+    assert unknown_options("`axiomcheck matrix -m RBP --picture x`") == ["matrix --picture"]
 
 
 INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")
