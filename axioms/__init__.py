@@ -1,9 +1,8 @@
 """Defines what must hold: the ten axioms, one module each (the two thresholds share one), and those of plugins."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
-from axiomcheck.axioms.bounds import ScoreAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.kinds import about_blocks, about_pairs, about_scores
+from axiomcheck.axioms.kinds import ScoreAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.names import axiom_names, find_axiom, guessed_axiom, installed_axioms
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom

@@ -18,6 +18,17 @@ from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Recipro
 PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
 
 
+def needs_cutoff(metric: Metric) -> None:
+    """Check that a metric that is a sum or a share of k ranks has a k.
+
+    Raises:
+        InvalidInput: it has none.
+
+    """
+    if metric.cutoff is None:
+        raise InvalidInput(f"{metric.name}: needs a cutoff k >= 1, as in {metric.name}@20")
+
+
 def needs_cutoff_at_one(metric: Metric) -> None:
     """Checks that p = 1 comes with a cutoff, without which the sum need not converge.
 
@@ -50,8 +61,7 @@ class Precision(SingleAspectMetric):
 
     def validate(self) -> None:
         """P is a share of k ranks, so it needs a k."""
-        if self.cutoff is None:
-            raise InvalidInput("P: needs a cutoff k >= 1, as in P@20")
+        needs_cutoff(self)
 
     def fold(self) -> Fold:
         """Hits."""

@@ -10,7 +10,7 @@ from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, FoldMetric, Tail, catalogued
 from axiomcheck.metrics.fold import Cascade, Filling, Fold, Novelty
 from axiomcheck.metrics.parameters import Base, Flag, Real
-from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
+from axiomcheck.metrics.tails import geometric_tail, growing_tail, harmonic_tail, vanishing_tail
 from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 
 ALPHA = Real(
@@ -28,8 +28,21 @@ def effort(default: Fraction) -> Real:
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
+class WeightedNovelty(FoldMetric):
+    """Base of the metrics that may leave out the weights of aspects, as their sources do."""
+
+    def is_seed_form(self) -> bool:
+        """Only without weights."""
+        return not self.values["weighted"]
+
+    @property
+    def weighted(self) -> bool:  # type: ignore[override]
+        """Tell whether the aspects have their weights."""
+        return bool(self.values["weighted"])
+
+
 @catalogued
-class NoveltyRankBiasedPrecision(FoldMetric):
+class NoveltyRankBiasedPrecision(WeightedNovelty):
     """Novelty- and rank-biased precision, in the form that the axiomatic paper analyses."""
 
     name = "NRBP"
@@ -41,15 +54,6 @@ class NoveltyRankBiasedPrecision(FoldMetric):
     def validate(self) -> None:
         """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
-
-    def is_seed_form(self) -> bool:
-        """Only without weights."""
-        return not self.values["weighted"]
-
-    @property
-    def weighted(self) -> bool:  # type: ignore[override]
-        """Tell whether the aspects have their weights."""
-        return bool(self.values["weighted"])
 
     def fold(self) -> Fold:
         """The discounted sum."""
@@ -75,7 +79,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
 
 
 @catalogued
-class AlphaDiscountedGain(FoldMetric):
+class AlphaDiscountedGain(WeightedNovelty):
     """alpha-nDCG without its topic-level normaliser, which cannot change a comparison (footnote 5 of the paper)."""
 
     name = "alpha-nDCG"
@@ -84,15 +88,6 @@ class AlphaDiscountedGain(FoldMetric):
     default_cutoff = 20
     declared = (ALPHA, WEIGHTED)
     claims = Claims(0.0, None, monotone=True)
-
-    def is_seed_form(self) -> bool:
-        """Only without weights."""
-        return not self.values["weighted"]
-
-    @property
-    def weighted(self) -> bool:  # type: ignore[override]
-        """Tell whether the aspects have their weights."""
-        return bool(self.values["weighted"])
 
     def fold(self) -> Fold:
         """The discounted sum."""
@@ -140,14 +135,10 @@ def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | No
             f"L(n)/T <= 1 / (alpha {first}) with alpha = {share:g}: the discounts are at most the first, and the "
             "redundancy factors sum to less than 1 / alpha; decreasing in n",
         )
-    start = next((n for n in range(2, 10**6) if n / divisor(2 * n) > 1 + 1e-9), None)
-    if start is None:
-        return None
-    return Tail(
-        "above",
-        start,
+    return growing_tail(
         lambda n: n / divisor(2 * n),
-        f"L(n)/T >= n / {last}: n terms, none below the last; increasing in n and above 1 from n = {start} on",
+        f"L(n)/T >= n / {last}: n terms, none below the last; increasing in n",
+        farthest=10**6,
     )
 
 

@@ -32,6 +32,22 @@ def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None
     return Tail("below", high, bound, f"{statement}; below 1 from n = {high} on")
 
 
+def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
+    """A tail above a bound that increases from n = 2 on, from the first such n at which the bound is clearly above 1.
+
+    None where that n is ``farthest`` or more.
+    """
+    low, high = 1, 2
+    while not bound(high) > 1 + _SLACK:
+        low, high = high, 2 * high
+        if low >= farthest:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bound(middle) > 1 + _SLACK else (middle, high)
+    return None if high >= farthest else Tail("above", high, bound, f"{statement} and above 1 from n = {high} on")
+
+
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
     """The tail of discounts p**(i-1) where the j-th relevant document counts at most keep**(j-1)."""
     ratio = float(p * keep)
@@ -110,20 +126,9 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
     def bound(n: int) -> float:
         return n / max(1.0, math.log(2 * n) / unit)
 
-    start = high = 2
-    while not bound(high) > 1 + 1e-9:
-        start, high = high, 2 * high
-    while high - start > 1:
-        middle = (start + high) // 2
-        start, high = (start, middle) if bound(middle) > 1 + 1e-9 else (middle, high)
-    first = high if high > 2 else 2
-    return Tail(
-        "above",
-        first,
-        bound,
-        "L(n)/T >= n / max(1, log 2n): n terms, none below the last; increasing from n = 2 on and above 1 from "
-        f"n = {first} on",
-    )
+    tail = growing_tail(bound, "L(n)/T >= n / max(1, log 2n): n terms, none below the last; increasing from n = 2 on")
+    assert tail is not None
+    return tail
 
 
 def cascade_mean_tail() -> Tail:

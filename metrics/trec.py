@@ -18,7 +18,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.adhoc import AveragePrecision
+from axiomcheck.metrics.adhoc import AveragePrecision, needs_cutoff
 from axiomcheck.metrics.base import Claims, Metric, Tail, catalogued
 from axiomcheck.metrics.coverage import SubtopicRecall
 from axiomcheck.metrics.fold import Novelty
@@ -36,11 +36,6 @@ _TOOL = "ndeval 4.5 (TREC Web track)"
 def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
     """Count the aspects with a positive judgment: pool (..., P, m) -> (...)."""
     return a.integers(positive(pool).any(axis=-2).sum(axis=-1))
-
-
-def _needs_cutoff(metric: Metric) -> None:
-    if metric.cutoff is None:
-        raise InvalidInput(f"{metric.name}: needs a cutoff k >= 1, as in {metric.name}@20")
 
 
 class TrecNovelty(Metric):
@@ -62,7 +57,7 @@ class TrecNovelty(Metric):
     def validate(self) -> None:
         """Refuses full coverage without a cutoff: it is a sum over k ranks, so it needs a k."""
         if self.over == "coverage":
-            _needs_cutoff(self)
+            needs_cutoff(self)
 
     def discount(self) -> Discount:
         """Return D."""
@@ -215,7 +210,7 @@ class TrecPrecisionIA(Metric):
 
     def validate(self) -> None:
         """P is a share of k ranks, so it needs a k."""
-        _needs_cutoff(self)
+        needs_cutoff(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Hits / (k times judged aspects)."""

@@ -17,13 +17,6 @@ from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.witness import instance_of
 
 
-def _axiom(axiom: str | PairAxiom) -> PairAxiom:
-    found = find_axiom(axiom) if isinstance(axiom, str) else axiom
-    if not about_pairs(found):
-        raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
-    return found
-
-
 def instances(
     axiom: str | PairAxiom,
     *,
@@ -51,9 +44,8 @@ def instances(
         InvalidInput: the axiom is a threshold, or no instance has such sizes.
 
     """
-    found = _axiom(axiom)
     drawn = batches(
-        found,
+        axiom,
         domain=domain,
         small=small,
         cutoff=cutoff,
@@ -75,7 +67,9 @@ def batches(
     max_extras: int = 2,
 ) -> st.SearchStrategy[Batch]:
     """Draw what `instances` does, as exact batches of one (object arrays of rationals)."""
-    found = _axiom(axiom)
+    found = find_axiom(axiom) if isinstance(axiom, str) else axiom
+    if not about_pairs(found):
+        raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)
     longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked
     if longest < found.min_ranked:

@@ -1,4 +1,4 @@
-"""Counting distinct instances: right for any portions, and little dearer per key where there are many."""
+"""Counting distinct instances: of keys in any portions, and of a search, each different one once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.distinct import Distinct
+from axiomcheck.decide.search import Search, Settings
+from axiomcheck.decide.tally import Tally
+from axiomcheck.metrics import Metric, parse
+from tests.support.suites import each
 
 
 @pytest.mark.parametrize("high", [1, 3, 50, 10_000, 2**64 - 1])
@@ -39,3 +46,58 @@ def test_a_key_is_sorted_a_logarithmic_number_of_times(portions: int, monkeypatc
         distinct.add(portion)
     assert len(distinct) == keys.size
     assert moved < keys.size * (2 + math.log2(portions))
+
+
+class RecordingTally(Tally):
+    """Keep every instance that is looked at, spelled out."""
+
+    def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
+        super().__init__(metric, axiom)
+        self.kept: set[Any] = set()
+
+    def look(self, batch: Batch, sampled: bool) -> None:
+        """Keep the instances of a batch, then book them."""
+        self.kept |= spelled_out(batch, self.metric.binary_only)
+        super().look(batch, sampled)
+
+
+def spelled_out(batch: Batch, binary: bool) -> set[Any]:
+    """Return each instance as grades, weights, ranks and choices, equal where a metric cannot tell two apart."""
+    draft, found = batch.draft, set()
+    for b in range(batch.size):
+        grades, weights = draft.grades[b], draft.weights[b]
+        if binary:
+            grades = grades > 0
+        elif batch.small and grades.any():
+            grades = grades / grades.max()
+        choices = tuple(int(getattr(draft, choice)[b]) for choice in batch.axiom.choices)
+        shares = tuple((weights // np.gcd.reduce(weights)).tolist())
+        found.add((draft.shape, tuple(grades.ravel().tolist()), shares, choices))
+    return found
+
+
+CASES = [
+    ("RBP@4", "Pri", Domain.BINARY, False, 2000),
+    ("RBP@4", "Pri", Domain.GRADED, False, 300),
+    ("nDCG@3", "Pri", Domain.GRADED, True, 1000),
+    ("AP", "Pri", Domain.BINARY, False, 500),
+    ("D-nDCG@3", "Pri", Domain.GRADED, False, 1000),
+    ("alpha-nDCG", "Red", Domain.BINARY, False, 700),
+    ("NRBP", "Red", Domain.GRADED, False, 400),
+]
+
+
+@each(("metric", "axiom", "domain", "small", "examples"), CASES, 2)
+def test_instances_are_counted_once(metric: str, axiom: str, domain: Domain, small: bool, examples: int) -> None:
+    found = find_axiom(axiom)
+    assert isinstance(found, PairAxiom)
+    of = parse(metric)
+    regime = Regime.LIMIT if small else Regime.FINITE
+    search = Search(found, [of], Reading(regime, domain), Settings(examples=examples))
+    tally = search.tallies[0] = RecordingTally(of, found)
+    search.run()
+    assert tally.focused
+    assert not tally.violated
+    assert search.coverage.distinct + sum(map(len, tally.focused)) == len(tally.kept)
+    if (more := search.further(tally)) is not None:
+        assert more.distinct + sum(map(len, tally.focused)) == len(tally.kept)
