@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -39,6 +40,35 @@ from axiomcheck.numbers.refusals import Inexact, running
 _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from a literal, numpy or math"
 
 
+def _subtract(x: Value, y: Value) -> Value:
+    return add(x, -y)
+
+
+def _remainder(x: Value, y: Value) -> Value:
+    return _subtract(x, multiply(y, fmpq(floor_of(divide(x, y)))))
+
+
+def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the methods of an operator, for a number on its left and for one on its right."""
+
+    def left(self: Number, other: object, modulus: None = None) -> Any:
+        return _binary(self, other, operation)
+
+    def right(self: Number, other: object) -> Any:
+        return _binary(other, self, operation)
+
+    return left, right
+
+
+def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], Any]:
+    """Return the method of a comparison."""
+
+    def compare(self: Number, other: object) -> Any:
+        return _compared(self, other, test)
+
+    return compare
+
+
 class Number:
     """An exact number.
 
@@ -64,47 +94,13 @@ class Number:
 
     # ------------------------------------------------------------------------------------------------ arithmetic
 
-    def __add__(self, other: Any) -> Any:
-        return _binary(self, other, add)
-
-    def __radd__(self, other: Any) -> Any:
-        return _binary(other, self, add)
-
-    def __sub__(self, other: Any) -> Any:
-        return _binary(self, other, _subtract)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _binary(other, self, _subtract)
-
-    def __mul__(self, other: Any) -> Any:
-        return _binary(self, other, multiply)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _binary(other, self, multiply)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _binary(self, other, divide)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _binary(other, self, divide)
-
-    def __pow__(self, other: Any, modulus: None = None) -> Any:
-        return _binary(self, other, power_of)
-
-    def __rpow__(self, other: Any) -> Any:
-        return _binary(other, self, power_of)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return _binary(self, other, lambda x, y: fmpq(floor_of(divide(x, y))))
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return _binary(other, self, lambda x, y: fmpq(floor_of(divide(x, y))))
-
-    def __mod__(self, other: Any) -> Any:
-        return _binary(self, other, _remainder)
-
-    def __rmod__(self, other: Any) -> Any:
-        return _binary(other, self, _remainder)
+    __add__, __radd__ = _operator(add)
+    __sub__, __rsub__ = _operator(_subtract)
+    __mul__, __rmul__ = _operator(multiply)
+    __truediv__, __rtruediv__ = _operator(divide)
+    __pow__, __rpow__ = _operator(power_of)
+    __floordiv__, __rfloordiv__ = _operator(lambda x, y: fmpq(floor_of(divide(x, y))))
+    __mod__, __rmod__ = _operator(_remainder)
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -123,23 +119,12 @@ class Number:
 
     # ----------------------------------------------------------------------------------------------- comparisons
 
-    def __lt__(self, other: Any) -> Any:
-        return _compared(self, other, lambda s: s < 0, lambda x, y: x < y)
-
-    def __le__(self, other: Any) -> Any:
-        return _compared(self, other, lambda s: s <= 0, lambda x, y: x <= y)
-
-    def __gt__(self, other: Any) -> Any:
-        return _compared(self, other, lambda s: s > 0, lambda x, y: x > y)
-
-    def __ge__(self, other: Any) -> Any:
-        return _compared(self, other, lambda s: s >= 0, lambda x, y: x >= y)
-
-    def __eq__(self, other: object) -> Any:
-        return _compared(self, other, lambda s: s == 0, lambda x, y: x == y)
-
-    def __ne__(self, other: object) -> Any:
-        return _compared(self, other, lambda s: s != 0, lambda x, y: x != y)
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
+    __eq__ = _comparison(operator.eq)
+    __ne__ = _comparison(operator.ne)
 
     def __bool__(self) -> bool:
         return isinstance(self.raw, float) or sign_of(self.raw) != 0
@@ -286,14 +271,6 @@ def number(value: Any) -> Number | None:
     return None
 
 
-def _subtract(x: Value, y: Value) -> Value:
-    return add(x, -y)
-
-
-def _remainder(x: Value, y: Value) -> Value:
-    return _subtract(x, multiply(y, fmpq(floor_of(divide(x, y)))))
-
-
 def _binary(left: Any, right: Any, operation: Callable[[Value, Value], Value]) -> Any:
     """An operation on two numbers, of which one is exact already."""
     x, y = number(left), number(right)
@@ -321,19 +298,19 @@ def _special(x: Value, y: Value, operation: Any) -> Number:
     return _made(value) if not math.isfinite(value) else _made(fmpq(int(value)))
 
 
-def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: Callable[[Any, Any], bool]) -> Any:
+def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> Any:
     other = number(right)
     if other is None:
         return NotImplemented
     x, y = left.raw, other.raw
     if type(x) is fmpq and type(y) is fmpq:
-        return special(x, y)  # one comparison, where a sign takes two
+        return test(x, y)  # one comparison, where a sign takes two
     if isinstance(x, float) or isinstance(y, float):
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
-        return special(one, two)
+        return test(one, two)
     if type(x) is not Germ and type(y) is not Germ and (is_symbol(x) or is_symbol(y)):
-        return special(*alike(x, y))  # a symbol may know that it is at least another without knowing which
-    return exact(sign_of(_subtract(x, y)))
+        return test(*alike(x, y))  # a symbol may know that it is at least another without knowing which
+    return test(sign_of(_subtract(x, y)), 0)
 
 
 def in_order(values: list[Number]) -> list[Number]:

@@ -10,6 +10,7 @@ What numpy functions make of series is in `axiomcheck.numbers.series_numpy`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar
@@ -22,6 +23,11 @@ Array = Any
 
 class Truncated(NotImplementedError):
     """An answer depends on terms of a series that were dropped; with every order kept there is one."""
+
+
+def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, Any], Any]:
+    """Return the method of a comparison, which is one of a difference with 0."""
+    return lambda self, other: test((self - other).sign(), 0)
 
 
 class Series:
@@ -260,23 +266,12 @@ class Series:
     def __rtruediv__(self, other: Any) -> Series:
         return _quotient(self.constant(other), self)
 
-    def __lt__(self, other: Any) -> Any:
-        return (self - other).sign() < 0
-
-    def __le__(self, other: Any) -> Any:
-        return (self - other).sign() <= 0
-
-    def __gt__(self, other: Any) -> Any:
-        return (self - other).sign() > 0
-
-    def __ge__(self, other: Any) -> Any:
-        return (self - other).sign() >= 0
-
-    def __eq__(self, other: Any) -> Any:
-        return (self - other).sign() == 0
-
-    def __ne__(self, other: Any) -> Any:
-        return (self - other).sign() != 0
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
+    __eq__ = _comparison(operator.eq)
+    __ne__ = _comparison(operator.ne)
 
 
 def last_known(*scores: Any) -> int | None:

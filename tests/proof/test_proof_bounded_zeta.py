@@ -18,10 +18,9 @@ from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio
-from axiomcheck.proof.check import bounded_zeta, polynomials
+from axiomcheck.proof.check import polynomials
 from axiomcheck.proof.check.bounded import check_bounded
-from axiomcheck.proof.check.bounded_symbols import World
-from axiomcheck.proof.check.bounded_zeta import Zetas
+from axiomcheck.proof.check.bounded_symbols import World, Zetas
 from axiomcheck.proof.check.quotients import SignUnknown, variable
 from axiomcheck.records.certificates import OrthantCertificate, read_certificate
 from tests.proof.documents import attempt, bounded_proof, fooled
@@ -131,8 +130,8 @@ def test_a_prover_that_takes_values_for_unrelated_is_caught(monkeypatch: pytest.
 
 @each("small", [True, False], 2)
 def test_a_checker_with_another_identity_is_caught_by_numbers(monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
-    right = bounded_zeta.Zetas._one
-    monkeypatch.setattr(bounded_zeta.Zetas, "_one", lambda self, s, x: right(self, s, x) + fmpq(1, 2**80))
+    right = Zetas._one
+    monkeypatch.setattr(Zetas, "_one", lambda self, s, x: right(self, s, x) + fmpq(1, 2**80))
     with pytest.raises(InvalidInput, match="symbols for zeta values and the values themselves"):
         check_bounded(inst(small))
 

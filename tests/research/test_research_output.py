@@ -1,6 +1,9 @@
 """What the scripts of `research/` print is what is committed, and a change of a number would show."""
 
+import pytest
+
 from axiomcheck.core.domain import Regime
+from research import solver
 from research.claims import __main__ as claims
 from research.independence import __main__ as independence
 from research.printing import OUTPUT, text_of
@@ -25,6 +28,24 @@ def test_the_study_of_the_axioms_is_as_committed() -> None:
 
 def test_the_committed_claims_count_every_number_of_both_papers() -> None:
     assert committed("claims").splitlines()[-1].startswith("168 claims:")
+
+
+def test_no_sign_that_a_proof_rests_on_was_refuted_or_given_up_by_the_solver() -> None:
+    rows = [line.split() for line in committed("solver").splitlines() if line.endswith("0")]
+    assert {row[0] for row in rows} == {"induction", "mixture", "orthant", "tail"}
+    assert len(rows) == 5 * len(Regime)
+    for _, _, cells, obligations, *answers in rows:
+        assert int(cells) > 0
+        assert answers == [obligations, "0", "0"]
+
+
+@quality
+@pytest.mark.extra("z3")
+@pytest.mark.parametrize("regime", list(Regime))
+def test_what_the_solver_says_of_every_large_n_is_as_committed(regime: Regime) -> None:
+    (part,) = [part for part in committed("solver").split("Regime ") if part.startswith(regime.value)]
+    rows = [line for line in part.splitlines() if line.startswith("tail")]
+    assert [line for line in solver.report([regime], ["DeepTh", "CloseTh"]).splitlines() if "tail" in line] == rows
 
 
 def test_text_has_neither_colours_nor_trailing_blanks() -> None:

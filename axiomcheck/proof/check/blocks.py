@@ -20,8 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.entries import Reader, between, exactly
-from axiomcheck.proof.check.header import read_claim, require
+from axiomcheck.proof.check.header import Reader, between, exactly, read_claim, require
 from axiomcheck.proof.check.own_blocks import check_ahead
 from axiomcheck.sources.provenance import runs_catalogue_code
 

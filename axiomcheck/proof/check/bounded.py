@@ -37,8 +37,18 @@ from axiomcheck.proof.check.bounded_space import (
     text_of,
 )
 from axiomcheck.proof.check.bounded_symbols import World
-from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
-from axiomcheck.proof.check.header import SCHEMA, VERSION, require, unit_symbols
+from axiomcheck.proof.check.header import (
+    SCHEMA,
+    VERSION,
+    Reader,
+    between,
+    exactly,
+    is_text,
+    read_header,
+    read_reading,
+    require,
+    unit_symbols,
+)
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import settled
 from axiomcheck.sources.code_inspection import require_one_way

@@ -20,8 +20,7 @@ from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.proof.check.bounded_space import Space
-from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
-from axiomcheck.proof.check.bounded_zeta import Zetas
+from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World, Zetas
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient
 

@@ -20,8 +20,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
-from axiomcheck.proof.check.entries import exactly
-from axiomcheck.proof.check.header import SCHEMA, VERSION
+from axiomcheck.proof.check.header import SCHEMA, VERSION, exactly
 from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, read_binding
 from axiomcheck.proof.check.induction_metric import (
     check_factors,

@@ -16,8 +16,7 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.proof.check.header import unit_symbols
-from axiomcheck.proof.check.own_code import check_normaliser
-from axiomcheck.proof.check.own_fold import check_own_fold
+from axiomcheck.proof.check.own_code import check_normaliser, check_own_fold
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable

@@ -24,11 +24,11 @@ from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
-from axiomcheck.proof.check.discounts import check_discount_class
-from axiomcheck.proof.check.ideal import check_ideal
+from axiomcheck.proof.check.discounts import check_discount, check_discount_class
+from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.code_inspection import instructions, require_one_way
-from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
+from axiomcheck.sources.provenance import NEUTRAL, foreign_parts, runs_catalogue_code
 
 _NORMALISERS = (
     *(AveragePrecision.normaliser, number_relevant),
@@ -52,6 +52,29 @@ _LEFT_OPEN = {
 _OF_FOLDS = {"start", "step", "discount"}
 """What a fold says, and a declared fold of itself."""
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
+
+
+def check_own_fold(metric: Metric) -> FoldMetric:
+    """Checks that a metric's scores, in floats and exactly, are what its fold adds up to on symbols.
+
+    Args:
+        metric: with its own values of the parameters.
+
+    Returns:
+        The metric.
+
+    Raises:
+        InvalidInput: it has code of its own that no lemma covers, or parts from its fold; the message says where.
+
+    """
+    name = type(metric).__name__
+    if not isinstance(metric, FoldMetric):
+        raise InvalidInput(f"metric: {name} is not scored by folds")
+    check_own_code(metric)
+    check_fold(attempt("metric: the fold", metric.fold), name)
+    if not runs_catalogue_code(metric):
+        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
+    return metric
 
 
 def check_own_code(metric: FoldMetric) -> None:
@@ -112,6 +135,42 @@ def check_normaliser(metric: FoldMetric) -> None:
         check_normaliser(base)
     if own is ideal:
         check_ideal(metric.fold(), name)
+
+
+def check_ideal(fold: Fold, of: str) -> None:
+    """Checks that what a fold earns on grades in descending order is positive where one is, and 0 where none is.
+
+    Args:
+        fold: whose step is run on symbols: a state of numbers from 0 up, grades in [0, 1].
+        of: the metric's name, for the message.
+
+    Raises:
+        InvalidInput: that is not shown of it; the message says what is not.
+
+    """
+    a, where = Exact(), f"metric: the normaliser of {of}"
+    check_discount(fold.discount, "positive")
+    start = tuple(Quotient.of(x) for x in attempt(where, fold.start, a))
+    state = tuple(variable(f"state_{k}", "[0, oo)") for k in range(len(start)))
+
+    def outcomes(before: tuple[Quotient, ...], grade: Quotient) -> list[tuple[Quotient, tuple[Quotient, ...]]]:
+        def run() -> tuple[Quotient, tuple[Quotient, ...]]:
+            gain, after = fold.step(a, before, grade)
+            return Quotient.of(gain), tuple(Quotient.of(x) for x in after)
+
+        found: list[tuple[Quotient, tuple[Quotient, ...]]] = attempt(where, every_outcome, run)
+        return found
+
+    if not all(x.shown(">=") for x in start):
+        raise InvalidInput(f"{where}: its fold starts with a number that is not shown to be 0 or more")
+    for gain, after in outcomes(state, variable("r", "[0, 1]")):
+        if not (gain.shown(">=") and all(x.shown(">=") for x in after)):
+            raise InvalidInput(f"{where}: a gain of its fold, or a number of the state, is not shown to be 0 or more")
+    if not all(gain.shown(">") for gain, _ in outcomes(start, variable("r", "(0, 1]"))):
+        raise InvalidInput(f"{where}: the first relevant document is not shown to earn something")
+    for gain, after in outcomes(start, Quotient.of(0)):
+        if not gain.is_zero or not all((x - y).is_zero for x, y in zip(after, start, strict=True)):
+            raise InvalidInput(f"{where}: a pool without relevant documents may earn something")
 
 
 def check_fold(fold: Any, of: str) -> None:

@@ -92,6 +92,11 @@ def _with_number(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
     return apply
 
 
+def _comparison(yes: str, *no: str) -> Callable[[Any, Any], Any]:
+    """Return the method of a comparison: the relation of a difference to 0, and those that exclude it."""
+    return _with_number(lambda self, other: _decide(self - other, yes, *no))
+
+
 class Quotient:
     """A quotient of polynomials whose denominator is positive; not kept in lowest terms. Immutable.
 
@@ -239,25 +244,11 @@ class Quotient:
             return self._inverse() ** -power
         return Quotient(self.numerator**power, self.denominator**power if self.denominator is not _ONE else _ONE)
 
-    @_with_number
-    def __gt__(self, other: Quotient) -> Any:
-        return _decide(self - other, ">", "<=")
-
-    @_with_number
-    def __ge__(self, other: Quotient) -> Any:
-        return _decide(self - other, ">=", "<")
-
-    @_with_number
-    def __lt__(self, other: Quotient) -> Any:
-        return _decide(self - other, "<", ">=")
-
-    @_with_number
-    def __le__(self, other: Quotient) -> Any:
-        return _decide(self - other, "<=", ">")
-
-    @_with_number
-    def __eq__(self, other: Quotient) -> Any:
-        return _decide(self - other, "=", ">", "<")
+    __gt__ = _comparison(">", "<=")
+    __ge__ = _comparison(">=", "<")
+    __lt__ = _comparison("<", ">=")
+    __le__ = _comparison("<=", ">")
+    __eq__ = _comparison("=", ">", "<")
 
     @_with_number
     def __ne__(self, other: Quotient) -> Any:

@@ -3,7 +3,7 @@
 A certificate (a JSON object of kind ``tail``) names a metric, an axiom, a claim, and one of the lemmas of
 ``docs/lemmas/thresholds.md`` with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and
 derives the side conditions of that lemma itself, with the state of the fold, the grade and the parameters that the
-scope lists as symbols. Nothing is shared with the prover.
+scope lists as symbols.
 
 Notation, as in the lemmas: D_i is the discount, g_j what the j-th relevant document in a row earns, T = D_1 g_1 the one
 relevant document on top, L(n) = sum_{j=1..n} D_{n+j} g_j the block. Where r << 1 is assumed, g_j stands for its leading
@@ -27,8 +27,16 @@ from axiomcheck.core.printable import shown
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
-from axiomcheck.proof.check.header import open_parameters, read_claim, require
+from axiomcheck.proof.check.header import (
+    Reader,
+    between,
+    exactly,
+    fraction_of,
+    is_text,
+    open_parameters,
+    read_claim,
+    require,
+)
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, settled, variable
@@ -399,7 +407,7 @@ def _check_witness(read: Reader, parts: Sequence[ThresholdPart], plain: Sequence
     said = read.get("data.difference", lambda v: isinstance(v, list), "L(m) - T of each fold")
     require(len(said) == len(plain), f"data.difference: expected {len(plain)} of them")
     for entry, part in zip(said, plain, strict=True):
-        order, value = _behind(part, m)
+        order, value = behind(part, m)
         exact = not isinstance(value, arb)
         keys = {"order", "value"} if exact else {"order", "above"}
         require(isinstance(entry, dict) and set(entry) == keys, f"data.difference: expected {sorted(keys)}")
@@ -412,8 +420,8 @@ def _check_witness(read: Reader, parts: Sequence[ThresholdPart], plain: Sequence
             require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not below it")
 
 
-def _behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
-    """L(m) - T where nothing is a symbol but the grade: its leading order in r, and the coefficient."""
+def behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
+    """Return the leading order in r of L(m) - T where nothing but the grade is a symbol, and its coefficient."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
     order = min(map(len, monomials), default=0)

@@ -12,7 +12,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.proof.check.blocks import check_blocks
-from axiomcheck.proof.find.document import certificate
+from axiomcheck.proof.check.header import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_TRIED = 4

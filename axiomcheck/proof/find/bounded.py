@@ -24,10 +24,9 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicCase, written
 from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of, text_of
 from axiomcheck.proof.check.bounded_symbols import PoolRead
-from axiomcheck.proof.check.header import symbolic_parameters
+from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown
-from axiomcheck.proof.find.document import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
@@ -20,17 +21,17 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
-from axiomcheck.proof.check.header import symbolic_parameters
+from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.induction import check_shares, settings_of
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_metric import check_metric, pools_beyond_binary, with_symbols
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
 from axiomcheck.proof.check.quotients import SignUnknown
-from axiomcheck.proof.find.document import certificate
-from axiomcheck.proof.find.invariants import candidates
 
 _SURE = ("constant", "convex", "reciprocal")
 """The strongest assumptions about discounts, of which a first look takes one where the discount allows it."""
+
+_SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
 _QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
 """The ranking and the aspect of a quantity; ``d`` is of both rankings."""
@@ -181,7 +182,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
         chosen: list[tuple[str, Binding]] = []
         for k, name in enumerate(order):
             later: list[tuple[str, Binding]] = [(other, ("free",)) for other in order[k + 1 :]]
-            for binding in candidates(name, [bound for bound, _ in chosen], run.setting):
+            for binding in _candidates(name, [bound for bound, _ in chosen], run.setting):
                 if all(_keeps(run, segment, place, [*chosen, (name, binding)], later) for place in places):
                     chosen.append((name, binding))
                     break
@@ -229,3 +230,52 @@ def _keeps(
     except (InvalidInput, SignUnknown):
         return False
     return True
+
+
+def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> Iterator[Binding]:
+    """Yield the bindings to try for a quantity, the strongest first.
+
+    A binding is ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` an expression; a ``share`` of one, a
+    factor in a range times it; ``split`` at a level; or ``free``. Expressions are over quantities bound before and
+    ``old_`` ones, of when the loop was entered.
+
+    Args:
+        name: `rank`, `d_ASPECT_ORDER` (a difference of totals), or `RUN_ASPECT_COMPONENT_ORDER` (a part of a state).
+        bound: the quantities that are bound already.
+        setting: of the proof.
+
+    """
+    yield ("same",)
+    kind, *rest = name.split("_")
+    if kind == "d":
+        aspect, order = rest
+        worse, better = f"w_{aspect}_0_{order}", f"b_{aspect}_0_{order}"
+        if worse in bound and better in bound:
+            if setting.discount == "constant":
+                yield ("=", f"{worse} - {better}")
+            if setting.discount == "reciprocal":
+                yield (">=", f"({worse} + 1) / (rank - 1)")
+        yield (">=", f"old_{name}")
+    elif kind == "rank":
+        yield (">=", "old_rank")
+    else:
+        aspect, component, order = rest
+        others = [f"w_{aspect}_{component}_{order}"] if kind == "b" else []
+        others += [f"{kind}_u_{component}_{order}"] if aspect == "t" else []
+        for other in (o for o in others if o in bound):
+            yield ("=", other)
+            yield ("=", f"{other} + 1")
+            if order == "0":
+                yield ("share", "[0, 1)", other)
+                yield ("share", "[0, 1]", other)
+            yield ("<", other)
+            yield ("<=", other)
+        if order == "0":
+            yield ("share", "(0, 1]", f"old_{name}")
+            yield ("share", "[0, 1]", f"old_{name}")
+        yield (">=", f"old_{name}")
+        yield ("<=", f"old_{name}")
+        level = setting.metric.values.get("level")
+        if order == "0" and isinstance(level, Fraction):
+            yield ("split", str(level))
+    yield ("free",)

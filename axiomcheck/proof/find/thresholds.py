@@ -7,31 +7,27 @@ guess counts once `axiomcheck.proof.check.thresholds` accepts it, which derives 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations, product
 from typing import Any
 
-import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.base import FoldMetric
-from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
-from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.metrics.parameters import Base, Real
-from axiomcheck.numbers.arithmetic import Balls, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.own_ranks import fold_of_ranks
-from axiomcheck.proof.check.thresholds import check_threshold
-from axiomcheck.proof.find.document import certificate
+from axiomcheck.proof.check.header import certificate
+from axiomcheck.proof.check.quotients import settled
+from axiomcheck.proof.check.threshold_parts import ThresholdPart, parts_of
+from axiomcheck.proof.check.thresholds import behind, check_threshold
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 Document = dict[str, Any]
@@ -55,12 +51,15 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
         nothing was shown.
 
     """
-    if not _folds(metric)[0]:
+    try:
+        with settled("metric"), ctx.workprec(PRECISION):
+            parts = parts_of(metric, {}, small, Fraction(1))
+    except InvalidInput:
         return None
     names = [p.name for p in metric.declared if isinstance(p, Real | Base)]
     for count in range(len(names), -1, -1):
         for open_ in combinations(names, count):
-            for guess in _guesses(axiom, metric, small, list(open_)):
+            for guess in _guesses(axiom, metric, parts, small, list(open_)):
                 try:
                     check_threshold(guess, metric)
                 except InvalidInput:
@@ -69,22 +68,9 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
     return None
 
 
-def _folds(metric: Metric) -> tuple[list[Fold], int | None]:
-    """What the metric adds up on one aspect, as far as a guess needs to know, and after how many ranks it ends."""
-    if isinstance(metric, FoldMetric):
-        return [metric.fold()], metric.cutoff
-    if isinstance(metric, DSharpMeasure):
-        return [part.fold() for share, part in metric.parts() if share], metric.cutoff
-    if isinstance(metric, FunctionMetric):
-        try:
-            fold, cut = fold_of_ranks(metric)
-        except InvalidInput:
-            return [], None
-        return [fold], cut
-    return [Cascade(Reciprocal(), binary=True)] if isinstance(metric, SubtopicReciprocalRank) else [], metric.cutoff
-
-
-def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str]) -> Iterator[Document]:
+def _guesses(
+    axiom: ThresholdAxiom, metric: Metric, parts: Sequence[ThresholdPart], small: bool, open_: list[str]
+) -> Iterator[Document]:
     """Certificates worth a check, simplest first."""
 
     def document(holds: bool, lemma: str, data: Document) -> Document:
@@ -93,17 +79,16 @@ def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str
         return certificate("tail", metric, axiom, small=small, claim=claim, scope=scope, rc=rc, lemma=lemma, data=data)
 
     if axiom.winner == "block":
-        witness = _witness(metric, small)
+        witness = _witness(metric, parts, small)
         if witness is not None:
             yield document(True, "witness", witness)
             return
-    folds, cut = _folds(metric)
-    per_fold = [list(_lemmas(fold, metric, cut, open_, axiom.winner)) for fold in folds]
+    per_fold = [list(_lemmas(part, metric, open_, axiom.winner)) for part in parts]
     for chosen in product(*per_fold):
         lemma, data = chosen[0]
         if len(chosen) > 1:
-            parts = {str(i): {"lemma": name} | numbers for i, (name, numbers) in enumerate(chosen, start=1)}
-            lemma, data = "mixture", {"parts": parts}
+            mixed = {str(i): {"lemma": name} | numbers for i, (name, numbers) in enumerate(chosen, start=1)}
+            lemma, data = "mixture", {"parts": mixed}
         downward = all(name in ("growth", "equal") for name, _ in chosen)
         if axiom.winner == "top":
             yield document(not downward, lemma, data)
@@ -114,11 +99,9 @@ def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str
             yield document(False, lemma, {**data, "signs": signs})
 
 
-def _lemmas(
-    fold: Fold, metric: Metric, cut: int | None, open_: list[str], winner: str
-) -> Iterator[tuple[str, Document]]:
-    """Lemmas that may apply to one fold, with their numbers."""
-    discount = fold.discount
+def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) -> Iterator[tuple[str, Document]]:
+    """Yield lemmas that may apply to one fold, with their numbers."""
+    discount, cut = part.fold.discount, part.cutoff
     if cut is not None and winner == "top":
         yield "cutoff", {"n0": cut}
     if isinstance(discount, Reciprocal):
@@ -205,46 +188,19 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
     return signs(metric, block_pairs(ThresholdCase(rc, extras), n, small))[0]
 
 
-def _witness(metric: Metric, small: bool) -> Document | None:
-    """The smallest m at which the block is ahead, and by how much in each fold."""
+def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Document | None:
+    """Return the smallest m at which the block is ahead, and by how much in each fold."""
     tail = metric.tail()
     last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
     if m is None:
         return None
     with ctx.workprec(PRECISION):
-        if isinstance(metric, FunctionMetric):
-            return {"m": m, "difference": [_behind(lambda a, x: metric.score(a, x[None], _ONES, x[None]), m, small)]}
-        folds, cut = _folds(metric)
-        return {"m": m, "difference": [_behind(partial(_cut_total, fold, cut), m, small) for fold in folds]}
+        return {"m": m, "difference": [_written(*behind(part, m)) for part in parts]}
 
 
-_ONES = np.full((1, 1), fmpq(1), dtype=object)
-
-
-def _cut_total(fold: Fold, cut: int | None, a: Rationals, grades: Any) -> Any:
-    return fold.total(a, grades[:cut])
-
-
-def _behind(scored: Callable[[Rationals, Any], Any], m: int, small: bool) -> Document:
-    """L(m) - T at grade 1, or its leading coefficient, of what scores grades (n, 1)."""
-    one, zero = fmpq(1), fmpq(0)
-
-    def total(a: Rationals, column: list[Any]) -> dict[int, Any]:
-        grades = np.array(column, dtype=object)[:, None]
-        found = scored(a, Series({1: grades}) if small else grades)
-        terms = found.terms if isinstance(found, Series) else {0: found}
-        return {order: np.asarray(c).reshape(-1)[0] for order, c in terms.items()}
-
-    def difference(a: Rationals) -> dict[int, Any]:
-        block, top = total(a, [zero] * m + [one] * m), total(a, [one] + [zero] * (2 * m - 1))
-        return {order: block.get(order, zero) - top.get(order, zero) for order in sorted({*block, *top})}
-
-    try:
-        terms = difference(Rationals())
-    except NotRational:
-        terms = difference(Balls())
-    order, value = next(((k, c) for k, c in terms.items() if c != 0), (0, zero))
+def _written(order: int, value: fmpq | arb) -> Document:
+    """Return what certificates say of a difference: its order in r, and its value, or one below an irrational one."""
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
     return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}

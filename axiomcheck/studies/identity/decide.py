@@ -14,7 +14,7 @@ from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.check.own_fold import check_own_fold
+from axiomcheck.proof.check.own_code import check_own_fold
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.quotients import SignUnknown, settled
 from axiomcheck.sources.provenance import runs_catalogue_code

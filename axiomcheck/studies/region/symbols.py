@@ -21,8 +21,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Objects, to_fmpq
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.own_code import check_scores
-from axiomcheck.proof.check.own_fold import check_own_fold
+from axiomcheck.proof.check.own_code import check_own_fold, check_scores
 from axiomcheck.proof.check.own_parameters import check_parameters, check_symbols
 from axiomcheck.proof.check.quotients import settled
 from axiomcheck.sources.provenance import runs_catalogue_code
