@@ -1,4 +1,4 @@
-"""A digest of all that a metric from outside is made of: its classes' code, its attributes, what they refer to."""
+"""Digest all that an external metric is made of: its classes' code, its attributes, what they refer to."""
 
 from __future__ import annotations
 
@@ -25,14 +25,6 @@ _NOT_CODE = {
 }
 _MADE_AT_RUN_TIME = 1 << 9
 """Py_TPFLAGS_HEAPTYPE: a class that a class statement, or a call of type, made."""
-_LASTING = {
-    "axiomcheck.core.": "axiomcheck.",
-    "axiomcheck.numbers.": "axiomcheck.",
-    "axiomcheck.sources.abilities": "axiomcheck.metrics.exactness",
-    "axiomcheck.sources.adapters": "axiomcheck.adapters",
-    "axiomcheck.sources.function_metrics": "axiomcheck.metrics.own",
-}
-"""A module's name today -> what digests have always called it; packages end in a dot."""
 _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
     functools.cached_property: ("func",),
     functools.partial: ("func", "args", "keywords"),
@@ -41,7 +33,7 @@ _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: 
 
 
 def digest(value: Any) -> str:
-    """A text that differs between two values which differ in any code or data that their behaviour can depend on.
+    """Return a text that differs between values that differ in any code or data that their behaviour can depend on.
 
     Of the standard library, of axiomcheck and of installed packages only names and versions count; code counts as this
     Python compiled it. The same in every process that loads the same code.
@@ -58,7 +50,7 @@ def digest(value: Any) -> str:
 
 
 def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
-    """The text of a value, piece by piece; what occurs again is the number of its first occurrence."""
+    """Give the text of a value, piece by piece; what occurs again is the number of its first occurrence."""
     kind = type(value)
     if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
         yield f"{kind.__name__} {value!r}"
@@ -68,7 +60,7 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         return
     seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
     # A module of the user's is called otherwise in another folder.
-    yield f"{_lasting(kind.__module__)}.{kind.__qualname__}" if _is_known(kind) else kind.__qualname__
+    yield f"{without_package(str(kind.__module__))}.{kind.__qualname__}" if _is_known(kind) else kind.__qualname__
     if isinstance(value, logging.Logger):
         return  # it remembers which levels it was asked about, and decides no score
     if isinstance(value, ModuleType):
@@ -77,7 +69,7 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         code = None if isinstance(value, type) else value.__code__
         if _is_known(value) if code is None else is_installed(code.co_filename):
             module = str(value.__module__)
-            yield f"{_lasting(module)}.{value.__qualname__} {_version(module)}"
+            yield f"{without_package(module)}.{value.__qualname__} {_version(module)}"
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
     elif kind is CodeType:
@@ -149,7 +141,7 @@ def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
 
 
 def _of_function(function: FunctionType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
-    """Its code, its defaults, what it closes over and the globals that it names."""
+    """Give its code, its defaults, what it closes over and the globals that it names."""
     yield from _pieces(function.__code__, seen)
     yield from _each((function.__defaults__, function.__kwdefaults__, function.__dict__), seen)
     for cell in function.__closure__ or ():
@@ -170,21 +162,12 @@ def _names(code: CodeType) -> set[str]:
 
 def _of_module(module: ModuleType) -> Iterator[str]:
     if _counts_by_name(module.__name__):
-        yield f"{_lasting(module.__name__)} {_version(module.__name__)}"
+        yield f"{without_package(module.__name__)} {_version(module.__name__)}"
         return
     try:
         yield hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
     except OSError:
         yield "no file"
-
-
-def _lasting(module: str) -> str:
-    """Return a module's name in digests: these outlive the place where axiomcheck keeps a thing."""
-    module = without_package(module)
-    for now, ever in _LASTING.items():
-        if module.startswith(now):
-            return ever + module.removeprefix(now)
-    return module
 
 
 def _version(module: str) -> str:
