@@ -10,17 +10,14 @@ import atexit
 import contextlib
 import os
 import pickle
-import select
 import signal
 import stat
-import struct
 import sys
-import time
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from multiprocessing.connection import Connection, Pipe
 
 import numpy as np
 
@@ -38,8 +35,6 @@ SECONDS = 60.0
 
 FORKS = sys.platform.startswith("linux")
 """Elsewhere a process that has loaded numerical libraries may not survive a fork, and nothing is compared."""
-
-_SIZE = struct.Struct(">Q")
 
 _ANSWERED = 86
 """Exit code of a fork that wrote its answer: a metric may end one with any code that programs use, 0 among them."""
@@ -100,19 +95,19 @@ class FreshProcess:
 
     def __init__(self, metric: Metric) -> None:
         self._name, self._owner = str(metric), os.getpid()
-        requests, self._requests = os.pipe()
-        self._answers, answers = os.pipe()
+        requests, self._requests = Pipe(duplex=False)
+        self._answers, answers = Pipe(duplex=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the fork starts none
             self._process = os.fork()
         if self._process == 0:
             try:
-                _close_channels_except(0, 1, 2, requests, answers)
+                _close_channels_except(0, 1, 2, requests.fileno(), answers.fileno())
                 _serve(metric, requests, answers)
             finally:
                 os._exit(0)
-        os.close(requests)
-        os.close(answers)
+        requests.close()
+        answers.close()
         self._earliest: list[tuple[PairToScore, tuple[float, float]]] = []
         with contextlib.suppress(MetricError):  # what it refuses, the search meets as well
             pairs = pairs_of_blocks(metric)
@@ -127,8 +122,8 @@ class FreshProcess:
         """End the fork, and whatever it is at."""
         if os.getpid() != self._owner:  # a fork of the process that began it
             return
-        os.close(self._requests)
-        os.close(self._answers)
+        self._requests.close()
+        self._answers.close()
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(self._process, signal.SIGKILL)
             os.waitpid(self._process, 0)
@@ -140,18 +135,13 @@ class FreshProcess:
             MetricError: the metric raised there, or the process ended or took too long.
 
         """
-        body = pickle.dumps((list(pairs), better_first))
-        deadline = time.monotonic() + SECONDS
         try:
-            data = _SIZE.pack(len(body)) + body
-            while data:
-                data = data[os.write(self._requests, data) :]
-            (size,) = _SIZE.unpack(_read(self._answers, _SIZE.size, deadline))
-            found = pickle.loads(_read(self._answers, size, deadline))
+            self._requests.send((list(pairs), better_first))
+            if not self._answers.poll(SECONDS):
+                raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own")
+            found = self._answers.recv()
         except (OSError, EOFError):
             raise MetricError(f"{self._name} ended the process that was to score a ranking first") from None
-        except TimeoutError:
-            raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own") from None
         if isinstance(found, str):
             raise MetricError(f"in a process that has scored nothing before, {found}")
         return [(float(worse), float(better)) for worse, better in found]
@@ -267,17 +257,17 @@ def _close_channels_except(*kept: int) -> None:
                 os.close(descriptor)
 
 
-def _serve(metric: Metric, requests: int, answers: int) -> None:
+def _serve(metric: Metric, requests: Connection, answers: Connection) -> None:
     """Answer requests, each in a fork, until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that asks hears of it
-    with open(requests, "rb") as reader, open(answers, "wb") as writer:
-        while len(head := reader.read(_SIZE.size)) == _SIZE.size:
-            body = reader.read(*_SIZE.unpack(head))
+    with contextlib.suppress(EOFError):
+        while True:
+            request = requests.recv_bytes()
             child = os.fork()
             if child == 0:
                 code = 1
                 try:
-                    _answer(metric, body, writer)
+                    answers.send(_answer(metric, request))
                     code = _ANSWERED
                 finally:
                     os._exit(code)
@@ -286,33 +276,10 @@ def _serve(metric: Metric, requests: int, answers: int) -> None:
                 return
 
 
-def _answer(metric: Metric, body: bytes, writer: BinaryIO) -> None:
-    found: list[tuple[float, float]] | str
+def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
+    """Return the scores of pairs, or what the metric raised."""
     try:
-        pairs, better_first = pickle.loads(body)
-        found = [pair.scores(metric, better_first) for pair in pairs]
+        pairs, better_first = pickle.loads(request)
+        return [pair.scores(metric, better_first) for pair in pairs]
     except Exception as error:
-        found = printable(str(error))
-    data = pickle.dumps(found)
-    writer.write(_SIZE.pack(len(data)) + data)
-    writer.flush()
-
-
-def _read(descriptor: int, size: int, deadline: float) -> bytes:
-    """Read so many bytes.
-
-    Raises:
-        EOFError: there are not so many.
-        TimeoutError: they do not come in time.
-
-    """
-    data = b""
-    while len(data) < size:
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            raise TimeoutError
-        more = os.read(descriptor, size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
+        return printable(str(error))
