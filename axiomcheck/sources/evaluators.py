@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import math
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -149,7 +147,7 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: str = "") -> str:
-    """The text of functions as a program of its own: without annotations, whose names it lacks.
+    """Write functions as a program of its own, which leaves their annotations unread, for it lacks those names.
 
     Args:
         imports: lines that come first.
@@ -157,26 +155,9 @@ def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: st
         after: lines that come last.
 
     """
-    texts = ["\n".join(imports)]
-    for function in functions:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                node.returns = None
-                for argument in (*node.args.args, *node.args.kwonlyargs):
-                    argument.annotation = None
-        texts.append(ast.unparse(_Unannotated().visit(tree)))
-    return "\n\n\n".join(text for text in (*texts, after) if text) + "\n"
-
-
-class _Unannotated(ast.NodeTransformer):
-    """Assignments without their annotations."""
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        """``name: type = value`` becomes ``name = value``."""
-        if node.value is None:
-            return node
-        return ast.copy_location(ast.Assign([node.target], node.value, lineno=node.lineno), node)
+    head = "\n".join(("from __future__ import annotations", *imports))
+    texts = (head, *(inspect.getsource(function).rstrip() for function in functions), after)
+    return "\n\n\n".join(filter(None, texts)) + "\n"
 
 
 class EvaluatedMetric(NamedMetric):
