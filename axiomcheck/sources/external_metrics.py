@@ -9,11 +9,10 @@ from typing import Any, Literal, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import ROUNDING, SINGLE_ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Abilities, Claims, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
-
-Array = Any
 
 Dtype: TypeAlias = Literal["float64", "float32"]
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Abilities, Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
@@ -41,8 +42,6 @@ __all__ = [
     "exactly",
     "metric",
 ]
-
-Array = Any
 
 
 @dataclass(frozen=True)

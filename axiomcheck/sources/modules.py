@@ -22,7 +22,6 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
 
 
 @functools.cache
@@ -155,7 +154,7 @@ class _Finder:
 
 
 @cache
-def _builtins(package: str) -> dict[str, Any]:
+def _builtins(package: str) -> dict[str, object]:
     """Python's own, but for imports of the modules of a package by the names that they have in it."""
 
     def import_at_home(

@@ -31,7 +31,7 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.modules import is_installed
-from axiomcheck.sources.natural.same_reading import OtherReading, hold_to
+from axiomcheck.sources.natural.same_reading import OtherReading, codes_of, hold_to
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
@@ -108,12 +108,14 @@ def _read_alone(function: Any) -> Any:
         raise NoSource("its source is in no file")
     home = ModuleType(str(function.__module__))
     vars(home)["__builtins__"] = function.__globals__.get("__builtins__", builtins)
-    names: dict[str, Any] = {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
+    names: dict[str, object] = {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
     _define(function, names, home, {})
     return names[function.__code__.co_name]
 
 
-def _define(function: FunctionType, names: dict[str, Any], home: ModuleType, defined: dict[str, FunctionType]) -> None:
+def _define(
+    function: FunctionType, names: dict[str, object], home: ModuleType, defined: dict[str, FunctionType]
+) -> None:
     """Puts a function that is read again under its name, and what it uses under theirs.
 
     Args:
@@ -143,6 +145,7 @@ def _define(function: FunctionType, names: dict[str, Any], home: ModuleType, def
     exec(code, names)
     # What defaults were made of may have other values by now.
     made = names[own]
+    assert isinstance(made, FunctionType)
     made.__defaults__ = tuple(_value_again("a default", value, home) for value in function.__defaults__ or ()) or None
     made.__kwdefaults__ = {
         name: _value_again(name, value, home) for name, value in (function.__kwdefaults__ or {}).items()
@@ -181,17 +184,17 @@ def _definition(function: FunctionType) -> ast.Module:
 
 
 def _globals_of(code: CodeType) -> list[str]:
-    """The names that code looks up outside of itself."""
-    found: list[str] = []
-    for step in dis.get_instructions(code):
+    """Return the names that code looks up outside of itself.
+
+    Raises:
+        Unreadable: it changes one.
+
+    """
+    steps = [step for part in codes_of(code) for step in dis.get_instructions(part)]
+    for step in steps:
         if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             raise Unreadable(f"it changes {step.argval}, which is not its own")
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            found.append(step.argval)
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            found += _globals_of(inner)
-    return found
+    return [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
 
 
 def _value_again(name: str, value: Any, home: ModuleType) -> Any:
@@ -319,7 +322,7 @@ def of_library(name: str) -> ModuleType:
     return numpy_names() if name == "numpy" else STAND_INS[name]()
 
 
-def _builtins_of(module: ModuleType) -> dict[str, Any]:
+def _builtins_of(module: ModuleType) -> dict[str, object]:
     """The module's own builtins, but for imports, and for what makes floats."""
     own = vars(module).get("__builtins__", builtins)
     before: Mapping[str, Any] = own if isinstance(own, dict) else vars(own)
@@ -356,17 +359,13 @@ def _compiled(source: bytes, file: str) -> CodeType:
     return compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
 
 
-def _names_of(code: CodeType) -> dict[str, Any]:
+def _names_of(code: CodeType) -> dict[str, object]:
     """Return what the names stand for that no source can spell."""
-    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
-    pending = [code]
-    while pending:
-        part = pending.pop()
-        pending += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
-        for name in part.co_names:
-            if name.startswith(_LITERAL) and name not in found:
-                exact = Fraction(name.removeprefix(_LITERAL))
-                found[name] = Number(fmpq(exact.numerator, exact.denominator))
+    found: dict[str, object] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
+    for name in (name for part in codes_of(code) for name in part.co_names):
+        if name.startswith(_LITERAL) and name not in found:
+            exact = Fraction(name.removeprefix(_LITERAL))
+            found[name] = Number(fmpq(exact.numerator, exact.denominator))
     return found
 
 

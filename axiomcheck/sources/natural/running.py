@@ -12,6 +12,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.germs import Germ, cut_above, germ
@@ -21,8 +22,6 @@ from axiomcheck.numbers.natural_values import running_on
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.modules import is_installed
-
-Array = Any
 
 
 def score_arrays(function: Callable[..., Any], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]) -> Any:
@@ -58,7 +57,7 @@ def score_rankings(
     a: Arithmetic,
     grades: Array,
     weights: Array,
-    pool: Any,
+    pool: Array,
 ) -> Any:
     """Scores of a function of one topic and one ranking.
 
@@ -145,7 +144,7 @@ def places_of(ranked: Array, pool: Array) -> list[int]:
     return order
 
 
-def _same(x: Any, y: Any) -> bool:
+def _same(x: Array, y: Array) -> bool:
     if not isinstance(x, Number):
         return bool(x == y)
     one, other = x.raw, y.raw
@@ -164,7 +163,7 @@ def _identical(x: object, y: object) -> bool:
     return x is y or (type(x) is fmpq and type(y) is fmpq and bool(x == y))
 
 
-def _exact_array(x: Any) -> Array:
+def _exact_array(x: Array) -> Array:
     if not isinstance(x, Series):
         return _wrapped(np.asarray(x, dtype=object))
     orders = sorted(x.terms)
@@ -186,7 +185,7 @@ def _wrapped(values: Array) -> Array:
     return out.view(ExactArray)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Array) -> Any:
     """A number of Python's as a rational; symbols as they are."""
     return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
 
@@ -197,7 +196,7 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
         if isinstance(value, float):
             raise MetricError(f"returned {value}; expected a finite number")
 
-    def closed(value: Any) -> Any:
+    def closed(value: Array) -> Any:
         return a.closed(value) if type(value) is Closed else value
 
     if not small:

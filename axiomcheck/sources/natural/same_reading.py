@@ -82,7 +82,7 @@ class _Readings:
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
-        steps = {step.opname for part in _parts(code) for step in dis.get_instructions(part)}
+        steps = {step.opname for part in codes_of(code) for step in dis.get_instructions(part)}
         stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # it may keep something there
         attributes = _attributes_of(code)
         for name in _globals_of(code):
@@ -221,30 +221,25 @@ def _file_now(code: CodeType) -> tuple[str, int, int]:
 def _codes_of_file(file: str, changed: int, size: int) -> frozenset[CodeType]:
     """All code that a file compiles to, as it stands."""
     tree = ast.parse(Path(file).read_bytes(), file)
-    pending = [compile(tree, file, "exec", dont_inherit=True)]
-    found = set()
-    while pending:
-        part = pending.pop()
-        found.add(part)
-        pending += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
-    return frozenset(found)
+    return frozenset(codes_of(compile(tree, file, "exec", dont_inherit=True)))
 
 
-def _parts(code: CodeType) -> Iterator[CodeType]:
+def codes_of(code: CodeType) -> Iterator[CodeType]:
+    """Give code, and all that is defined in it."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _parts(inner)
+            yield from codes_of(inner)
 
 
 def _globals_of(code: CodeType) -> set[str]:
     return {
         step.argval
-        for part in _parts(code)
+        for part in codes_of(code)
         for step in dis.get_instructions(part)
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
     }
 
 
 def _attributes_of(code: CodeType) -> set[str]:
-    return {name for part in _parts(code) for name in part.co_names}
+    return {name for part in codes_of(code) for name in part.co_names}

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.closed import Atom, Closed, exponential
 from axiomcheck.numbers.natural import Number, applied, raised, ratio_of_logs
 from axiomcheck.numbers.natural_arrays import (
@@ -35,14 +36,12 @@ from axiomcheck.numbers.natural_arrays import (
 from axiomcheck.numbers.natural_ranks import Length, Ranks, array_of_ranks
 from axiomcheck.numbers.refusals import Inexact
 
-Array = Any
-
 E = Number(exponential(fmpq(1)))
 PI = Number(Closed({frozenset({(Atom("pi"), fmpq(1))}): fmpq(1)}))
 
 
 def _filled(value: Any) -> Callable[..., Array]:
-    def filled(shape: Any, dtype: Any = None, order: str = "C", **options: object) -> Array:
+    def filled(shape: Any, dtype: object = None, order: str = "C", **options: object) -> Array:
         kind = exact_dtype(dtype)
         return numbers_of(np.full(shape, value, dtype=object)) if kind.kind == "O" else _whole_array(shape, value, kind)
 
@@ -53,7 +52,7 @@ def _whole_array(shape: Any, value: Any, kind: np.dtype[Any]) -> Array:
     return array_of(np.full(shape, value, dtype=kind))
 
 
-def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: object) -> Array:
+def _full(shape: Any, fill_value: Array, dtype: object = None, **options: object) -> Array:
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     kind = exact_dtype(dtype)
@@ -64,7 +63,7 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: object) -> 
     return array_of(out)
 
 
-def _array(x: Any, dtype: Any = None, copy: Any = True, **options: object) -> Any:
+def _array(x: Array, dtype: object = None, copy: Any = True, **options: object) -> Any:
     if type(x) is Ranks:
         return x if dtype is None else x.astype(dtype)
     source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
@@ -74,19 +73,19 @@ def _array(x: Any, dtype: Any = None, copy: Any = True, **options: object) -> An
     return numbers_of(source) if source.dtype.kind in "fO" else array_of(source)
 
 
-def _asarray(x: Any, dtype: Any = None, **options: object) -> Any:
+def _asarray(x: Array, dtype: object = None, **options: object) -> Any:
     same = isinstance(x, ExactArray) and (dtype is None or exact_dtype(dtype) == x.dtype)
     return x if same else _array(x, dtype)
 
 
-def _unpacked(x: Any) -> Any:
+def _unpacked(x: Array) -> Any:
     """A sequence of arrays and numbers as numpy stacks them: with no rules of theirs in the way."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
 
 
-def _arange(*bounds: Any, dtype: Any = None, **options: object) -> Array:
+def _arange(*bounds: Any, dtype: object = None, **options: object) -> Array:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     if any(type(bound) is Length for bound in bounds):
         return array_of_ranks(start, stop, step)
@@ -97,7 +96,7 @@ def _arange(*bounds: Any, dtype: Any = None, **options: object) -> Array:
     return numbers_of([start + k * step for k in range(max(0, count))])
 
 
-def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **options: object) -> Array:
+def _linspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True, **options: object) -> Array:
     parts = num - 1 if endpoint else num
     return numbers_of([start + (stop - start) * Number(k) / max(parts, 1) for k in range(num)])
 
@@ -105,13 +104,13 @@ def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **opt
 def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
     """Give a function that makes arrays of 0 and 1 its whole numbers, then the numbers that are asked for."""
 
-    def made(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: object) -> Array:
+    def made(n: int, m: int | None = None, k: int = 0, dtype: object = None, **options: object) -> Array:
         return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
 
     return made
 
 
-def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
+def _bincount(x: Array, weights: Array = None, minlength: int = 0) -> Array:
     places = plain(np.asarray(x))
     if weights is None:
         return array_of(np.bincount(places, minlength=minlength))
@@ -177,7 +176,7 @@ def _through(function: Callable[..., Any]) -> Callable[..., Any]:
     return through
 
 
-def _has_numbers(x: Any) -> bool:
+def _has_numbers(x: Array) -> bool:
     if isinstance(x, list | tuple):
         return any(_has_numbers(v) for v in x)
     return isinstance(x, Number | ExactArray)
@@ -275,11 +274,11 @@ def is_replaced(name: str) -> bool:
     return name in _GENUINE and getattr(np, name, None) is not _GENUINE[name]
 
 
-def _whole(x: Any) -> bool:
+def _whole(x: Array) -> bool:
     return isinstance(x, int | np.integer | np.bool_)
 
 
-def divided(x: Any, y: Any, inside: bool = False) -> Any:
+def divided(x: Array, y: Array, inside: bool = False) -> Any:
     """x / y, exactly where both are whole numbers; where ``inside``, x /= y."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
@@ -289,7 +288,7 @@ def divided(x: Any, y: Any, inside: bool = False) -> Any:
     return x / y
 
 
-def powered(x: Any, y: Any, inside: bool = False) -> Any:
+def powered(x: Array, y: Array, inside: bool = False) -> Any:
     """x ** y, exactly where a whole number is raised to a negative one; where ``inside``, x **= y."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
@@ -299,29 +298,29 @@ def powered(x: Any, y: Any, inside: bool = False) -> Any:
     return x**y
 
 
-def _above_zero(x: Any) -> Number:
+def _above_zero(x: Array) -> Number:
     value = Number(x)
     if not value > 0:
         raise ValueError("math domain error")
     return value
 
 
-def _log(x: Any, base: Any = None) -> Number:
+def _log(x: Array, base: Array = None) -> Number:
     return applied("log", _above_zero(x)) if base is None else ratio_of_logs(_above_zero(x), _above_zero(base))
 
 
-def _sqrt(x: Any) -> Number:
+def _sqrt(x: Array) -> Number:
     value = Number(x)
     if value < 0:
         raise ValueError("math domain error")
     return raised(value, Number(fmpq(1, 2)))
 
 
-def _total(values: Iterable[Any]) -> Number:
+def _total(values: Iterable[Array]) -> Number:
     return sum(values, Number(0))
 
 
-def _product(values: Iterable[Any], *, start: Any = 1) -> Any:
+def _product(values: Iterable[Array], *, start: Array = 1) -> Any:
     for value in values:
         start = start * value
     return start
@@ -394,7 +393,7 @@ class _Overlay(ModuleType):
         return getattr(self._original, name)
 
 
-def _mean(values: Iterable[Any]) -> Number:
+def _mean(values: Iterable[Array]) -> Number:
     rows = list(values)
     if not rows:
         raise statistics.StatisticsError("mean requires at least one data point")
@@ -402,7 +401,7 @@ def _mean(values: Iterable[Any]) -> Number:
     return average
 
 
-def _median(values: Iterable[Any]) -> Any:
+def _median(values: Iterable[Array]) -> Any:
     rows = sorted(values)
     half = len(rows) // 2
     return rows[half] if len(rows) % 2 else divided(rows[half - 1] + rows[half], 2)
