@@ -24,7 +24,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.printable import printable
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import Witness
@@ -61,31 +61,12 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     """
     if runs_catalogue_code(metric) or isinstance(metric, LibraryMetric) or metric.partial:
         return
-    for case in _rankings(metric, 2, 3, 7, 20):
-        first, again = (asked(metric, case.pool, case.weights, case.order) for _ in range(2))
-        if not (_alike(metric, first, again).all() if is_single(metric) else np.array_equal(first, again)):
-            raise MetricError(f"{metric} scores the same rankings differently when asked again")
+    _check_repeats(metric)
     _check_batches(metric)
     if not isinstance(metric, OwnMetric) and not metric.numerical(False):
-        _check_evaluate(metric)
-        why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
-        if why:
-            helped = "cannot be run" in why and TOO_LONG not in why
-            if helped and isinstance(metric, DeclaredFold):
-                why += (
-                    "; in a declared fold a number that is not whole is a parameter, as in Real('b', 0.5), or a "
-                    "quotient of whole numbers, as in r / 2; that of a discount or a cost may be a Fraction"
-                )
-            elif helped:
-                why += (
-                    "; a Metric's kernel has to run in every arithmetic, with what it takes from `a` (a.discounts, "
-                    "a.number): or bring a function over arrays, or have numerical() say why floats are all there is"
-                )
-            raise MetricError(f"{metric} cannot be trusted: {why}")
-    if metric.cutoff is not None:
-        _check_cutoff(metric, metric.cutoff)
-    if metric.binary_only:
-        _check_binary(metric)
+        _check_arithmetics(metric, small)
+    _check_cutoff(metric)
+    _check_binary(metric)
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
@@ -99,36 +80,82 @@ def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
             yield block
 
 
+def _scores(metric: Metric, block: CaseBlock) -> Reals:
+    return asked(metric, block.pool, block.weights, block.order)
+
+
+def _check_repeats(metric: Metric) -> None:
+    for block in _rankings(metric, 2, 3, 7, 20):
+        first, again = (_scores(metric, block) for _ in range(2))
+        if not (_alike(metric, first, again).all() if is_single(metric) else np.array_equal(first, again)):
+            raise MetricError(f"{metric} scores the same rankings differently when asked again")
+
+
 def _check_batches(metric: Metric) -> None:
     """Check that scores are the same in batches of other sizes and in another thread, rounding apart."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
-    pool, weights, order = block.pool, block.weights, block.order
-    whole = asked(metric, pool, weights, order)
+    whole = _scores(metric, block)
     with ThreadPoolExecutor(1) as thread:
-        elsewhere = thread.submit(asked, metric, pool, weights, order).result()
-    if not _alike(metric, whole, elsewhere).all():
+        in_thread = thread.submit(_scores, metric, block).result()
+    if not _alike(metric, whole, in_thread).all():
         raise MetricError(f"{metric} scores the same rankings differently in another thread")
     start = 0
     for count in (1, 2, 3, 4, 5, 7, 8, 16, 32, 64):
         rows = slice(start, start + count)
         if start + count > size:
             break
-        if not _alike(metric, asked(metric, pool[rows], weights[rows], order[rows]), whole[rows]).all():
+        if not _alike(metric, _scores(metric, block.rows(rows)), whole[rows]).all():
             raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
         start += count
     for times in _REPEATED if metric.most_examples is None else ():
-        many = asked(metric, np.tile(pool, (times, 1, 1)), np.tile(weights, (times, 1)), np.tile(order, (times, 1)))
-        if not _alike(metric, many, np.tile(whole, times)).all():
+        rows_of_many = np.tile(np.arange(size), times)
+        if not _alike(metric, _scores(metric, block.rows(rows_of_many)), whole[rows_of_many]).all():
             raise MetricError(f"{metric} scores rankings differently where {times * size:,} are scored in one call")
 
 
-def _check_evaluate(metric: Metric) -> None:
-    for case in _rankings(metric, 3, 5, 20):
-        ranked = np.take_along_axis(case.pool, case.order[:, :, None], axis=1)
-        scored = real_scores(metric, metric.score(Floats(), ranked, case.weights, case.pool))
-        if not _alike(metric, asked(metric, case.pool, case.weights, case.order), scored).all():
+def _check_cutoff(metric: Metric) -> None:
+    cutoff = metric.cutoff
+    for block in _rankings(metric, *(cutoff + k for k in (1, 2, cutoff + 3, 160, 420))) if cutoff is not None else ():
+        whole, cut = _scores(metric, block), _scores(metric, block.reordered(block.order[:, :cutoff]))
+        for row in np.flatnonzero(~_alike(metric, whole, cut)):
+            raise MetricError(
+                f"{metric} looks below rank {cutoff}, its declared cutoff: {block.ranked:,} documents score "
+                f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
+            )
+
+
+def _check_binary(metric: Metric) -> None:
+    for block in _rankings(metric, 3, 5, 9) if metric.binary_only else ():
+        graded, binary = _scores(metric, block), _scores(metric, replace(block, pool=np.ceil(block.pool)))
+        for row in np.flatnonzero(~_alike(metric, graded, binary)):
+            raise MetricError(
+                f"{metric} declares binary_only and tells positive grades apart: it scores {graded[row]:.6g} and, with "
+                f"every positive grade 1, {binary[row]:.6g}"
+            )
+
+
+def _check_arithmetics(metric: Metric, small: bool) -> None:
+    """Check that a metric class scores the same by `evaluate`, in floats, on exact numbers and on series in eps."""
+    for block in _rankings(metric, 3, 5, 20):
+        ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
+        scored = real_scores(metric, metric.score(Floats(), ranked, block.weights, block.pool))
+        if not _alike(metric, _scores(metric, block), scored).all():
             raise MetricError(f"{metric}: its evaluate gives other scores than its score")
+    why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
+    helped = "cannot be run" in why and TOO_LONG not in why
+    if helped and isinstance(metric, DeclaredFold):
+        why += (
+            "; in a declared fold a number that is not whole is a parameter, as in Real('b', 0.5), or a "
+            "quotient of whole numbers, as in r / 2; that of a discount or a cost may be a Fraction"
+        )
+    elif helped:
+        why += (
+            "; a Metric's kernel has to run in every arithmetic, with what it takes from `a` (a.discounts, "
+            "a.number): or bring a function over arrays, or have numerical() say why floats are all there is"
+        )
+    if why:
+        raise MetricError(f"{metric} cannot be trusted: {why}")
 
 
 def _fewest_aspects(metric: Metric) -> int:
@@ -143,28 +170,6 @@ def _fewest_aspects(metric: Metric) -> int:
             return m
     assert failure is not None
     raise failure
-
-
-def _check_cutoff(metric: Metric, cutoff: int) -> None:
-    for case in _rankings(metric, *(cutoff + more for more in (1, 2, cutoff + 3, 160, 420))):
-        whole = asked(metric, case.pool, case.weights, case.order)
-        cut = asked(metric, case.pool, case.weights, case.order[:, :cutoff])
-        for row in np.flatnonzero(~_alike(metric, whole, cut)):
-            raise MetricError(
-                f"{metric} looks below rank {cutoff}, its declared cutoff: {case.order.shape[1]:,} documents score "
-                f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
-            )
-
-
-def _check_binary(metric: Metric) -> None:
-    for case in _rankings(metric, 3, 5, 9):
-        graded = asked(metric, case.pool, case.weights, case.order)
-        binary = asked(metric, np.ceil(case.pool), case.weights, case.order)
-        for row in np.flatnonzero(~_alike(metric, graded, binary)):
-            raise MetricError(
-                f"{metric} declares binary_only and tells positive grades apart: it scores {graded[row]:.6g} and, with "
-                f"every positive grade 1, {binary[row]:.6g}"
-            )
 
 
 def _alike(metric: Metric, x: Array, y: Array) -> Array:
