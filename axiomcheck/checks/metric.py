@@ -42,7 +42,7 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.names import is_foreign, library_of
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import origin_of
 from axiomcheck.sources.resolve import resolve
 
 
@@ -112,7 +112,7 @@ def check_metric(
             f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
         )
     # What has no name to be found again by is examined in this process, as its cells are decided.
-    named = isinstance(metric, External) or runs_catalogue_code(metric)
+    named = isinstance(metric, External) or origin_of(metric).is_catalogue_code
     foreign = isinstance(metric, External) or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:

@@ -15,8 +15,9 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.own_code import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.function_metrics import OwnMetric
+from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric, OwnMetric
 
 NEUTRAL = frozenset(
     {"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "blank_aspects"}
@@ -25,35 +26,58 @@ NEUTRAL = frozenset(
 
 
 class Origin(StrEnum):
-    """Name whose code decides a metric's scores.
+    """Name whose code decides a metric's scores, and in which form it came.
 
     ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged but for the label. ``RENAMED``: a class of
-    somebody else's that redefines no more than names, descriptions and claims of one of axiomcheck's. ``EXTERNAL``: any
-    other code.
+    somebody else's that redefines no more than names, descriptions and claims of one of axiomcheck's. ``CLASS``: any
+    other class or object of one. Then external functions over arrays, callables on (topic, ranking), entry points
+    on judgments and runs, and measures of libraries.
     """
 
     CATALOGUE = "catalogue"
     RENAMED = "renamed"
-    EXTERNAL = "external"
+    CLASS = "class"
+    ARRAYS = "function over arrays"
+    CALLABLE = "callable"
+    EVALUATOR = "entry point"
+    LIBRARY = "library"
+
+    @property
+    def is_catalogue_code(self) -> bool:
+        """Tell whether nothing but axiomcheck's own code decides the scores, whatever the metric is called."""
+        return self in (Origin.CATALOGUE, Origin.RENAMED)
+
+    @property
+    def is_class(self) -> bool:
+        """Tell whether the metric is a class over `axiomcheck.Metric`, whoever wrote it."""
+        return self in (Origin.CATALOGUE, Origin.RENAMED, Origin.CLASS)
+
+    @property
+    def by_name(self) -> bool:
+        """Tell whether the metric scores documents by their names, rather than arrays of grades."""
+        return self in (Origin.CALLABLE, Origin.EVALUATOR, Origin.LIBRARY)
 
 
 def origin_of(metric: Metric) -> Origin:
     """Return whose code decides a metric's scores by now, whatever it is called."""
+    if isinstance(metric, OwnMetric):
+        forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
+        return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
     home = next(cls for cls in kind.__mro__ if is_own_class(cls))
-    if isinstance(metric, OwnMetric) or any(is_patched(base) for base in home.__mro__ if is_own_class(base)):
-        return Origin.EXTERNAL
     neutral = {"label"} if home is kind else NEUTRAL
-    if home is not kind and foreign_parts(metric, home).keys() - NEUTRAL:
-        return Origin.EXTERNAL
+    if any(is_patched(base) for base in home.__mro__ if is_own_class(base)) or (
+        home is not kind and foreign_parts(metric, home).keys() - NEUTRAL
+    ):
+        return Origin.CLASS
     try:
         made = vars(home(metric.cutoff, **metric.values))
     except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
-        return Origin.EXTERNAL
+        return Origin.CLASS
     expected = {name: value for name, value in made.items() if name not in neutral}
     counting = vars(metric).keys() - neutral if home is kind else vars(metric).keys() & expected.keys()
     if not _same({name: vars(metric)[name] for name in counting}, expected):
-        return Origin.EXTERNAL
+        return Origin.CLASS
     return Origin.CATALOGUE if home is kind else Origin.RENAMED
 
 
@@ -64,7 +88,7 @@ def is_genuine(metric: Metric) -> bool:
 
 def runs_catalogue_code(metric: Metric) -> bool:
     """Tell whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called."""
-    return origin_of(metric) is not Origin.EXTERNAL
+    return origin_of(metric).is_catalogue_code
 
 
 def states(metric: Metric, attribute: str) -> bool:

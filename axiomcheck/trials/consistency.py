@@ -33,11 +33,10 @@ from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
-from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import Origin, origin_of
 from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
@@ -59,11 +58,12 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         MetricError: it does not; the message says what broke.
 
     """
-    if runs_catalogue_code(metric) or isinstance(metric, LibraryMetric) or metric.partial:
+    origin = origin_of(metric)
+    if origin.is_catalogue_code or origin is Origin.LIBRARY or metric.partial:
         return
     _check_repeats(metric)
     _check_batches(metric)
-    if not isinstance(metric, OwnMetric) and not metric.numerical(False):
+    if origin is Origin.CLASS and not metric.numerical(False):
         _check_arithmetics(metric, small)
     _check_cutoff(metric)
     _check_binary(metric)
@@ -229,7 +229,7 @@ def as_probed(metric: Metric) -> Metric:
     """
     if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):
         metric.dtypes.add("float32")
-    if metric.cutoff is not None or metric.partial or runs_catalogue_code(metric):
+    if metric.cutoff is not None or metric.partial or origin_of(metric).is_catalogue_code:
         return metric
     cut = as_metric(metric, metric.canonical)  # asked itself, a metric that keeps what it made would be another one
     cutoff = undeclared_cutoff(cut)

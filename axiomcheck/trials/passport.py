@@ -64,7 +64,7 @@ class Passport:
     @property
     def genuine(self) -> bool:
         """Tell whether nothing but axiomcheck's own code decides its scores."""
-        return self.origin is not Origin.EXTERNAL
+        return self.origin.is_catalogue_code
 
     def state_remark(self) -> Remark | None:
         """Return what is the matter with the code or the memory of the metric by now; None where nothing is."""
@@ -139,7 +139,7 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
 
     """
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
-    if (origin := origin_of(metric)) is not Origin.EXTERNAL:
+    if (origin := origin_of(metric)).is_catalogue_code:
         identity = _identity(metric) if provable else None
         return Passport(metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here

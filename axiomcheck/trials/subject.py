@@ -18,8 +18,9 @@ from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
+from axiomcheck.sources.provenance import origin_of
 
 LONG = 200
 """Characters of a message that are kept; some libraries say pages."""
@@ -83,6 +84,7 @@ class Subject:
 
     def __init__(self, metric: Metric, reference: Metric | None = None, tolerance: float = 1e-9, seed: int = 0) -> None:
         self.metric = metric
+        self.origin = origin_of(metric)
         self.reference = reference
         self.tolerance = tolerance
         self.seed = seed
@@ -211,7 +213,7 @@ class Subject:
                 made = copy.copy(self.metric)
                 made.function = copy.deepcopy(self._untouched)
                 return made
-            if isinstance(self.metric, OwnMetric):
+            if not self.origin.is_class:
                 return self.metric
             return type(self.metric)(self.metric.cutoff, **self.metric.values)
         except Exception:  # not made to be made anew

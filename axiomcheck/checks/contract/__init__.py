@@ -14,7 +14,8 @@ from axiomcheck.checks.contract.counterexamples import apart
 from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, metric
+from axiomcheck.sources.function_metrics import FloatTopic, metric
+from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
@@ -119,7 +120,7 @@ def _filling_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcom
     fails the same check once it fills rankings, too. All other alarms stay.
     """
     failing = [outcome for outcome in outcomes if outcome.status == "failed"]
-    if not failing or not isinstance(subject.metric, CallableMetric) or not _fills_rankings(subject):
+    if not failing or subject.origin is not Origin.CALLABLE or not _fills_rankings(subject):
         return outcomes
     filling = Subject(_filling_ndcg(subject.metric), None, subject.tolerance, subject.seed)
     first, *others = [one.check for one in failing if CHECKS[one.check](filling).status == "failed"] or [""]

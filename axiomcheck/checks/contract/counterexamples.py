@@ -247,7 +247,7 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
 
     """
     blocks = subject.blocks
-    if not isinstance(subject.metric, NamedMetric):  # a call of arrays has one block
+    if not subject.origin.by_name:  # a call of arrays has one block
         blocks, number_of_block = [blocks[number_of_block]], 0
     call = [block.rows([k]) for block in blocks for k in range(block.size)]
     place = sum(block.size for block in blocks[:number_of_block]) + row

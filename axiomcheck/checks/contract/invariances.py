@@ -11,8 +11,8 @@ from axiomcheck.checks.contract.registry import Finding, check, failed, not_appl
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.records.sentences import cutoff_hint
-from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric
 from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block
+from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.consistency import undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 
@@ -27,11 +27,11 @@ def renaming(subject: Subject) -> Finding:
     pairs = []
     for block in subject.blocks:
         renamed = block
-        if isinstance(subject.metric, NamedMetric):
+        if subject.origin.by_name:
             numbers = rng.permutation(9 * block.documents)[: block.documents]
             renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
         # A library may document that the order of judgments counts, and its names are what is under check.
-        if not isinstance(subject.metric, NamedMetric) or isinstance(subject.metric, CallableMetric):
+        if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
     return compare(subject, pairs, "the same ranking under other names scores otherwise")

@@ -29,7 +29,7 @@ from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of
 from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
@@ -218,7 +218,7 @@ def hash_seed(subject: Subject) -> Finding:
 def parameters_matter(subject: Subject) -> Finding:
     """Score the ordinary cases with other values of each parameter."""
     metric = subject.metric
-    if isinstance(metric, OwnMetric):
+    if not subject.origin.is_class:
         return not_applicable("it declares no parameters", "a class with parameters")
     blocks = blocks_of(subject.scale, subject.rng("parameters-matter"), aspects=(1, 2))
     base = subject.score(blocks)

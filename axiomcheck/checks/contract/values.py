@@ -19,8 +19,9 @@ from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
 from axiomcheck.sources.probes import CaseBlock, every_ranking, random_block
+from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import BlockScores, Subject
 
 
@@ -98,7 +99,7 @@ def in_range(subject: Subject) -> Finding:
     if claims.low is None and claims.high is None:
         return not_applicable("no range is declared", "low or high declared")
     every, cases = every_ranking(subject.scale), 0
-    for metric in (subject.metric, *_with_small_cutoffs(subject.metric)):
+    for metric in (subject.metric, *_with_small_cutoffs(subject)):
         found = _ranged(subject, every, subject.score(every, metric))
         cases += found.cases
         if found.status != "passed":
@@ -108,9 +109,10 @@ def in_range(subject: Subject) -> Finding:
     return replace(found, cases=found.cases + cases)
 
 
-def _with_small_cutoffs(metric: Metric) -> list[Metric]:
+def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     """Make the metric at cutoffs that pools of up to four documents go past, where it can be made so."""
-    if metric.cutoff is None or isinstance(metric, OwnMetric):
+    metric = subject.metric
+    if metric.cutoff is None or not subject.origin.is_class:
         return []
     with contextlib.suppress(Exception):  # a class may be made otherwise
         return [type(metric)(cutoff, **metric.values) for cutoff in (1, 2, 3) if cutoff != metric.cutoff]
@@ -169,7 +171,7 @@ def nothing_relevant(subject: Subject) -> Finding:
 def nothing_judged(subject: Subject) -> Finding:
     """Score an empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
     # A plain callable is promised rankings of the pool's documents, which it may look up.
-    lengths = (0,) if isinstance(subject.metric, CallableMetric) else (0, 1, 2)
+    lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
     refuses = subject.metric.refuses_empty if isinstance(subject.metric, LibraryMetric) else None
     refused, cases = None, 0
     for m in (1, 2) if subject.scale.aspects else (1,):
@@ -235,7 +237,7 @@ def grades_above_scale(subject: Subject) -> Finding:
         raised[:, 0, 0] = True
         pool[raised] = rng.choice([2.0, 5.0], int(raised.sum()))
         blocks.append(replace(block, pool=pool))
-    if not isinstance(subject.metric, OwnMetric):  # it gets its grades from `axiomcheck.Topic` only
+    if subject.origin.is_class:  # it gets its grades from `axiomcheck.Topic` only
         few = [block.rows(slice(0, 3)) for block in blocks]
         refused = _asked_at_the_border(few, "Topic", lambda topic, ranking: topic)
         if refused.status == "passed":
@@ -281,7 +283,7 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 def document_twice(subject: Subject) -> Finding:
     """List a document of the ranking once more, at its end, so that it displaces nothing."""
     metric = subject.metric
-    if isinstance(metric, FunctionMetric) or (isinstance(metric, LibraryMetric) and not metric.takes_names):
+    if subject.origin is Origin.ARRAYS or (isinstance(metric, LibraryMetric) and not metric.takes_names):
         return not_applicable(
             "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
         )
@@ -293,7 +295,7 @@ def document_twice(subject: Subject) -> Finding:
         later = np.delete(twice.ravel(), np.arange(block.size) * twice.shape[1] + place[:, 0])
         pairs.append((block, block.reordered(twice)))
         moved.append((block.reordered(later.reshape(block.size, block.ranked)), pairs[-1][1]))
-    if not isinstance(metric, OwnMetric):
+    if subject.origin.is_class:
         few = [doubled.rows(slice(0, 3)) for _, doubled in pairs]
         return _asked_at_the_border(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
     second = subject.score([doubled for _, doubled in pairs])
