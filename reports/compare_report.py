@@ -45,7 +45,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
         words = f"Rank-biased overlap (p = {PERSISTENCE})"
         sections.append(_matrix(comparison, words, lambda i, j: rbo[i][j] if i < j else None))
     if comparison.notes:
-        notes = [f"{note[:1].upper()}{note[1:]}." for note in comparison.notes]
+        notes = [f"{note}." for note in comparison.notes]
         sections.append(Section("Notes", notes, place="page"))  # a terminal has them on its other stream
     return Report("Runs compared", _setting(comparison), sections)
 

@@ -17,7 +17,7 @@ from axiomcheck.reports.bibliography import (
     references_of_axiom,
     references_of_metric,
 )
-from axiomcheck.reports.layout import Layout, TableRows, caption
+from axiomcheck.reports.layout import Layout, caption
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
 
 _MACROS: dict[Verdict, str] = {
@@ -63,8 +63,7 @@ def to_latex(ledger: Ledger) -> str:
     """The table, its caption and the legend of what occurs in it, in the width of a page."""
     layout = Layout(ledger)
     columns = sum(map(len, layout.groups.values()))
-    rows = TableRows(layout)
-    body = _rows(rows)
+    body = _rows(layout)
     size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
     lines = [
         r"\begin{table*}",
@@ -83,7 +82,7 @@ def to_latex(ledger: Ledger) -> str:
         "",
         r"\smallskip",
         r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
-        *(rf"{line}\par" for line in (*_legend(rows), *_sources_told(ledger))),
+        *(rf"{line}\par" for line in (*_legend(layout), *_sources_told(ledger))),
         r"\end{minipage}",
         r"\end{table*}",
     ]
@@ -155,18 +154,17 @@ def _heading(layout: Layout) -> list[str]:
     return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(['Metric', *names])} \\\\"]
 
 
-def _rows(rows: TableRows) -> list[str]:
-    layout = rows.layout
+def _rows(layout: Layout) -> list[str]:
     axioms = [axiom for names in layout.groups.values() for axiom in names]
     lines: list[str] = []
-    for block in rows.blocks:
+    for block in layout.blocks:
         if block.heading:
             above = r"\addlinespace[2pt]" if lines else ""
             heading = rf"\textit{{{as_latex(block.heading)}}}"
             lines.append(rf"{above}\multicolumn{{{len(axioms) + 1}}}{{@{{}}l}}{{{heading}}} \\")
         for metric in block.metrics:
             cells = [layout.cell(metric, axiom) for axiom in axioms]
-            entries = [_name(rows.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
+            entries = [_name(layout.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
             lines.append(f"{' & '.join(entries)} \\\\")
     return lines
 
@@ -197,11 +195,11 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
     return rf"\{_MACROS[cell.verdict]}{{}}" + (rf"\axmarks{{{marks}}}" if marks else "")
 
 
-def _legend(rows: TableRows) -> list[str]:
+def _legend(layout: Layout) -> list[str]:
     verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
     cited = _axcite([AXIOMS_PAPER])
-    lines = [f"In full: {'; '.join(map(_broken, rows.in_full))}."] if rows.in_full else []
-    for symbol, words in rows.layout.legend():
+    lines = [f"In full: {'; '.join(map(_broken, layout.in_full))}."] if layout.in_full else []
+    for symbol, words in layout.legend():
         if symbol == FINDING_MARK:
             lines.append(rf"\axfinding{{}} a finding: differs from the published claim{cited}, which is the opposite")
         else:

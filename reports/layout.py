@@ -38,6 +38,22 @@ _REGIMES = {
 
 
 @dataclass(frozen=True)
+class FamilyRows:
+    """Rows below one heading.
+
+    Args:
+        heading: a family's name; empty where the table has no headings.
+        metrics: canonical names.
+        groups: the groups of axioms that are shown of it.
+
+    """
+
+    heading: str
+    metrics: list[str]
+    groups: list[str]
+
+
+@dataclass(frozen=True)
 class Layout:
     """The table of a ledger.
 
@@ -102,34 +118,6 @@ class Layout:
             lines.append((BINARY_MARK, BINARY_WORDS))
         return lines
 
-
-@dataclass(frozen=True)
-class FamilyRows:
-    """TableRows below one heading.
-
-    Args:
-        heading: a family's name; empty where the table has no headings.
-        metrics: canonical names.
-        groups: the groups of axioms that are shown of it.
-
-    """
-
-    heading: str
-    metrics: list[str]
-    groups: list[str]
-
-
-@dataclass(frozen=True)
-class TableRows:
-    """The rows of a ledger's table, and what is left out of them.
-
-    Args:
-        layout: of the ledger.
-
-    """
-
-    layout: Layout
-
     @cached_property
     def blocks(self) -> list[FamilyRows]:
         """The rows by family, where families have two or more on average; else one block in the ledger's order.
@@ -138,41 +126,41 @@ class TableRows:
         would be left of the table.
         """
         families: dict[str, list[str]] = {}
-        for metric in self.layout.metrics:
+        for metric in self.metrics:
             families.setdefault(family_of(metric), []).append(metric)
-        if len(families) > 1 and len(self.layout.metrics) >= 2 * len(families):
+        if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             parts = [(family, families[family]) for family in FAMILIES if family in families]
         else:
-            parts = [("", list(self.layout.metrics))]
+            parts = [("", list(self.metrics))]
         found = [FamilyRows(heading, metrics, self._speaking(metrics)) for heading, metrics in parts]
         if any(block.groups for block in found):
             return found
-        return [FamilyRows(block.heading, block.metrics, list(self.layout.groups)) for block in found]
+        return [FamilyRows(block.heading, block.metrics, list(self.groups)) for block in found]
 
     def _speaking(self, metrics: list[str]) -> list[str]:
-        groups = self.layout.groups.items()
+        groups = self.groups.items()
         return [heading for heading, axioms in groups if not self._none_applies(metrics, axioms)]
 
     def _none_applies(self, metrics: list[str], axioms: list[str]) -> bool:
-        cells = [self.layout.cell(metric, axiom) for metric in metrics for axiom in axioms]
+        cells = [self.cell(metric, axiom) for metric in metrics for axiom in axioms]
         return all(cell is not None and cell.verdict is Verdict.NOT_APPLICABLE for cell in cells)
 
     @cached_property
-    def groups(self) -> dict[str, list[str]]:
+    def shown_groups(self) -> dict[str, list[str]]:
         """Heading -> axioms, of the groups that some block has."""
         kept = {heading for block in self.blocks for heading in block.groups}
-        return {heading: axioms for heading, axioms in self.layout.groups.items() if heading in kept}
+        return {heading: axioms for heading, axioms in self.groups.items() if heading in kept}
 
     @property
-    def verdicts(self) -> set[Verdict]:
+    def shown_verdicts(self) -> set[Verdict]:
         """Those that stand in the table."""
         return {
             cell.verdict
             for block in self.blocks
             for metric in block.metrics
             for heading in block.groups
-            for axiom in self.layout.groups[heading]
-            if (cell := self.layout.cell(metric, axiom)) is not None
+            for axiom in self.groups[heading]
+            if (cell := self.cell(metric, axiom)) is not None
         }
 
     @cached_property
@@ -181,7 +169,7 @@ class TableRows:
         blocks: dict[tuple[tuple[str, ...], str], list[FamilyRows]] = {}
         for block in self.blocks:
             axioms = tuple(
-                axiom for heading, names in self.layout.groups.items() if heading not in block.groups for axiom in names
+                axiom for heading, names in self.groups.items() if heading not in block.groups for axiom in names
             )
             if axioms:
                 blocks.setdefault((axioms, self._why(block.metrics, axioms)), []).append(block)
@@ -193,7 +181,7 @@ class TableRows:
 
     def _why(self, metrics: Iterable[str], axioms: Iterable[str]) -> str:
         """The reason that such cells have, where it is one; else empty."""
-        cells = [cell for m in metrics for a in axioms if (cell := self.layout.cell(m, a)) is not None]
+        cells = [cell for m in metrics for a in axioms if (cell := self.cell(m, a)) is not None]
         reasons = {cell.reason for cell in cells}
         if len(reasons) != 1 or not (reason := reasons.pop()).startswith("it "):
             return ""
@@ -206,7 +194,7 @@ class TableRows:
         Metrics of the catalogue lose the parameters that have their default, unless rows of one metric differ in them:
         the short name parses to the same metric. Metrics in files lose the folder.
         """
-        known = {name: catalogue_metric(name) for name in self.layout.metrics}
+        known = {name: catalogue_metric(name) for name in self.metrics}
         differing: dict[str, set[str]] = {}
         for one in filter(None, known.values()):
             for other in filter(None, known.values()):

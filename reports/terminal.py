@@ -18,7 +18,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports.layout import Layout, TableRows, caption, counts, hints, reasons_told_once
+from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import entry, listed, paragraph
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline, published_word, verdict_in_brief
@@ -51,41 +51,38 @@ def print_matrix(console: Console, ledger: Ledger) -> None:
 
     """
     layout = Layout(ledger)
-    rows = TableRows(layout)
-    print_symbols(console, _symbols(rows))
+    print_symbols(console, _symbols(layout))
     paragraph(console, f"{caption(ledger)}.")
-    if rows.in_full:
-        listed(console, rows.in_full, "In full: ")
-    _print_other_names(console, rows)
-    for symbol, words in layout.legend(rows.verdicts):
+    if layout.in_full:
+        listed(console, layout.in_full, "In full: ")
+    _print_other_names(console, layout)
+    for symbol, words in layout.legend(layout.shown_verdicts):
         paragraph(console, words, f"{symbol} ", "dim")
-    for sentence in rows.left_out:
+    for sentence in layout.left_out:
         paragraph(console, sentence, f"{SYMBOLS[Verdict.NOT_APPLICABLE]} ", "dim")
 
 
-def _print_other_names(console: Console, rows: TableRows) -> None:
+def _print_other_names(console: Console, layout: Layout) -> None:
     """Names the published rows that the metrics' own names do not tell."""
-    printed = rows.layout.metrics.items()
-    named = [f"{rows.names[m]} is {row}" for m, row in printed if row and not m.startswith(row.removesuffix("@k"))]
+    printed = layout.metrics.items()
+    named = [f"{layout.names[m]} is {row}" for m, row in printed if row and not m.startswith(row.removesuffix("@k"))]
     if named:
         paragraph(console, f"In the published table {', '.join(named)}.")
 
 
-def _symbols(rows: TableRows) -> SymbolTable:
+def _symbols(layout: Layout) -> SymbolTable:
     """The rows of a ledger with what stands in them."""
     blocks = []
-    for block in rows.blocks:
-        axioms = [axiom for heading in block.groups for axiom in rows.groups[heading]]
+    for block in layout.blocks:
+        axioms = [axiom for heading in block.groups for axiom in layout.shown_groups[heading]]
         shown = {
-            rows.names[metric]: {
-                axiom: _symbol(rows.layout, cell)
-                for axiom in axioms
-                if (cell := rows.layout.cell(metric, axiom)) is not None
+            layout.names[metric]: {
+                axiom: _symbol(layout, cell) for axiom in axioms if (cell := layout.cell(metric, axiom)) is not None
             }
             for metric in block.metrics
         }
         blocks.append(SymbolBlock(block.heading, shown))
-    return SymbolTable("Metric", rows.groups, blocks)
+    return SymbolTable("Metric", layout.shown_groups, blocks)
 
 
 def _symbol(layout: Layout, cell: Cell) -> Text:
@@ -132,7 +129,7 @@ def print_findings(console: Console, ledger: Ledger, explain: bool = False, offe
 
 def _print_in_brief(console: Console, ledger: Ledger) -> None:
     """The findings by axiom and published claim, one line each."""
-    names = TableRows(Layout(ledger)).names
+    names = Layout(ledger).names
     below: dict[tuple[str, str], list[Cell]] = {}
     for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
         for cell in ledger.findings:
@@ -166,7 +163,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     if certified:
         cell = next((cell for cell in certified if cell.finding), certified[0])
         # Short names of the catalogue mean the same metric; of a file's metric they leave out where the file is.
-        named = TableRows(Layout(ledger)).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
+        named = Layout(ledger).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
         words = ["axiomcheck", "prove", named, cell.axiom, "--show"]
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")
         words += ["--domain", ledger.domain] * (ledger.domain != "graded")

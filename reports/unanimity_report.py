@@ -85,7 +85,7 @@ def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
     sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
     words = "What metrics capture of the improvements that all others agree on: 1 at most, 0 for deciding by chance."
-    sections += [Section("Metric unanimity", [words, *grid.notes], place="page")]
+    sections += [Section("What MU says", [words, *grid.notes], place="page")]
     sections += [
         Section(f"{name} ({len(names)})", [", ".join(names)], place="folded")
         for name, names in (("Runs", grid.runs), ("Topics", grid.topics))

@@ -11,7 +11,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.check_report import violations_told
 from axiomcheck.reports.html.page import asset, render_fragment
-from axiomcheck.reports.layout import Layout, TableRows, caption, counts, legend
+from axiomcheck.reports.layout import Layout, caption, counts, legend
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 
 _MOST_ROWS = 60
@@ -29,7 +29,6 @@ def matrix_fragment(ledger: Ledger) -> str:
         groups=layout.groups,
         axioms=axioms,
         layout=layout,
-        names=TableRows(layout).names,
         legend=legend(layout),
         caption=caption(ledger),
         counts=counts(ledger),

@@ -11,7 +11,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.layout import Layout, TableRows, caption, counts, hints, legend, reasons_told_once
+from axiomcheck.reports.layout import Layout, caption, counts, hints, legend, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline
 
@@ -47,13 +47,11 @@ class MatrixView:
 
     Args:
         layout: of its ledger.
-        rows: of its table, whose short names the page has.
         ids: (metric, axiom) -> the name of the cell.
 
     """
 
     layout: Layout
-    rows: TableRows
     ids: Mapping[tuple[str, str], str]
 
     @property
@@ -166,9 +164,8 @@ def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
             _check_settings(ledger, other)
     views = []
     for ledger in ledgers:
-        layout = Layout(ledger)
         ids = {_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)}
-        views.append(MatrixView(layout, TableRows(layout), ids))
+        views.append(MatrixView(Layout(ledger), ids))
     return views
 
 

@@ -38,7 +38,7 @@ from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.fragments import matrix_fragment
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.html.page import environment, report_page
-from axiomcheck.reports.layout import Layout, TableRows
+from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.witness import ranking_pair, survival_curves
 from axiomcheck.sources.names import family_of
@@ -271,7 +271,7 @@ def test_rows_stand_below_their_family_with_their_findings_and_published_claims(
     assert page.count('<span class="published"') == sum(bool(cell.published) for cell in ledger.cells)
     bodies = [a["data-family"] for a in found.all("tbody") if "data-family" in a]
     assert bodies == list(dict.fromkeys(bodies))
-    for metric, name in TableRows(Layout(ledger)).names.items():
+    for metric, name in Layout(ledger).names.items():
         title = f' title="{metric}"' if name != metric else ""
         place = page.index(f'<tr><th scope="row"{title}>{name}')
         assert re.findall(r'data-family="([^"]*)"', page[:place])[-1] == family_of(metric)

@@ -25,7 +25,7 @@ from axiomcheck.reports.bibliography import (
     references_of_metric,
 )
 from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex
-from axiomcheck.reports.layout import Layout, TableRows
+from axiomcheck.reports.layout import Layout
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts
 from tests.support.made_records import because
@@ -48,7 +48,7 @@ def rows_of(text: str) -> list[list[str]]:
 def test_every_cell_is_in_the_table() -> None:
     for ledger in (odd(), proved()):
         axioms = [name for name in AXIOMS if any(cell.axiom == name for cell in ledger.cells)]
-        rows, short = rows_of(to_latex(ledger)), TableRows(Layout(ledger)).names
+        rows, short = rows_of(to_latex(ledger)), Layout(ledger).names
         assert len(rows) == len({cell.metric for cell in ledger.cells})
         for cell in ledger.cells:
             name = as_latex(short[cell.metric])

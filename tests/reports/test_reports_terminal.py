@@ -27,7 +27,7 @@ from axiomcheck.records.sentences import brief_pair
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.reports.layout import Layout, TableRows, decided_on_binary
+from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import next_steps, print_findings, print_matrix
 from axiomcheck.reports.words import finding_sentence, published_word, verdict_in_brief
@@ -69,14 +69,14 @@ def symbols_of(text: str, name: str) -> list[str]:
 
 def names_of(*metrics: str) -> dict[str, str]:
     """The names that a table has for metrics."""
-    return TableRows(Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, because()) for m in metrics)))).names
+    return Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, because()) for m in metrics))).names
 
 
-def drawn(rows: TableRows, metric: str) -> list[Cell]:
+def drawn(rows: Layout, metric: str) -> list[Cell]:
     """The cells that the row of a metric has to show."""
     (block,) = (block for block in rows.blocks if metric in block.metrics)
-    axioms = [axiom for group in block.groups for axiom in rows.layout.groups[group]]
-    return [cell for axiom in axioms if (cell := rows.layout.cell(metric, axiom)) is not None]
+    axioms = [axiom for group in block.groups for axiom in rows.groups[group]]
+    return [cell for axiom in axioms if (cell := rows.cell(metric, axiom)) is not None]
 
 
 WIDTHS = (80, 100, 120, 200)
@@ -86,16 +86,16 @@ WIDTHS = (80, 100, 120, 200)
 @pytest.mark.parametrize("which", ["all", "odd", READINGS[0], pytest.param(READINGS[2], marks=quality)], ids=str)
 def test_a_metric_has_one_row_with_its_whole_name(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
-    text, rows = matrix(ledger, width), TableRows(Layout(ledger))
+    text, rows = matrix(ledger, width), Layout(ledger)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
     assert text.count("Metric ") == 1
-    for metric in rows.layout.metrics:
+    for metric in rows.metrics:
         (shown,), cells = lines_of(text, rows.names[metric]), drawn(rows, metric)
         assert symbols_of(text, rows.names[metric]) == [SYMBOLS[cell.verdict] for cell in cells]
         assert shown.count("*") == sum(cell.finding for cell in cells)
         assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, cell) for cell in cells)
-    there = [cell for metric in rows.layout.metrics for cell in drawn(rows, metric)]
+    there = [cell for metric in rows.metrics for cell in drawn(rows, metric)]
     assert {cell.verdict for cell in ledger.cells if cell not in there} <= {Verdict.NOT_APPLICABLE}
 
 
@@ -173,8 +173,8 @@ def test_the_legend_tells_whole_names_once_and_what_the_table_depends_on() -> No
     for width in WIDTHS:
         table, legend = matrix(ALL, width).split("\nReading:")
         told = legend.split("In full: ")[1].split(".\nIn the published")[0]
-        assert [name.strip() for name in told.split(";")] == TableRows(Layout(ALL)).in_full
-        assert not any(name in table for name in TableRows(Layout(ALL)).in_full)
+        assert [name.strip() for name in told.split(";")] == Layout(ALL).in_full
+        assert not any(name in table for name in Layout(ALL).in_full)
 
 
 def test_headings_are_whole_where_there_is_room() -> None:
@@ -201,7 +201,7 @@ def test_groups_stand_over_their_columns_and_symbols_in_line(width: int) -> None
     text = matrix(ALL)
     places = {
         tuple(k for k, c in enumerate(line) if c in SYMBOLS.values() and k > 16)
-        for name in TableRows(Layout(ALL)).names.values()
+        for name in Layout(ALL).names.values()
         for line in text.splitlines()
         if line.strip().startswith(f"{name} ") and line.startswith("  ")
     }
@@ -213,7 +213,7 @@ def test_a_narrow_console_gets_a_table_per_group_and_long_names_are_never_cut() 
     text = matrix(ALL, 50)
     assert max(map(cell_len, text.splitlines())) <= 50
     assert text.count("Relevance-oriented") == text.count("Diversity-oriented") == 1
-    assert {len(lines_of(text, name)) for name in TableRows(Layout(ALL)).names.values()} == {2}
+    assert {len(lines_of(text, name)) for name in Layout(ALL).names.values()} == {2}
     name = "mine(first=0.123456789, second=0.123456789, third=0.5)@20"
     ledger = made_up(*(Cell(name, None, a, Verdict.HELD, None, because()) for a in AXIOMS))
     assert f"\n{name} " in matrix(ledger, 80) or f"\n{name} " in matrix(ledger, 100)
@@ -260,7 +260,7 @@ def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
 @each_reading
 def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
     ledger = real(reading)
-    names, axiom, published, found = TableRows(Layout(ledger)).names, "", "", []
+    names, axiom, published, found = Layout(ledger).names, "", "", []
     lines = findings(ledger, 100).split("\n\n")[0].splitlines()[1:]
     for line in lines:
         if not line.startswith(" "):
