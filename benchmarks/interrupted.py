@@ -102,7 +102,7 @@ class Laboratory:
     def after(self, ledger: Path, kept: int, told: str = "") -> Trial:
         """The next run with that ledger."""
         then = self.run(ledger)
-        found = re.search(rb"([\d,]+) search(?:es)? not done again", then.stderr)
+        found = re.search(rb"([\d,]+) search(?:es)? loaded from the ledger", then.stderr)
         again = int(found[1].replace(b",", b"")) if found else 0
         return Trial(kept, again, then.stdout == self.expected, told or _told(then.stderr))
 
@@ -225,7 +225,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         laboratory = Laboratory(Path(folder), asked.examples)
         print(f"{len(METRICS) * 10} cells, some {laboratory.seconds:.0f} s a run\n")
-        print("| fault | runs | reports that differ | searches kept | of these not done again | said |")
+        print("| fault | runs | reports that differ | searches kept | of these loaded again | said |")
         print("| --- | --: | --: | --: | --: | --- |")
         for fault, found in trials(laboratory, asked.kills, asked.damages, asked.seed):
             differ = sum(not trial.same for trial in found)

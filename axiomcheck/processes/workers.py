@@ -36,7 +36,7 @@ def travels(work: object) -> bool:
     return True
 
 
-def results(work: Work, common: Any, pieces: Sequence[Any], jobs: int) -> Iterator[tuple[int, Any]]:
+def results(work: Work, common: object, pieces: Sequence[object], jobs: int) -> Iterator[tuple[int, Any]]:
     """Yield the number of each piece and its result, as they come.
 
     Args:
@@ -55,7 +55,7 @@ def results(work: Work, common: Any, pieces: Sequence[Any], jobs: int) -> Iterat
         return
     with Workers(min(jobs, len(pieces)), first=(_begin, work, common)) as workers:
 
-        def result(piece: Any) -> Any:
+        def result(piece: object) -> Any:
             said: list[Any] = []
             workers.call(_do, piece, hear=said.append)
             return said[0]
@@ -70,16 +70,16 @@ def results(work: Work, common: Any, pieces: Sequence[Any], jobs: int) -> Iterat
                 ) from None
 
 
-_at_work: tuple[Work, Any] | None = None
+_at_work: tuple[Work, object] | None = None
 """In a worker: its work, and what is common to all pieces."""
 
 
-def _begin(work: Work, common: Any, say: Callable[[object], None]) -> None:
+def _begin(work: Work, common: object, say: Callable[[object], None]) -> None:
     global _at_work
     _at_work = work, common
 
 
-def _do(piece: Any, say: Callable[[object], None]) -> None:
+def _do(piece: object, say: Callable[[object], None]) -> None:
     assert _at_work is not None
     work, common = _at_work
     say(work(common, piece))
