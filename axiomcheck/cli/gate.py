@@ -20,8 +20,7 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.gating import GateResult, load_contract
-from axiomcheck.gating.first import write_first
-from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable
+from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
 from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
 from axiomcheck.reports.gate_report import gate_markdown, print_gate

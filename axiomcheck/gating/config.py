@@ -42,21 +42,21 @@ Filled = Annotated[str, Meta(pattern=r"\S")]
 
 
 class ExpectedTable(Record):
-    """What is expected of an axiom, and why that is all right."""
+    """An expectation of an axiom, and why it is all right."""
 
     expect: Expected
     reason: str = ""
 
 
 class FailingTable(Record):
-    """That a contract check is expected to fail, and why that is all right."""
+    """The failure that is expected of a contract check, and why it is all right."""
 
     expect: Literal["fails"]
     reason: str = ""
 
 
 class RecordedTable(Record):
-    """What the contract was recorded with, as ``axiomcheck gate --update`` writes it."""
+    """The circumstances of a recording, as ``axiomcheck gate --update`` writes it."""
 
     version: Filled
     seed: Limited

@@ -1,4 +1,4 @@
-"""What a gate holds metrics to: the verdict expected per axiom, and what that was recorded with."""
+"""Say what a gate holds metrics to: the verdict expected per axiom, and what that was recorded with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is expected of one metric under one axiom.
+    """The expected verdict of one metric under one axiom.
 
     Args:
         expect: see `Expected`.
@@ -37,7 +37,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class MetricContract:
-    """What is expected of one metric.
+    """The expectations of one metric.
 
     Args:
         name: as the contract spells it; files are relative to the contract's directory.
@@ -63,7 +63,7 @@ class MetricContract:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What the contract was recorded with, so that a changed metric and a changed search can be told apart.
+    """The circumstances of a recording, so that a changed metric and a changed search can be told apart.
 
     Args:
         version: of axiomcheck.
@@ -101,21 +101,21 @@ class Contract:
 
     @property
     def directory(self) -> Path:
-        """What the names of files in the contract are relative to."""
+        """The directory that names of files in the contract are relative to."""
         return self.path.parent
 
     def witness_path(self, metric: str, axiom: str) -> Path:
-        """Where the witness of a cell is pinned."""
+        """Return the file in which the witness of a cell is pinned."""
         return self.witnesses / f"{file_stem(metric)}-{axiom}.json"
 
 
 def file_stem(metric: str) -> str:
-    """A metric's name as part of a file's name."""
+    """Return a metric's name as part of a file's name."""
     return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """What to expect for a cell to be as it is; None for an error, which nothing expects."""
+    """Return what to expect for a cell to be as it is; None for an error, which nothing expects."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {

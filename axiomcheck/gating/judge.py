@@ -1,4 +1,4 @@
-"""From an expectation to a judgement: pinned witnesses are replayed, what should hold is searched."""
+"""Judge cells and contract checks: replay pinned witnesses, search for what should hold, compare with expectations."""
 
 from __future__ import annotations
 
@@ -130,28 +130,56 @@ class JudgedCheck:
         return self.check
 
 
+@dataclass(frozen=True)
+class Search:
+    """What the cells of one metric are found with.
+
+    Args:
+        metric: an object, or an `External` name, which is isolated.
+        name: the metric's name in the contract.
+        reading: regime and domain.
+        settings: seed and budgets of the search.
+        workers: for the work on an external metric, within their limits.
+        jobs: worker processes for another.
+        memory: of cells that were decided before; a search with a budget keeps nothing there.
+        budget: a limit on the time of the search.
+
+    """
+
+    metric: Metric | External
+    name: str
+    reading: Reading
+    settings: Settings
+    workers: Workers
+    jobs: int = 1
+    memory: Memory = Nothing()  # noqa: RUF009 - immutable
+    budget: Deadline | None = None
+
+    def task(self, axiom: str) -> Task:
+        """Return the first block of a cell."""
+        return Task(find_axiom(axiom), (self.metric,), self.reading, first_block(self.settings))
+
+    def failed(self, axiom: str, error: Failure) -> Cell:
+        """Return the cell that could not be found out about."""
+        return failed(Cell(self.name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
+
+
 def judge_cell(
-    metric: Metric | External,
+    metric: Metric,
     axiom: Axiom,
     expectation: Expectation | None,
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
-    limits: Limits = Limits(),  # noqa: B008 - immutable
-    jobs: int = 1,
-    name: str | None = None,
     memory: Memory = Nothing(),  # noqa: B008 - immutable
 ) -> Judged:
-    """Holds one cell against what is expected of it.
+    """Hold one cell of a metric object against what is expected of it.
 
     Args:
-        metric: an object, or an `External` name, which is isolated.
-        axiom: which one is asked.
+        metric: which one is asked.
+        axiom: likewise.
         expectation: None if there is none.
         reading: regime and domain.
         settings: seed and budgets of the search.
-        limits: on the work on a foreign metric.
-        jobs: worker processes.
-        name: the metric's name in the contract, where that differs.
         memory: of cells that were decided before.
 
     Raises:
@@ -159,150 +187,137 @@ def judge_cell(
 
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
-    with Workers(jobs, limits) as workers:
-        (found,) = find_cells(metric, pinned, reading, settings, workers, jobs, name, memory=memory)
+    with Workers(1, Limits()) as workers:
+        search = Search(metric, metric.canonical, reading, settings, workers, memory=memory)
+        (found,) = find_cells(search, pinned)
     return hold_cell(found, expectation)
 
 
 def find_cells(
-    metric: Metric | External,
+    search: Search,
     pinned: Mapping[str, Any],
-    reading: Reading,
-    settings: Settings,
-    workers: Workers,
-    jobs: int = 1,
-    name: str | None = None,
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
-    memory: Memory = Nothing(),  # noqa: B008 - immutable
-    budget: Deadline | None = None,
 ) -> list[CellFound]:
-    """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
+    """Find out about cells of one metric: by pinned witnesses, else from the memory, else by searching.
 
-    A counterexample that the memory has and the metric does not score as it says is searched for again. Cells of a
-    foreign metric that is not there, or cannot be loaded, are errors.
+    Cells of an external metric that is not there, or cannot be loaded, are errors.
 
     Args:
-        metric: an object, or an `External` name, which is isolated.
+        search: what they are found with.
         pinned: axiom -> pinned witness, as a document, or None to search.
-        reading: regime and domain.
-        settings: seed and budgets of the search.
-        workers: for the work on a foreign metric, within their limits.
-        jobs: worker processes for another.
-        name: the metric's name in the contract, where that differs.
         hear: called with every cell as it is found.
         listen: called with the events of the search.
-        memory: of cells that were decided before; a search with a budget keeps nothing there.
-        budget: a limit on the time of the search.
 
     Raises:
         Interrupted: on KeyboardInterrupt while searching.
 
     """
-    name = name or metric.canonical
     found: dict[str, CellFound] = {}
+    remarks: dict[str, str] = {}
 
-    def book(done: CellFound) -> None:
-        if done.cell.axiom not in found:
-            found[done.cell.axiom] = done
-            hear(done)
+    def book(cell: Cell, *, replayed: bool = False, remark: str = "", known: bool = False) -> None:
+        if cell.axiom not in found:
+            found[cell.axiom] = CellFound(cell, replayed, remark or remarks.get(cell.axiom, ""), known)
+            hear(found[cell.axiom])
 
     documents = {axiom: document for axiom, document in pinned.items() if document is not None}
-    remarks: dict[str, str] = {}
-    for axiom, outcome in _replays(metric, documents, reading, workers, name):
+    for axiom, outcome in _replays(search, documents):
         if not isinstance(outcome, Rescored):
-            book(CellFound(_failed_replay(name, axiom, outcome), True))
+            book(_failed_replay(search, axiom, outcome), replayed=True)
         elif outcome.witness is None:
             remarks[axiom] = outcome.remark
         else:
-            book(CellFound(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
-
-    def task_of(axiom: str) -> Task:
-        return Task(find_axiom(axiom), (metric,), reading, first_block(settings))
-
-    remembered = {axiom: memory.before(task_of(axiom), metric) for axiom in pinned if axiom not in found}
-    earlier = {a: cell.of_metric(name) for a, cell in remembered.items() if cell and not later_examples(cell, settings)}
-    shown = {axiom: document_of(cell.witness) for axiom, cell in earlier.items() if cell.witness is not None}
-    for axiom, outcome in _replays(metric, shown, reading, workers, name):
-        if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
-            del earlier[axiom]
-            memory.disbelieve(task_of(axiom), metric)
-    for axiom, cell in earlier.items():
-        book(CellFound(cell, False, remarks.get(axiom, ""), True))
-
-    def searched(cell: Cell) -> None:
-        book(CellFound(cell.of_metric(name), False, remarks.get(cell.axiom, "")))
-
-    def heard(event: Event) -> None:
-        if isinstance(event, CellDecided):
-            searched(event.cell)
-        listen(event)
-
-    left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
-    if left:
-        try:
-            machine = Machine(jobs, workers.limits, workers)
-            cells = run_matrix(
-                *([metric], left, reading, settings, machine), memory=memory, listen=heard, budget=budget
-            ).cells
-        except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
-            cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)
-        for cell in cells:
-            searched(cell)
+            book(_replayed_cell(search, axiom, outcome.witness), replayed=True, remark=outcome.remark)
+    for cell in _remembered(search, [axiom for axiom in pinned if axiom not in found]):
+        book(cell, known=True)
+    for cell in _searched(search, [axiom for axiom in pinned if axiom not in found], book, listen):
+        book(cell)
     return [found[axiom] for axiom in pinned]
 
 
-_Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
+def _remembered(search: Search, axioms: Sequence[str]) -> Iterator[Cell]:
+    """Yield the cells that the memory has; a counterexample that does not score as it says is forgotten."""
+    before = {axiom: search.memory.before(search.task(axiom), search.metric) for axiom in axioms}
+    cells = {
+        axiom: cell.of_metric(search.name)
+        for axiom, cell in before.items()
+        if cell and not later_examples(cell, search.settings)
+    }
+    shown = {axiom: document_of(cell.witness) for axiom, cell in cells.items() if cell.witness is not None}
+    for axiom, outcome in _replays(search, shown):
+        if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
+            del cells[axiom]
+            search.memory.disbelieve(search.task(axiom), search.metric)
+    yield from cells.values()
 
 
-def _replays(
-    metric: Metric | External,
-    documents: Mapping[str, Any],
-    reading: Reading,
-    workers: Workers,
-    name: str,
-) -> Iterator[tuple[str, Rescored | _Failure]]:
-    if isinstance(metric, Metric):
-        for axiom, document in documents.items():
-            try:
-                yield axiom, rescore(metric, find_axiom(axiom), document, reading, name)
-            except (InvalidInput, MetricError, InternalDisagreement) as error:
-                yield axiom, error
-        return
+def _searched(
+    search: Search, axioms: Sequence[str], book: Callable[[Cell], None], listen: Callable[[Event], None]
+) -> Sequence[Cell]:
+    """Return the cells as a search decides them; each is told as soon as it is decided."""
+    if not axioms:
+        return ()
+
+    def heard(event: Event) -> None:
+        if isinstance(event, CellDecided):
+            book(event.cell.of_metric(search.name))
+        listen(event)
+
+    try:
+        machine = Machine(search.jobs, search.workers.limits, search.workers)
+        cells = run_matrix(
+            *([search.metric], [find_axiom(axiom) for axiom in axioms], search.reading, search.settings, machine),
+            memory=search.memory,
+            listen=heard,
+            budget=search.budget,
+        ).cells
+    except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
+        return [search.failed(axiom, error) for axiom in axioms]
+    return [cell.of_metric(search.name) for cell in cells]
+
+
+Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
+"""Why nothing came of a piece of work on a metric."""
+
+
+def _replays(search: Search, documents: Mapping[str, Any]) -> Iterator[tuple[str, Rescored | Failure]]:
+    """Yield what comes of scoring each document's witness again: (axiom, outcome)."""
+    metric, more = search.metric, (search.reading, search.name)
     asked = {
-        axiom: workers.submit(
-            rescore_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
+        axiom: search.workers.submit(
+            rescore_foreign, metric.canonical, axiom, document, *more, needs=library_of(metric.canonical)
         )
         for axiom, document in documents.items()
+        if isinstance(metric, External)
     }
-    for axiom, future in asked.items():
+    for axiom, document in documents.items():
         try:
-            yield axiom, outcome_of(future, workers.limits)
+            if isinstance(metric, Metric):
+                yield axiom, rescore(metric, find_axiom(axiom), document, *more)
+            else:
+                yield axiom, outcome_of(asked[axiom], search.workers.limits)
         except (InvalidInput, MetricError, InternalDisagreement) as error:
             yield axiom, error
 
 
-def _failed_replay(name: str, axiom: str, error: _Failure) -> Cell:
+def _failed_replay(search: Search, axiom: str, error: Failure) -> Cell:
     if isinstance(error, InvalidInput):
         why = str(error).removeprefix("witness: ")
         error = InvalidInput(
             f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
         )
-    return failed(_undecided(name, axiom), error)
+    return search.failed(axiom, error)
 
 
-def _undecided(name: str, axiom: str) -> Cell:
-    return Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED)
-
-
-def _replayed_cell(name: str, axiom: str, document: Any) -> Cell:
+def _replayed_cell(search: Search, axiom: str, document: Any) -> Cell:
     witness = read(witness_kind(find_axiom(axiom)), document, "witness")
     evidence = PinnedEvidence(instances=1)
-    return Cell(name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE, evidence=evidence, witness=witness)
+    return Cell(search.name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE, evidence=evidence, witness=witness)
 
 
 def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
-    """Holds what was found of a cell against what is expected of it."""
+    """Hold what was found of a cell against what is expected of it."""
     cell, remark = found.cell, found.remark
     got = expected_of(cell)
 
@@ -338,7 +353,7 @@ def check_outcomes(
     tolerance: float,
     seconds: float | None = None,
 ) -> Sequence[Outcome]:
-    """The outcomes of a metric's contract checks.
+    """Return the outcomes of a metric's contract checks.
 
     Args:
         metric: an object, or an `External` name, which is isolated.
@@ -370,13 +385,13 @@ def check_outcomes(
 def _contract_of(
     name: str, reference: str | None, tolerance: float, seed: int, seconds: float | None
 ) -> Sequence[Outcome]:
-    """In a worker."""
+    """Run the contract checks in a worker."""
     other = resolve(reference) if reference is not None else None
     return run_contract(for_contract(resolve(name), seconds), reference=other, tolerance=tolerance, seed=seed)
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
-    """Holds the outcome of a contract check against what is expected: to fail for a reason, or not to (None).
+    """Hold the outcome of a contract check against what is expected: to fail for a reason, or not to (None).
 
     Args:
         name: of the metric.

@@ -1,4 +1,4 @@
-"""Pinned witnesses, scored again: whether the counterexample still is one, whatever the scores are by now."""
+"""Score pinned witnesses again: the counterexample may still be one, whatever the scores are by now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 @dataclass(frozen=True)
 class Rescored:
-    """What came of scoring a pinned witness again.
+    """The outcome of scoring a pinned witness again.
 
     Args:
         witness: the witness as it is now, as a document; None if it no longer violates the axiom.
@@ -34,7 +34,7 @@ class Rescored:
 
 
 def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
-    """Scores a pinned witness again.
+    """Score a pinned witness again.
 
     A witness of the very scores that were pinned is confirmed as `axiomcheck replay` does. Failing that, its rankings
     may still violate the axiom: the metric changed, and the violation stayed.
@@ -78,7 +78,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
 
 
 def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, name: str) -> Rescored:
-    """In a worker: `rescore` of a foreign metric."""
+    """Score a pinned witness of an external metric again, in a worker."""
     try:
         metric = resolve(located)
     except InvalidInput as error:  # which is not the witness's fault

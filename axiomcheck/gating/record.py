@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
@@ -22,14 +23,15 @@ from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.where import locate
 from axiomcheck.records.sentences import violation_sentence
-from axiomcheck.sources.declarations import SHARED_FILE
+from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, read_toml, section
+from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.resolve import resolve_axiom
 
 Reasons: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
-    """What no contract can expect: errors, and whatever could not be judged."""
+    """Return what no contract can expect: errors, and whatever could not be judged."""
     cells = [j for j in result.cells if j.cell is None or j.status in ("error", "disagreement")]
     return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
 
@@ -56,7 +58,7 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
-    """Writes what was found as what is expected: witnesses first, then the contract, then stale witnesses go.
+    """Write what was found as what is expected: witnesses first, then the contract, then stale witnesses go.
 
     Reasons that are there are kept; a violation without one gets the sentence on its witness.
 
@@ -229,3 +231,58 @@ def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
         write_atomically(path, json_text(document_of(judged.cell.witness)))
         written.add(path)
     return written
+
+
+# A contract's beginning: a file that names metrics, for a run to fill in
+
+
+def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
+    """Write a contract file with a table for every metric, and nothing in it.
+
+    Args:
+        metrics: as they are typed here.
+        path: the new file; None for axiomcheck.toml in the current directory.
+
+    Returns:
+        Where it is.
+
+    Raises:
+        InvalidInput: a contract is there, which is never written over, or the file cannot be made.
+
+    """
+    path = (Path.cwd() / OWN_FILE if path is None else path).absolute()
+    names = [_from(path.parent, metric) for metric in metrics]
+    document = tomlkit.document()
+    document.add(tomlkit.comment("What axiomcheck gate holds metrics to."))
+    document["metrics"] = tomlkit.table(is_super_table=True)
+    for name in names:
+        document["metrics"][name] = tomlkit.table()
+    heading = f"[metrics.{tomlkit.key(names[0]).as_string()}]"
+    shared = path.parent / SHARED_FILE
+    if path.name == SHARED_FILE or (shared.is_file() and _holds_contract(shared)):
+        raise InvalidInput(
+            f"{shared}: the contract belongs there; add [tool.axiomcheck.{heading[1:]} and run axiomcheck gate --update"
+        )
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(tomlkit.dumps(document))
+    except FileExistsError:
+        raise InvalidInput(
+            f"{path} is there already and is not written over; add {heading} to it and run axiomcheck gate --update"
+        ) from None
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
+    return path
+
+
+def _holds_contract(shared: Path) -> bool:
+    found = section(shared, read_toml(shared))
+    return isinstance(found, dict) and "metrics" in found
+
+
+def _from(directory: Path, metric: str) -> str:
+    """Return a metric's name as it is in a contract in a directory, to which files are relative."""
+    named = read_name(metric)
+    if named.home is not Home.FILE or Path(named.prefix).is_absolute():
+        return metric
+    return f"{Path(os.path.relpath(named.prefix, directory)).as_posix()}:{named.name}"

@@ -1,9 +1,10 @@
-"""A run of the gate: every metric of a contract, every cell and contract check, and what the outcome means."""
+"""Run the gate: judge every cell and contract check of a contract's metrics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS
@@ -14,8 +15,16 @@ from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory, Nothing, Remembered
 from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
-from axiomcheck.gating.explain import cause, package_differences, search_differences
-from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import (
+    CellFound,
+    Judged,
+    JudgedCheck,
+    Search,
+    check_outcomes,
+    find_cells,
+    hold_cell,
+    hold_check,
+)
 from axiomcheck.gating.where import locate
 from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
@@ -63,12 +72,12 @@ class GateResult:
 
     @property
     def judged(self) -> list[Judged | JudgedCheck]:
-        """Every cell, then every check."""
+        """All cells, then all checks."""
         return [*self.cells, *self.checks]
 
     @property
     def broken(self) -> list[Judged | JudgedCheck]:
-        """Whatever is not as expected."""
+        """All that is not as expected."""
         return [judged for judged in self.judged if judged.status != "as-expected"]
 
     @property
@@ -88,7 +97,7 @@ def run_gate(
     listen: Listener = lambda event: None,
     budget: Deadline | None = None,
 ) -> GateResult:
-    """Holds every metric of a contract to it.
+    """Hold every metric of a contract to it.
 
     A metric that hangs, crashes or cannot be loaded is an error of its own cells and does not stop the others. On
     KeyboardInterrupt the result holds what was judged so far.
@@ -144,7 +153,7 @@ class _GateRun:
         self.cached = 0
 
     def load(self) -> None:
-        """Fingerprints every metric and reference."""
+        """Take the fingerprints of metrics and references."""
         named = [name for m in self.contract.metrics for name in (m.name, m.reference) if name is not None]
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
@@ -153,7 +162,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, share: float, left: int) -> None:
-        """Every cell and check of one metric, of so many that are left."""
+        """Judge the cells and checks of one metric, of so many that are left."""
         budget = self.budget and self.budget.part(1 / left)
         self.listen(Progress(share, "gate"))
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
@@ -185,21 +194,11 @@ class _GateRun:
             self.cached += found.known
             self._settle(hold_cell(found, wanted[found.cell.axiom]), metric)
 
-        settings, workers = self.contract.settings, self.workers
+        search = Search(
+            *(subject, metric.name, metric.reading, self.contract.settings, self.workers, self.jobs, memory, budget)
+        )
         try:
-            find_cells(
-                subject,
-                pinned,
-                metric.reading,
-                settings,
-                workers,
-                self.jobs,
-                metric.name,
-                hear,
-                self.listen if budget else lambda event: None,
-                memory,
-                budget,
-            )
+            find_cells(search, pinned, hear, self.listen if budget else lambda event: None)
         finally:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
@@ -250,7 +249,7 @@ class _GateRun:
                 why = f"the pinned witness is not what it was recorded as: {judged.remark}; was it edited?"
                 judged = replace(judged, status="error", message=why)
             elif judged.status in ("worse", "better"):
-                because = cause(self.contract, metric, known, own_axiom)
+                because = _cause(self.contract, metric, known, own_axiom)
                 judged = replace(judged, message=f"{judged.message} {because}".rstrip())
         if isinstance(judged, Judged):
             self.cells.append(judged)
@@ -259,10 +258,67 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Whether nothing explains why a pinned witness is not what it was."""
+        """Tell whether nothing explains why a pinned witness is not what it was."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
         if judged.status != "as-expected" or expectation is None or expectation.witness is None:
             return False
-        return not search_differences(self.contract) and not package_differences(self.contract, known.packages)
+        return not _search_differences(self.contract) and not _package_differences(self.contract, known.packages)
+
+
+# Why a cell differs from the contract: the metric changed, the search did, or what surrounds both
+
+
+def _search_differences(contract: Contract) -> list[str]:
+    """Say how the search differs from the one that the contract was recorded with, in words."""
+    recorded = contract.recorded
+    if recorded is None:
+        return []
+    now = {
+        "axiomcheck": (recorded.version, version("axiomcheck")),
+        "seed": (recorded.seed, contract.settings.seed),
+        "examples": (recorded.examples, contract.settings.examples),
+    }
+    return [f"{what} {before}, now {after}" for what, (before, after) in now.items() if before != after]
+
+
+def _package_differences(contract: Contract, packages: Mapping[str, str]) -> list[str]:
+    """Say which of a metric's packages differ from those that the contract was recorded with, in words."""
+    recorded = contract.recorded.packages if contract.recorded else {}
+    return [
+        f"{name} {recorded[name]}, now {after}"
+        for name, after in packages.items()
+        if name in recorded and recorded[name] != after
+    ]
+
+
+def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
+    """A sentence on what changed since the contract was recorded; empty if it never was.
+
+    Args:
+        contract: with what it was recorded with.
+        metric: that was judged.
+        found: what its code is now.
+        axiom: that it was asked about, where that is none of the ten, whose code may have changed, too.
+
+    """
+    if metric.source is None or contract.recorded is None:
+        return ""
+    search = _search_differences(contract)
+    packages = _package_differences(contract, found.packages)
+    if metric.source != found.code:
+        others = (
+            f" So did the search or its surroundings ({'; '.join(search + packages)})." if search + packages else ""
+        )
+        return f"The metric's code changed since it was recorded.{others}"
+    if packages:
+        also = f", and the search differs ({'; '.join(search)})" if search else ""
+        return f"The metric's code is as recorded; installed packages changed ({'; '.join(packages)}){also}."
+    if search:
+        return f"The metric's code is as recorded; it is the search that changed ({'; '.join(search)})."
+    return (
+        "The metric's code, its packages, axiomcheck, seed and budget are as recorded: "
+        f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the metric depends on "
+        "something else, such as a data file."
+    )

@@ -1,4 +1,4 @@
-"""Where metrics and axioms are: their files from the current directory, and their lines for reports."""
+"""Locate metrics and axioms: their files from the current directory, and their lines for reports."""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract, record
-from axiomcheck.gating.first import write_first
-from axiomcheck.gating.record import unexplained
+from axiomcheck.gating.record import unexplained, write_first
 from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
 
 METRIC = "P@2"
