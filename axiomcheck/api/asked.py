@@ -29,7 +29,7 @@ def nothing(event: object) -> None:
     """Listen and say nothing."""
 
 
-def path_of(given: Any, verb: str) -> Path:
+def path_of(given: str | Path, verb: str) -> Path:
     """A file's name as a path.
 
     Raises:
@@ -77,7 +77,7 @@ def metric_of(given: MetricLike) -> Metric | External:
 
 
 def loaded_metric_of(given: MetricLike) -> Metric:
-    """As `metric_of`, for work that needs the object: what was named is loaded here.
+    """Return the metric that is meant as an object, for work that needs one: what was named is loaded here.
 
     Raises:
         InvalidInput: as `metric_of`, or it cannot be loaded.
@@ -137,7 +137,7 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """What was given, as a list; a text is one name."""
+    """Return a list of what was given; a text is one name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what}: an empty list; expected one or more, or nothing for what is usual")
@@ -167,8 +167,8 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
         raise
 
 
-def _called(given: Any) -> str:
-    """What was given where a metric was meant, as people call it."""
+def _called(given: object) -> str:
+    """Return what people call that which was given for a metric."""
     if isinstance(given, str | Metric):
         return str(given)
     return str(getattr(given, "__name__", "METRIC"))

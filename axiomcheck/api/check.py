@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
 from axiomcheck.api.asked import (
     AxiomLike,
@@ -33,7 +33,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
+from axiomcheck.api.results import Rows, WithCells, Writers, grid
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
@@ -46,7 +46,6 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import programs_of
 from axiomcheck.reports.documents import check_json
-from axiomcheck.reports.matrix_report import COLUMNS
 from axiomcheck.sources.resolve import axiom_of
 
 _MOST_NAMES = 3
@@ -72,7 +71,7 @@ class CheckResult(WithCells):
 
     @property
     def contract(self) -> tuple[Outcome, ...]:
-        """What came of every contract check."""
+        """The outcome of every contract check."""
         return self.checked.tried.contract
 
     @property
@@ -119,10 +118,11 @@ class CheckResult(WithCells):
             lines.append(f"the same answers as {', '.join(same[:_MOST_NAMES])}{more}")
         return lines
 
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """A row per regime and cell, as in the CSV report of a matrix."""
-        ledgers = self.checked.ledgers
-        return ("regime", *COLUMNS), [[ledger.regime, *row] for ledger in ledgers for row in ledger_rows(ledger)]
+    def rows(self) -> Rows:
+        """Return a row per regime and cell, as in the CSV report of a matrix."""
+        columns, rows = super().rows()
+        regimes = [ledger.regime for ledger in self.checked.ledgers for _ in ledger.cells]
+        return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
         """The document, and the programs that show what contract checks failed."""

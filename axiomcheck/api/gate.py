@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, path_of
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
-from axiomcheck.api.results import WithCells, Writers, cell_at
+from axiomcheck.api.results import Rows, WithCells, Writers, cell_at
 from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
 from axiomcheck.gating.run import Listener
 from axiomcheck.processes.workers import usable_cpus
@@ -23,7 +23,7 @@ _ENDINGS = {".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
 
 @dataclass(frozen=True, repr=False)
 class ContractResult(WithCells):
-    """What came of holding metrics to a contract.
+    """The outcome of holding metrics to a contract.
 
     Args:
         held: every judged cell and check, see `axiomcheck.gating.GateResult`.
@@ -34,7 +34,7 @@ class ContractResult(WithCells):
 
     @property
     def interrupted(self) -> bool:  # type: ignore[override]
-        """Whether Ctrl-C ended the work before all was judged."""
+        """True where Ctrl-C ended the work before all was judged."""
         return self.held.interrupted
 
     @property
@@ -44,7 +44,7 @@ class ContractResult(WithCells):
 
     @property
     def passed(self) -> bool:
-        """Whether all was judged and is as expected."""
+        """True where all was judged and is as expected."""
         return self.held.exit_code == 0
 
     @property
@@ -59,7 +59,7 @@ class ContractResult(WithCells):
         """The summary, and a line for whatever is not as expected."""
         return [gate_summary(self.held), *(f"{j.metric}, {j.asked}: {j.status}: {j.message}" for j in self.broken)]
 
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    def rows(self) -> Rows:
         """A row per cell and per contract check."""
         return ("metric", "asked", "status", "message"), [
             (judged.metric, judged.asked, str(judged.status), judged.message) for judged in self.held.judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypedDict, Unpack
+from typing import Annotated, Literal, TypedDict, Unpack
 
 from msgspec import Meta
 
@@ -36,7 +36,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers, cell_at, grid, ledger_rows
+from axiomcheck.api.results import WithCells, Writers, cell_at, grid
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
@@ -52,7 +52,6 @@ from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import FORMATS, render
 from axiomcheck.reports.layout import caption, counts
-from axiomcheck.reports.matrix_report import COLUMNS
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,10 +88,6 @@ class MatrixResult(WithCells):
 
         before = rows_fragment(self._interruption(), (), ()) if self.interrupted else ""
         return before + matrix_fragment(self.ledger)
-
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """A row per cell, as in the CSV report."""
-        return COLUMNS, list(ledger_rows(self.ledger))
 
     def writers(self) -> Writers:
         """Every report format that has an ending of its own."""

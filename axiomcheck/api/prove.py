@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing
 from axiomcheck.api.options import (
@@ -21,7 +21,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers, ledger_rows
+from axiomcheck.api.results import WithCells, Writers
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
@@ -36,7 +36,6 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.reports.matrix_report import COLUMNS
 from axiomcheck.reports.paragraphs import as_sentence
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.sources.resolve import resolve
@@ -92,10 +91,6 @@ class ProofResult(WithCells):
         from axiomcheck.reports.html.fragments import rows_fragment
 
         return rows_fragment(self._head(), (), ())
-
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The cell, as in the CSV report."""
-        return COLUMNS, list(ledger_rows(self.ledger))
 
     def writers(self) -> Writers:
         """The certificate or the witness, for ``axiomcheck replay``; the obligations of a proof, for a solver."""

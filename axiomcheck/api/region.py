@@ -32,7 +32,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import Result, Writers
+from axiomcheck.api.results import Result, Rows, Writers
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Number, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -81,7 +81,7 @@ class RegionResult(Result):
 
     @property
     def decided(self) -> bool:
-        """Whether nothing is undecided."""
+        """True where nothing is undecided."""
         return all(region.decided for region in self.regions)
 
     @property
@@ -93,10 +93,10 @@ class RegionResult(Result):
         """The regions in words."""
         return regions_text(self.regions).splitlines()
 
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    def rows(self) -> Rows:
         """A row per interval or box, the ends in floats."""
         names = [axis.name for axis in self.regions[0].axes]
-        rows: list[Sequence[Any]] = []
+        rows: list[Sequence[object]] = []
         for region in self.regions:
             for part in region.parts:
                 cut = {} if part.cutoff is None else {"k": (part.cutoff, part.cutoff)}
@@ -136,7 +136,7 @@ class RegionResult(Result):
 
     @property
     def drawable(self) -> bool:
-        """Whether there is a picture: of one axiom over one or two parameters."""
+        """True where there is a picture: of one axiom over one or two parameters."""
         return len(self.regions) == 1 and len(self.regions[0].axes) <= 2
 
     def picture(self, ending: str = ".svg") -> bytes:
@@ -245,7 +245,7 @@ def _texts(over: Any) -> list[str]:
     return texts
 
 
-def _ends(name: str, ends: Any) -> tuple[Any, Any, int | None]:
+def _ends(name: str, ends: Any) -> tuple[Number, Number, int | None]:
     try:
         low, high, *counts = ends
     except (TypeError, ValueError):

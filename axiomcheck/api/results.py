@@ -1,9 +1,9 @@
-"""What the verbs return: shown by a notebook, in a few lines elsewhere, as a DataFrame, and written to files."""
+"""Show what the verbs return: in a notebook, in a few lines elsewhere, as a DataFrame, and in files."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,8 +13,9 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable, shown
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.reports.matrix_report import COLUMNS, cell_values
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import aligned_rows
 from axiomcheck.sources.names import Home, catalogue_metric, read_name
@@ -22,6 +23,9 @@ from axiomcheck.sources.resolve import axiom_of
 
 Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 """Ending of a file's name -> what is written there."""
+
+Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
+"""The names of columns, and rows of values."""
 
 _MOST_LINES = 12
 _LONGEST_NAME = 40
@@ -31,32 +35,36 @@ class Result(ABC):
     """Base of what the verbs return."""
 
     interrupted: bool = False
-    """Whether Ctrl-C ended the work; what was decided until then is here."""
+    """True where Ctrl-C ended the work; the result has what was decided until then."""
 
     @abstractmethod
     def lines(self) -> list[str]:
-        """What it comes to, for people; not many lines are shown."""
+        """Return the result in lines for people, of which not many are shown."""
 
     @abstractmethod
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
-        """The names of columns, and rows of values."""
+    def rows(self) -> Rows:
+        """Return the names of columns, and rows of values."""
 
     @abstractmethod
     def writers(self) -> Writers:
-        """What `save` can write."""
+        """Return the files that `save` can write."""
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame.
+        """Return a pandas DataFrame.
 
         Raises:
             InvalidInput: pandas is not installed.
 
         """
+        try:
+            import pandas
+        except ImportError:
+            raise not_installed("a DataFrame", "pandas") from None
         columns, rows = self.rows()
-        return frame(rows, columns)
+        return pandas.DataFrame(rows, columns=list(columns))
 
     def save(self, path: str | Path) -> Path:
-        """Writes a file, whole or not at all; the ending of its name says what.
+        """Write a file, whole or not at all; the ending of its name says what.
 
         Returns:
             The path.
@@ -75,13 +83,13 @@ class Result(ABC):
         return path
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Return HTML for a notebook."""
         from axiomcheck.reports.html.fragments import rows_fragment
 
         return rows_fragment(self._head(), *self.rows())
 
     def _head(self) -> list[str]:
-        """The lines that stand above a table of the rows."""
+        """Return the lines above a table of the rows."""
         return [*self._interruption(), *self.lines()[:_MOST_LINES]]
 
     def _interruption(self) -> list[str]:
@@ -112,29 +120,19 @@ class WithCells(Result):
         """(metric, axiom) -> the counterexample, of the cells that have one."""
         return {(cell.metric, cell.axiom): cell.witness for cell in self.cells if cell.witness is not None}
 
-    def __iter__(self) -> Any:
+    def rows(self) -> Rows:
+        """Return a row per cell, as in the CSV report of a matrix."""
+        return COLUMNS, [cell_values(cell) for cell in self.cells]
+
+    def __iter__(self) -> Iterator[Cell]:
         return iter(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
 
 
-def frame(rows: Sequence[Sequence[Any]], columns: Iterable[str]) -> Any:
-    """A pandas DataFrame.
-
-    Raises:
-        InvalidInput: pandas is not installed.
-
-    """
-    try:
-        import pandas
-    except ImportError:
-        raise not_installed("a DataFrame", "pandas") from None
-    return pandas.DataFrame(rows, columns=list(columns))
-
-
-def cell_at(cells: Iterable[Cell], key: Any) -> Cell:
-    """The cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
+def cell_at(cells: Iterable[Cell], key: object) -> Cell:
+    """Return the cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
 
     Raises:
         KeyError: there is none; the message says what there is.
@@ -154,7 +152,7 @@ def cell_at(cells: Iterable[Cell], key: Any) -> Cell:
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
-    """The name that a metric has among those of a result.
+    """Return the name that a metric has among those of a result.
 
     A function may be called by its own name although the result has it by its module's, too.
 
@@ -178,13 +176,13 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
 
 
 def _function_in(name: str) -> str:
-    """The function's name in one such as ``__main__.rbp``; empty of other metrics' names."""
+    """Return the function's name in one such as ``__main__.rbp``; empty of other metrics' names."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
     return name.rpartition(".")[2] if is_function else ""
 
 
 def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
-    """Symbols of cells in lines, a line per name, below the axioms' names; then what the symbols mean.
+    """Return symbols of cells in lines, a line per name, below the axioms' names; then what the symbols mean.
 
     Args:
         rows: name -> cells, of the same axioms.
@@ -203,16 +201,9 @@ def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
 
 
 def legend(cells: Sequence[Cell]) -> str:
-    """What symbols mean, those that occur."""
+    """Say what the symbols mean that occur."""
     there = {cell.verdict for cell in cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     if any(cell.finding for cell in cells):
         words.append("* other than published")
     return "  ".join(words)
-
-
-def ledger_rows(ledger: Ledger) -> list[list[Any]]:
-    """The cells as values, in `axiomcheck.reports.matrix_report.COLUMNS`."""
-    from axiomcheck.reports.matrix_report import cell_values
-
-    return [cell_values(cell) for cell in ledger.cells]

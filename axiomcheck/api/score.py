@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from axiomcheck.api.asked import MetricLike
 from axiomcheck.api.options import Option, checked, with_options
-from axiomcheck.api.results import Result, Writers
+from axiomcheck.api.results import Result, Rows, Writers
 from axiomcheck.core.counting import counted
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
 from axiomcheck.reports.table import report_text
@@ -69,7 +69,7 @@ class ScoreResult(Result, Scores):
     def _head(self) -> list[str]:
         return [*super()._head(), *self.notes]
 
-    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    def rows(self) -> Rows:
         """A row per topic and metric: query_id, measure, value, and residual where there is one."""
         rows = [
             (topic, name, value, self.residual_per_topic.get(topic, {}).get(name, float("nan")))
@@ -90,7 +90,7 @@ class ScoreResult(Result, Scores):
 
 
 class ScoringOptions(TypedDict, total=False):
-    """How runs are scored: options of ``axiomcheck score``, and of ``--scoring`` of other commands."""
+    """Options of scoring runs: those of ``axiomcheck score``, and of ``--scoring`` of other commands."""
 
     kind: Annotated[
         Kind,

@@ -43,14 +43,14 @@ MEANINGS: dict[int, str] = {
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 
 EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " ")  # a command stays on its line
-"""What a command's help says of its exit codes."""
+"""The exit codes in a command's help."""
 
 SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
 """The same, of commands that decide nothing."""
 
 
 def epilog(*examples: str, exits: str = EXITS) -> str:
-    """What the help of a command ends with.
+    """Return the end of a command's help.
 
     Args:
         examples: commands, which stay on lines of their own; one may go on in the next after a backslash.

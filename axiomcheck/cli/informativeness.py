@@ -19,7 +19,7 @@ from axiomcheck.reports.informativeness_report import study_json, study_picture,
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
 _MOST_RUNS = 30
-"""Of the runs those that return the most relevant documents."""
+"""The most runs: those that return the most relevant documents."""
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

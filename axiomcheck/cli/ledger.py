@@ -29,7 +29,7 @@ _EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be 
     ),
 )
 def command() -> None:
-    """What was found before and is kept, so that it is not found out again.
+    """Show and clear what was found before and is kept, so that it is not found out again.
 
     The ledger is a file of yours; AXIOMCHECK_LEDGER names another, or is "off".
     """
@@ -38,7 +38,7 @@ def command() -> None:
 @command.command("show", epilog=epilog("axiomcheck ledger show", "axiomcheck ledger show -f json", exits=_EXITS))
 @format_option()
 def show(format_: str) -> None:
-    """How many entries there are, and how large, by kind, metric and axiom."""
+    """Show how many entries there are, and how large, by kind, metric and axiom."""
     with _opened() as ledger:
         summary = ledger.summary()
     deliver(format_, None, {"json": lambda: ledger_json(summary)}, draw=lambda console: print_ledger(console, summary))

@@ -57,7 +57,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""What a command without arguments ends with, in a click that has it; its message is the help."""
+"""The exception that a command without arguments ends with, in a click that has it; its message is the help."""
 
 
 class _Group(click.Group):

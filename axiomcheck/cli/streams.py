@@ -97,7 +97,7 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _guarded(stream: Any) -> Any:
-    """What to print to instead of a stream; a caller's own, as in a test, stays."""
+    """Return what to print to instead of a stream; a caller's own, as in a test, stays."""
     if stream is None:  # closed: what is printed goes nowhere, and no file is opened under its number
         return _Stream(open(os.devnull, "wb"), "utf-8")
     if type(stream) is not io.TextIOWrapper:

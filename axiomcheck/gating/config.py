@@ -35,7 +35,7 @@ _Steps: TypeAlias = tuple[str, ...]
 _SECTION: _Steps = ("tool", "axiomcheck")
 
 _MOST = 2**63 - 1
-"""What a TOML file's integer need not go beyond."""
+"""The largest integer of a TOML file."""
 
 Limited = Annotated[int, Meta(ge=0, le=_MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]

@@ -15,7 +15,7 @@ from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""What can be expected of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
+"""The expectations of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ _IS: dict[Expected, str] = {
 
 @dataclass(frozen=True)
 class CellFound:
-    """What is known of one cell.
+    """One cell as it was found.
 
     Args:
         cell: its verdict.
@@ -132,7 +132,7 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class Search:
-    """What the cells of one metric are found with.
+    """The circumstances in which cells of one metric are found.
 
     Args:
         metric: an object, or an `External` name, which is isolated.

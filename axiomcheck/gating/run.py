@@ -50,7 +50,7 @@ _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 
 @dataclass(frozen=True)
 class GateResult:
-    """What came of a run.
+    """The outcome of a run.
 
     Args:
         contract: that the metrics were held to.

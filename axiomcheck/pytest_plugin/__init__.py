@@ -1,4 +1,4 @@
-"""What pytest loads at every start: hooks only, so that a run without `axiomcheck.parametrize` costs nothing.
+"""Give pytest its hooks, and nothing else, so that a run without `axiomcheck.parametrize` costs nothing.
 
 Nothing here may import more than pytest; the work is in `axiomcheck.pytest_plugin.cells`.
 """
@@ -82,7 +82,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:
-    """What `pytest_runtest_call` kept, of every test once, from this process or from the workers of xdist."""
+    """Yield what `pytest_runtest_call` kept, of every test once, from this process or from the workers of xdist."""
     for category, reports in terminalreporter.stats.items():
         for report in reports:
             # "rerun": a test that another plugin ran again, whose last report counts

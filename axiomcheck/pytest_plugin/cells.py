@@ -7,17 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, Unpack
 
+from axiomcheck.api.asked import MetricLike
+from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
 from axiomcheck.axioms import AXIOMS, Axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
-from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
+from axiomcheck.gating import Expectation, judge_cell, load_contract
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
@@ -35,7 +37,7 @@ _AS_EXPECTED = {
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
-"""What is expected -> what is said where it is so; of the last two the test is skipped, since nothing was shown."""
+"""Expectation -> what is said where it is so; of the last two the test is skipped, since nothing was shown."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
@@ -58,15 +60,15 @@ class AxiomCell:
     settings: Settings
     expected: Expectation | None = None
     outcome: str = field(default="not checked", init=False)
-    """What `check` came to, in the words of the summary line."""
+    """The outcome of `check`, in the words of the summary line."""
     instances: int = field(default=0, init=False)
-    """How many instances met the premises."""
+    """The number of instances that met the premises."""
 
     def __repr__(self) -> str:
         return f"{self.label}-{self.axiom}"
 
     def check(self) -> Judged:
-        """Decides the cell; fails the test if it is not as expected or has no answer, skips it if it does not apply.
+        """Decide the cell; fail the test if it is not as expected or has no answer, skips it if it does not apply.
 
         Returns:
             What was found, for tests that want to look closer.
@@ -103,7 +105,7 @@ class AxiomCell:
             return judge_cell(*asked, memory=Remembered(ledger, at_least=True))
 
     def _outcome_of(self, judged: Judged) -> tuple[str, str]:
-        """(outcome, why the test fails; empty where it does not)."""
+        """Return the outcome, and why the test fails; empty where it does not."""
         expect = self.expected.expect if self.expected else "holds"
         if judged.status == "as-expected":
             return _AS_EXPECTED[expect], ""
@@ -128,18 +130,25 @@ def _reason(judged: Judged) -> str:
     return judged.cell.reason if judged.cell is not None else judged.message
 
 
+class CellOptions(TypedDict, total=False):
+    """The options of `parametrize`."""
+
+    regime: RegimeName
+    domain: DomainName
+    examples: Annotated[Examples, Default(REPEATED)]
+    seed: Seed
+
+
+@with_options(CellOptions)
 def parametrize(
-    metrics: Sequence[Any],
+    metrics: Sequence[MetricLike],
     axioms: Sequence[str | Axiom] | None = None,
     *,
-    regime: str | None = None,
-    domain: str | None = None,
-    examples: int | None = None,
-    seed: int | None = None,
-    violations: Mapping[tuple[Any, str], str] | None = None,
+    violations: Mapping[tuple[MetricLike, str], str] | None = None,
     contract: bool | str | Path = False,
+    **options: Unpack[CellOptions],
 ) -> Callable[[Test], Test]:
-    """Makes a pytest test one test per metric and axiom, each with the argument ``cell``.
+    """Make a pytest test one test per metric and axiom, each with the argument ``cell``.
 
     The test has to call ``cell.check()``; one that does not fails.
 
@@ -147,13 +156,10 @@ def parametrize(
         metrics: names as `axiomcheck.sources.resolve` takes them, `Metric` objects or classes, and functions with one
             of the signatures of `axiomcheck.metric`. They are trusted with this process.
         axioms: by name or number; None for the ten.
-        regime: ``stated`` (the default), ``limit`` or ``finite``.
-        domain: ``graded`` (the default) or ``binary``.
-        examples: distinct random instances per cell, >= 0; 20,000 unless said otherwise.
-        seed: of the random search; 0 unless said otherwise.
+        **options: see `Option`.
         violations: (metric, axiom) -> why it is meant to be violated. Such a cell fails if it is not.
         contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one; its
-            regime, domain, examples and seed then count unless said otherwise.
+            regime, domain, examples and seed then count; the last two may be said otherwise.
 
     Raises:
         InvalidInput: a metric, axiom or value is not usable; a key of ``violations`` names none of the cells; the
@@ -163,8 +169,12 @@ def parametrize(
     __tracebackhide__ = True
     import pytest
 
+    asked = checked("axiomcheck.parametrize", CellOptions, options)
     try:
-        cells = _cells(metrics, axioms, regime, domain, examples, seed, violations, contract)
+        if contract is False:
+            cells = _cells(metrics, axioms, asked, violations or {})
+        else:
+            cells = _agreed(metrics, axioms, options, violations, None if contract is True else Path(contract))
     except InvalidInput as error:
         raise InvalidInput(f"axiomcheck.parametrize: {error}") from None
 
@@ -177,37 +187,39 @@ def parametrize(
 
 
 def _cells(
-    metrics: Sequence[Any],
+    metrics: Sequence[MetricLike],
     axioms: Sequence[str | Axiom] | None,
-    regime: str | None,
-    domain: str | None,
-    examples: int | None,
-    seed: int | None,
-    violations: Mapping[tuple[Any, str], str] | None,
-    contract: bool | str | Path,
+    asked: CellOptions,
+    violations: Mapping[tuple[MetricLike, str], str],
 ) -> list[AxiomCell]:
+    """Return the cells, each of which is to hold unless a violation is expected of it."""
     named = _named(metrics)
     wanted = list(AXIOMS.values()) if axioms is None else _axioms(axioms)
-    if contract is not False:
-        for what, value in (("violations", violations), ("regime", regime), ("domain", domain)):
-            if value is not None:
-                raise InvalidInput(f"{what} is the contract's to say; give one of the two")
-        agreed = load_contract(None if contract is True else Path(contract))
-        return _agreed(agreed, named, None if axioms is None else wanted, _settings(agreed.settings, examples, seed))
-    reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
-    settings = _settings(Settings(examples=REPEATED, proofs=False), examples, seed)
-    expected = _expected(violations or {}, named, wanted)
+    settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
+    expected = _expected(violations, named, wanted)
     return [
-        AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))
+        AxiomCell(label, metric, axiom, reading_of(asked), settings, expected.get((label, axiom.name)))
         for label, (metric, _) in named.items()
         for axiom in wanted
     ]
 
 
 def _agreed(
-    agreed: Contract, named: Mapping[str, tuple[Metric, Any]], axioms: Sequence[Axiom] | None, settings: Settings
+    metrics: Sequence[MetricLike],
+    axioms: Sequence[str | Axiom] | None,
+    options: CellOptions,
+    violations: object,
+    path: Path | None,
 ) -> list[AxiomCell]:
-    """The cells as a contract has them; where it has no such metric or axiom, the axiom is to hold."""
+    """Return the cells as a contract has them; where it has no such metric or axiom, the axiom is to hold."""
+    named = _named(metrics)
+    wanted = None if axioms is None else _axioms(axioms)
+    for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
+        if value is not None:
+            raise InvalidInput(f"{what} is the contract's to say; give one of the two")
+    agreed = load_contract(path)
+    usual = agreed.settings
+    settings = replace(usual, examples=options.get("examples", usual.examples), seed=options.get("seed", usual.seed))
     cells = []
     met = False
     for label, (metric, _) in named.items():
@@ -215,16 +227,10 @@ def _agreed(
         met |= part is not None
         expected = part.axioms if part is not None else {}
         recorded = [axiom_of(name) for name in expected]
+        reading = part.reading if part is not None else Reading()
         cells += [
-            AxiomCell(
-                label,
-                metric,
-                axiom,
-                part.reading if part is not None else Reading(),
-                settings,
-                _pinned_for(metric, expected.get(axiom.name)),
-            )
-            for axiom in axioms or recorded or AXIOMS.values()
+            AxiomCell(label, metric, axiom, reading, settings, _pinned_for(metric, expected.get(axiom.name)))
+            for axiom in wanted or recorded or AXIOMS.values()
         ]
     if not met:
         has = ", ".join(part.name for part in agreed.metrics) or "none"
@@ -233,29 +239,17 @@ def _agreed(
 
 
 def _pinned_for(metric: Metric, expectation: Expectation | None) -> Expectation | None:
-    """An expectation whose pinned witness names the metric by its own name, not by the contract's for it."""
+    """Return an expectation whose pinned witness names the metric by its own name, not by the contract's for it."""
     if expectation is None or expectation.witness is None:
         return expectation
     return replace(expectation, witness=expectation.witness | {"metric": metric.canonical})
 
 
-def _settings(usual: Settings, examples: int | None, seed: int | None) -> Settings:
-    """The usual settings but for what was said."""
-    for what, value, least in (("examples", examples, " >= 0"), ("seed", seed, "")):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or (least and value < 0)):
-            raise InvalidInput(f"{what} is {value!r}; expected a whole number{least}")
-    return replace(
-        usual,
-        examples=usual.examples if examples is None else examples,
-        seed=usual.seed if seed is None else seed,
-    )
-
-
-def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
-    """Label -> (the metric, what was given)."""
+def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]]:
+    """Return label -> (the metric, what was given)."""
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
-    named: list[tuple[str, Any, Metric]] = []
+    named: list[tuple[str, MetricLike, Metric]] = []
     for given in metrics:
         if isinstance(given, str):
             label, metric = given, resolve(given)
@@ -280,16 +274,12 @@ def _axioms(axioms: Sequence[str | Axiom]) -> list[Axiom]:
     return found
 
 
-def _choice(kind: Any, what: str, value: str) -> Any:
-    if value not in [member.value for member in kind]:
-        raise UnknownName(what, str(value), [member.value for member in kind])
-    return kind(value)
-
-
 def _expected(
-    violations: Mapping[tuple[Any, str], str], named: Mapping[str, tuple[Metric, Any]], wanted: Sequence[Axiom]
+    violations: Mapping[tuple[MetricLike, str], str],
+    named: Mapping[str, tuple[Metric, MetricLike]],
+    wanted: Sequence[Axiom],
 ) -> dict[tuple[str, str], Expectation]:
-    """(label, axiom) -> the violation that is expected there."""
+    """Return (label, axiom) -> the violation that is expected there."""
     expected: dict[tuple[str, str], Expectation] = {}
     for key, reason in violations.items():
         if not (isinstance(key, tuple) and len(key) == 2):

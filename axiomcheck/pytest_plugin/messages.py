@@ -15,7 +15,7 @@ from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 
 _WIDTH = 96
-"""Of the drawn witness: what fits a terminal of 100 columns behind pytest's margin."""
+"""The width of the drawn witness: what fits a terminal of 100 columns behind pytest's margin."""
 
 
 def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str:

@@ -13,7 +13,7 @@ from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.provenance import is_genuine
 
 LIBRARIES = "pytrec_eval (trec_eval), pyndeval (ndeval) and cwl-eval"
-"""What ir_measures computes its measures by, that was looked at."""
+"""The libraries that ir_measures computes its measures by, that were looked at."""
 
 _PLACES = (6, 9, 12)
 _PLACES_OF_GDEVAL = (5,)

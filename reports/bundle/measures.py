@@ -171,7 +171,7 @@ _NDEVAL: dict[type[Metric], str] = {
     TrecSubtopicRecall: "StRecall",
 }
 _GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedNRBP)
-"""What is divided by a greedy ideal, which the order of ties may change."""
+"""The measures that are divided by a greedy ideal, which the order of ties may change."""
 
 
 def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> Part | None:

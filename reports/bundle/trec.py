@@ -15,7 +15,7 @@ MOST_GRADE = 127
 """The largest judgment that trec_eval documents to take."""
 
 _MOST_TOPICS = 99
-"""How many topics stand for the aspects of one at most."""
+"""The number of topics that stand for the aspects of one at most."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import pytest
 import axiomcheck
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide import search
-from axiomcheck.pytest_plugin.cells import _cells
+from axiomcheck.pytest_plugin.cells import CellOptions, _cells
 from tests.gating.gate_projects import leave_checks_out, updated
 from tests.support.forked import as_started, forked
 from tests.support.suites import quality
@@ -246,9 +246,9 @@ def test_cells_of_the_catalogue_are_read_from_the_ledger_and_own_ones_decided(
     axiomcheck.matrix(["RBP", "RR"], "Pri", examples=300, ledger=True, jobs=1)
     assert sorted(searched) == ["RBP(p=0.8)", "RR"]
     searched.clear()
-    cells = _cells(
-        ["RBP", "RR", own], ["Pri"], None, None, 200, None, {("RR", "Pri"): "blind", (own, "Pri"): "blind"}, False
-    )
+    violations: dict[tuple[Any, str], str] = {("RR", "Pri"): "blind", (own, "Pri"): "blind"}
+    asked = CellOptions(regime="stated", domain="graded", examples=200, seed=0)
+    cells = _cells(["RBP", "RR", own], ["Pri"], asked, violations)
     for _ in range(2):
         assert [cell.check().status for cell in cells] == ["as-expected"] * 3
     assert searched == ["own", "own"]
@@ -306,8 +306,8 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
         ('["RBP"], axioms="Pri"', "axioms is 'Pri'; expected a list of axioms"),
         ('["RBP"], axioms=[]', "axioms is empty"),
-        ('["RBP"], regime="finit"', "unknown regime 'finit'; did you mean finite"),
-        ('["RBP"], domain="grades"', "unknown domain 'grades'; did you mean graded"),
+        ('["RBP"], regime="finit"', "regime is 'finit'; expected one of 'stated', 'limit', 'finite'"),
+        ('["RBP"], domain="grades"', "domain is 'grades'; expected one of 'graded', 'binary'"),
         ('["RBP"], examples=-1', "examples is -1; expected a whole number >= 0"),
         ('["RBP"], seed="0"', "seed is '0'; expected a whole number"),
         ('["RBP"], violations={("RPB", "Pri"): "w"}', "unknown metric in violations 'RPB'; did you mean RBP"),
