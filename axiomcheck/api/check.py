@@ -79,7 +79,7 @@ class CheckResult(WithCells):
         """The contract checks that failed."""
         return [outcome for outcome in self.contract if outcome.status in ("failed", "error")]
 
-    def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:
+    def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:  # type: ignore[override]
         if isinstance(key, tuple) and len(key) != 2:
             raise KeyError(f"expected result['Red'] or result['Red', 'finite'], got {shown(key)}")
         axiom, regime = key if isinstance(key, tuple) else (key, Regime.STATED)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, path_of
+from axiomcheck.api.asked import nothing, path_of
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
-from axiomcheck.api.results import Rows, WithCells, Writers, cell_at
+from axiomcheck.api.results import Rows, WithCells, Writers
 from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
 from axiomcheck.gating.run import Listener
 from axiomcheck.processes.workers import usable_cpus
@@ -51,9 +51,6 @@ class ContractResult(WithCells):
     def broken(self) -> list[Judged | JudgedCheck]:
         """Whatever is not as expected."""
         return self.held.broken
-
-    def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        return cell_at(self.cells, key)
 
     def lines(self) -> list[str]:
         """The summary, and a line for whatever is not as expected."""

@@ -36,7 +36,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers, cell_at, grid
+from axiomcheck.api.results import WithCells, Writers, grid
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
@@ -73,9 +73,6 @@ class MatrixResult(WithCells):
     def cells(self) -> Sequence[Cell]:
         """In the order of metrics, then axioms."""
         return self.ledger.cells
-
-    def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        return cell_at(self.cells, key)
 
     def lines(self) -> list[str]:
         """A line of symbols per metric, and counts."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.api.asked import MetricLike, metric_of, path_of
+from axiomcheck.api.asked import AxiomLike, MetricLike, metric_of, path_of
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.packages import not_installed
@@ -124,31 +124,30 @@ class WithCells(Result):
         """Return a row per cell, as in the CSV report of a matrix."""
         return COLUMNS, [cell_values(cell) for cell in self.cells]
 
+    def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
+        """Return the cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
+
+        Raises:
+            KeyError: there is none; the message says what there is.
+
+        """
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise KeyError(f"expected a metric and an axiom, as in result['RBU@20', 'Red'], got {shown(key)}")
+        found = {(cell.metric, cell.axiom): cell for cell in self.cells}
+        try:
+            wanted = (_name_in(dict.fromkeys(name for name, _ in found), key[0]), axiom_of(key[1]).name)
+        except InvalidInput as error:
+            raise KeyError(str(error)) from None
+        if wanted not in found:
+            known = [axiom for name, axiom in found if name == wanted[0]]
+            raise KeyError(str(UnknownName("axiom here", wanted[1], known)))
+        return found[wanted]
+
     def __iter__(self) -> Iterator[Cell]:
         return iter(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
-
-
-def cell_at(cells: Iterable[Cell], key: object) -> Cell:
-    """Return the cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
-
-    Raises:
-        KeyError: there is none; the message says what there is.
-
-    """
-    if not isinstance(key, tuple) or len(key) != 2:
-        raise KeyError(f"expected a metric and an axiom, as in result['RBU@20', 'Red'], got {shown(key)}")
-    found = {(cell.metric, cell.axiom): cell for cell in cells}
-    try:
-        wanted = (_name_in(dict.fromkeys(name for name, _ in found), key[0]), axiom_of(key[1]).name)
-    except InvalidInput as error:
-        raise KeyError(str(error)) from None
-    if wanted not in found:
-        known = [axiom for name, axiom in found if name == wanted[0]]
-        raise KeyError(str(UnknownName("axiom here", wanted[1], known)))
-    return found[wanted]
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from axiomcheck.cli.console import print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import print_or_write, print_text_or_write, say, write_files
 from axiomcheck.cli.documents import file_names, is_bundle, read_json
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import format_option, metric_option
@@ -17,7 +16,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
@@ -56,7 +55,9 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
     try:
         document = read_json(file)
         if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-            placed = list(_placed(output, _of_report(document, named)))
+            bundles = _of_report(document, named)
+            names = file_names((metric, axiom) for metric, axiom, _ in bundles)
+            placed = [(output / name, found) for name, found in zip(names, bundles, strict=True)]
         else:
             placed = [(output, _of_witness(document, named))]
     except InvalidInput as error:
@@ -64,12 +65,15 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
     for folder, (_, _, bundle) in placed:
         _check_folder(folder, bundle)
     for folder, (_, _, bundle) in placed:
-        _write(folder, bundle)
+        write_files(folder, bundle.files)
     if format_ == "json":
         entries = [_plain(folder, found) for folder, found in placed]
         print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 3, "bundles": entries}), None)
     else:
-        print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
+        for folder, (metric, axiom, bundle) in placed:
+            measure = f"ir_measures {bundle.call.measure}" if bundle.call else "no measure of ir_measures"
+            line = f"{folder}: {printable(metric, _LONGEST_NAME)}, {axiom}: {measure}"
+            print_text_or_write(f"{escaped(line)}\n", None)
 
 
 def _of_witness(document: object, metrics: dict[str, Metric]) -> Found:
@@ -111,14 +115,8 @@ def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
     return found
 
 
-def _placed(output: Path, found: list[Found]) -> Iterator[tuple[Path, Found]]:
-    """A folder for each bundle."""
-    for name, one in zip(file_names((metric, axiom) for metric, axiom, _ in found), found, strict=True):
-        yield output / name, one
-
-
 def _check_folder(folder: Path, bundle: Bundle) -> None:
-    """Refuses to write over files of others.
+    """Refuse to write over files of others.
 
     Raises:
         InvalidInput: the folder has files of a bundle's names and is none, or cannot be one.
@@ -132,21 +130,6 @@ def _check_folder(folder: Path, bundle: Bundle) -> None:
             f"cannot write to {folder}: it has {' and '.join(there[:2])}, which would be overwritten, and is no "
             "earlier bundle, which has a witness.json and two runs; expected a folder of its own"
         )
-
-
-def _write(folder: Path, bundle: Bundle) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"cannot write to {folder}: {error.strerror}") from None
-    for name, content in bundle.files.items():
-        write_atomically(folder / name, content)
-
-
-def _line(folder: Path, found: Found) -> str:
-    metric, axiom, bundle = found
-    text = f"{folder}: {printable(metric, _LONGEST_NAME)}, {axiom}: "
-    return escaped(text + (f"ir_measures {bundle.call.measure}" if bundle.call else "no measure of ir_measures"))
 
 
 def _plain(folder: Path, found: Found) -> dict[str, Any]:

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-
+from axiomcheck.cli.console import say, write_files
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.core.writing import json_text
 from axiomcheck.gating.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
@@ -52,19 +51,14 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     """Write every witness of a ledger into a directory, one file each.
 
     Raises:
-        InvalidInput: the directory cannot be made.
+        InvalidInput: it cannot be written there.
 
     """
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"cannot write witnesses to {directory}: {error.strerror}") from None
-    found = [(cell, cell.witness) for cell in ledger.cells if cell.witness is not None]
-    names = file_names((cell.metric, cell.axiom) for cell, _ in found)
-    for name, (_, witness) in zip(names, found, strict=True):
-        write_atomically(directory / f"{name}.json", json_text(document_of(witness)))
-    written = counted(len(found), "witness")
-    click.echo(f"{written} written to {directory}; check one with: axiomcheck replay FILE", err=True)
+    cells = [(cell, cell.witness) for cell in ledger.cells if cell.witness is not None]
+    names = file_names((cell.metric, cell.axiom) for cell, _ in cells)
+    texts = [json_text(document_of(witness)) for _, witness in cells]
+    write_files(directory, {f"{name}.json": text for name, text in zip(names, texts, strict=True)})
+    say(f"{counted(len(cells), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
 
 
 def is_bundle(folder: Path) -> bool:
@@ -82,24 +76,19 @@ def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a name, without an ending, for each of some cells; no two of them are one file's on any file system.
 
     Args:
-        cells: metrics' names and axioms'; what is taken already gets a number.
+        cells: metrics' names and axioms'; what is taken already gets a number, and what is too long ends in a digest.
 
     """
     taken: set[str] = set()
     for metric, axiom in cells:
-        name = unique = f"{_stem(metric)}-{file_stem(axiom)}"
+        stem = file_stem(metric)
+        if len(stem.encode()) > _LONGEST_STEM:
+            digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
+            stem = f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
+        name = unique = f"{stem}-{file_stem(axiom)}"
         number = 1
         while unique.casefold() in taken:
             number += 1
             unique = f"{name}-{number}"
         taken.add(unique.casefold())
         yield unique
-
-
-def _stem(metric: str) -> str:
-    """Return a metric's name as it is in a file's name: what is too long ends in a digest."""
-    stem = file_stem(metric)
-    if len(stem.encode()) <= _LONGEST_STEM:
-        return stem
-    digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
-    return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"

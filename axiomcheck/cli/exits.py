@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from textwrap import fill
 
-from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
-
-__all__ = [
-    "EXITS",
-    "EXIT_CONTRACT",
-    "EXIT_DISAGREEMENT",
-    "EXIT_EXPECTATION",
-    "EXIT_INTERRUPTED",
-    "EXIT_PIPE",
-    "EXIT_UNDECIDED",
-    "EXIT_USAGE",
-    "MEANINGS",
-    "SHOWS",
-    "epilog",
-]
+from axiomcheck.processes.interrupts import EXIT_INTERRUPTED as EXIT_INTERRUPTED
 
 EXIT_EXPECTATION = 1
 EXIT_USAGE = 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say, write_files
 from axiomcheck.cli.documents import is_bundle
 from axiomcheck.cli.options import Decorator
 from axiomcheck.core.counting import counted
@@ -158,13 +158,7 @@ def _write_pages(files: Mapping[str, str], folder: Path) -> None:
     """
     from axiomcheck.reports.html.matrix import BUNDLES, FOLDER
 
-    for name, content in files.items():
-        target = folder / name
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidInput(f"cannot write {target}: {error.strerror}") from None
-        write_atomically(target, content)
+    write_files(folder, files)
     written = {(folder / name).name.casefold() for name in files if name.startswith(f"{FOLDER}/")}
     written |= {name.removeprefix(f"{BUNDLES}/").casefold() for name in files if name.startswith(f"{BUNDLES}/")}
     try:

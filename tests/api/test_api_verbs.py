@@ -113,6 +113,21 @@ def test_defaults_are_those_of_the_commands() -> None:
     assert len(compared) > 30, compared
 
 
+@pytest.mark.parametrize("verb", ["check", "matrix", "prove", "region", "gate", "score"])
+def test_an_unknown_option_is_told_the_nearest_and_each_is_in_the_signature_and_the_docstring(verb: str) -> None:
+    function = getattr(axiomcheck, verb)
+    options = [
+        name
+        for name, one in inspect.signature(function).parameters.items()
+        if one.kind is one.KEYWORD_ONLY and name not in ("listen", "ledger", "rows", "cache", "until")
+    ]
+    assert options
+    assert all(f"        {name}: " in function.__doc__ for name in options)
+    given = {"score": ("P@1", QRELS, RUN), "gate": (), "region": ("RBP", "Pri", "p=0.5:0.9")}.get(verb, ("RBP", "Pri"))
+    with pytest.raises(TypeError, match=f"{verb}.. got an unexpected .*did you mean .*{options[0]}"):
+        function(*given, **{f"{options[0]}x": 1})
+
+
 def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> None:
     assert matrix["RBU@20", "Red"].verdict == "refuted"
     assert matrix["RBU(p=0.8, e=0.05)@20", "red"] is matrix[axiomcheck.parse("RBU@20"), axiomcheck.find_axiom("Red")]
