@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import groupby, product
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
@@ -197,20 +197,24 @@ class BudgetQueue:
     def next(self) -> Task | None:
         """Return the search of the idle cell that comes first, if there is time; see `axiomcheck.engine.places.Queue`.
 
-        The first cell is the one that can make something of its share of the time, or else of all of it.
+        The first cell is the one that can make something of its share of the time, or else of several shares. Cells of
+        one standing share the time among themselves, before any of the next have more.
         """
-        left = time_left(self._budget)
-        if self._budget.left() <= _RESERVE or not self._idle:
+        if self._budget.left() <= _RESERVE:
             return None
-        share = min(left, left * self._place.most / (len(self._idle) + len(self._running)))
+        left = time_left(self._budget)
         order = sorted(self._idle.values(), key=lambda one: one.rank)
-        for seconds, one in product((share, left), order):
-            effort = one.effort(seconds, self._settings.proofs)
-            if effort is not None:
-                # An unknown cell may take what the others can do without.
-                one.begin(effort, min(left, self._limit, seconds * (2 if one.rounds == 0 else 1)))
-                self._running[one.question.key] = self._idle.pop(one.question.key)
-                return one.task(self._settings)
+        for _, group in groupby(order, key=lambda one: one.rank[0]):
+            same = list(group)
+            share = left * self._place.most / (len(same) + len(self._running))
+            for shares, one in product((1, 2, 4, 8, 16, 32), same):
+                seconds = min(left, shares * share)
+                effort = one.effort(seconds, self._settings.proofs)
+                if effort is not None:
+                    # An unknown cell may take what the others can do without.
+                    one.begin(effort, min(left, self._limit, seconds * (2 if one.rounds == 0 else 1)))
+                    self._running[one.question.key] = self._idle.pop(one.question.key)
+                    return one.task(self._settings)
         return None
 
     def hear(self, report: Report) -> None:
