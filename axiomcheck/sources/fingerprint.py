@@ -36,7 +36,7 @@ from axiomcheck.sources.dependencies import (
 )
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.modules import plain_name
+from axiomcheck.sources.modules import is_installed, plain_name
 from axiomcheck.sources.names import package_of, read_name
 from axiomcheck.sources.probes import CaseRange, random_block
 from axiomcheck.sources.resolve import resolve
@@ -287,8 +287,7 @@ def _is_python(file: str) -> bool:
     resolved = Path(file).resolve()
     if any(resolved.is_relative_to(folder) for folder in own_folders()):
         return True
-    standard = (Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
-    return any(map(resolved.is_relative_to, standard)) and not _in_site(file)
+    return is_installed(file) and not _in_site(file)
 
 
 @cache

@@ -1,14 +1,70 @@
-"""Wrappers that fill a ranking with the rest of the pool have one alarm that says so, and other faults their own."""
+"""Several alarms of one cause are told once: of metrics without scores, and of wrappers that fill a ranking."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
 from typing import Any
 
-from axiomcheck import metric
+import numpy as np
+import pytest
+from rich.console import Console
+
 from axiomcheck.checks.contract import Outcome, run_contract
+from axiomcheck.checks.metric import check_metric
+from axiomcheck.metrics import Metric
+from axiomcheck.reports.check_report import print_check
+from axiomcheck.sources.function_metrics import FloatTopic, metric
 from tests.support.suites import each
+
+Array = Any
+
+
+def mean_of_found(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) / (grades > 0).sum(axis=(1, 2))
+
+
+def infinite_of_nothing(grades: Array, weights: Array) -> Array:
+    return np.where(grades.sum(axis=(1, 2)) > 0, 1.0, np.inf)
+
+
+def share_of_relevant(topic: FloatTopic, ranking: list[str]) -> float:
+    return len(ranking) / sum(max(grades) > 0 for grades in topic.pool.values())
+
+
+def two_causes(topic: FloatTopic, ranking: list[str]) -> float:
+    if not ranking:
+        raise KeyError("empty")
+    return share_of_relevant(topic, ranking)
+
+
+def lookup(topic: FloatTopic, ranking: list[str]) -> float:
+    return topic.pool[ranking[0]][0]
+
+
+CAUSES = [
+    (mean_of_found, {"scores nan": {"finite", "empty-ranking", "nothing-relevant"}}),
+    (infinite_of_nothing, {"scores inf": {"finite", "empty-ranking", "nothing-relevant"}}),
+    (share_of_relevant, {"raised ZeroDivisionError": {"nothing-relevant", "nothing-judged"}}),
+    (two_causes, {"raised KeyError": {"empty-ranking", "nothing-judged"}, "raised ZeroDiv": {"nothing-relevant"}}),
+    (lookup, {"raised IndexError": {"empty-ranking", "nothing-judged"}}),
+]
+
+
+@pytest.mark.parametrize(("function", "causes"), CAUSES, ids=lambda one: getattr(one, "__name__", ""))
+def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
+    text = StringIO()
+    own: Metric = metric(single_aspect=True)(function)
+    checked = check_metric(own, [])
+    print_check(Console(file=text, width=400), checked)
+    lines = [line for line in text.getvalue().splitlines() if line.startswith("! ")]
+    for cause, checks in causes.items():
+        [line] = [line for line in lines if cause in line]
+        assert checks <= set(line.removeprefix("! ").partition(":")[0].split(", "))
+    failing = {outcome.check for outcome in checked.tried.contract if outcome.status in ("failed", "error")}
+    assert failing == {name for line in lines for name in line.removeprefix("! ").partition(":")[0].split(", ")}
+
 
 FILLED = "a ranking is scored as if the rest of the pool were listed after it"
 ORDERS: dict[str, Callable[[Iterable[str]], list[str]]] = {
