@@ -13,6 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
+from axiomcheck.reports.html.page import render_fragment
 from axiomcheck.reports.layout import caption, decided_on_binary
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import as_markdown
@@ -94,17 +95,9 @@ def _colour(tally: Counter[Verdict], binary: int) -> str:
 
 def to_badge(ledger: Ledger) -> str:
     """The badge as SVG."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, since no other command needs it
-
     badge = badge_of(ledger)
     widths = [round(len(text) * _LETTER + 2 * _MARGIN) for text in (badge.label, badge.message)]
-    templates = Environment(
-        loader=PackageLoader("axiomcheck.reports", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    return templates.get_template("badge.svg.j2").render(badge=badge, widths=widths, margin=_MARGIN)
+    return render_fragment("badge.svg.j2", badge=badge, widths=widths, margin=_MARGIN)
 
 
 def badge_in_markdown(ledger: Ledger, path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from types import MappingProxyType
 
 from rich.console import Console
@@ -15,7 +14,7 @@ from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import Reasons, unexplained
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.table import as_markdown
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_markdown
 
 _MARKS = {
     "as-expected": ("✓", "green"),
@@ -148,21 +147,18 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
 
 
 def gate_markdown(result: GateResult) -> str:
-    """A gate's result as GitHub markdown: what is not as expected, then every metric in one line."""
-    lines = [f"**{as_markdown(gate_summary(result))}**", ""]
-    if result.broken:
-        lines += [_line(("Metric", "Axiom or check", "Status", "Why")), _line([":--"] * 4)]
-        lines += [_line((j.metric, j.asked, _WORDS[j.status], j.message)) for j in result.broken]
-        lines.append("")
-    lines += [_line(("Metric", "As expected", "By pinned witness", "Contract checks")), _line([":--", *["--:"] * 3])]
+    """Return a gate's result as GitHub Markdown: what is not as expected, then every metric in one line."""
+    broken = Table(
+        tuple(map(Column, ("Metric", "Axiom or check", "Status", "Why"))),
+        [[j.metric, j.asked, _WORDS[j.status], j.message] for j in result.broken],
+    )
+    rows: list[list[Value]] = []
     for metric in result.contract.metrics:
         cells, checks = _of(result, metric)
         good = [j for j in cells if j.status == "as-expected"]
         passed = [j for j in checks if j.status == "as-expected"]
-        counts = (f"{len(good)} of {len(cells)}", str(sum(j.replayed for j in good)), f"{len(passed)} of {len(checks)}")
-        lines.append(_line((metric.name, *counts)))
-    return "\n".join(lines) + "\n"
-
-
-def _line(entries: Iterable[str]) -> str:
-    return f"| {' | '.join(e if set(e) <= set(':-') else as_markdown(e) for e in entries)} |"
+        shares = (f"{len(good)} of {len(cells)}", str(sum(j.replayed for j in good)), f"{len(passed)} of {len(checks)}")
+        rows.append([metric.name, *map(TableEntry, shares)])
+    counts = (Column(heading, "d") for heading in ("As expected", "By pinned witness", "Contract checks"))
+    sections = [Section(table=broken), Section(table=Table((Column("Metric"), *counts), rows))]
+    return report_markdown(Report(gate_summary(result), [], sections))
