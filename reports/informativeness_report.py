@@ -12,10 +12,9 @@ from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
 from axiomcheck.runs.informativeness import MEASURES, Informativeness, curve_errors, outcomes, predictions
-from axiomcheck.runs.informativeness.curves import curve
 from axiomcheck.runs.informativeness.fit import STATUSES
 from axiomcheck.runs.informativeness.lists import TopicLists
-from axiomcheck.runs.informativeness.summary import Basis, Prediction
+from axiomcheck.runs.informativeness.study import Basis, Prediction, curve
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """Names of probabilities that know how many relevant documents there are, and no measure."""

@@ -15,9 +15,8 @@ import pytest
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics import parse
-from axiomcheck.runs.informativeness.expectations import ExpectedCascade, PublishedCascade
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
+from axiomcheck.runs.informativeness.measures import MEASURES, ExpectedCascade, ListSettings, PublishedCascade
 from tests.support.suites import each
 
 SETTINGS = ListSettings(alpha=0.4, beta=0.7)

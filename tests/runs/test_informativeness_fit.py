@@ -15,11 +15,10 @@ from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness import extremes
 from axiomcheck.runs.informativeness import fit as module
-from axiomcheck.runs.informativeness.expectations import Expectation
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
+from axiomcheck.runs.informativeness.measures import MEASURES, Expectation, ListSettings
 from tests.support.suites import each, quality
 
 SETTINGS = ListSettings()

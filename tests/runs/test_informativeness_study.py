@@ -28,10 +28,8 @@ from axiomcheck.runs.informativeness import (
     select,
     study,
 )
-from axiomcheck.runs.informativeness.curves import curve, curve_error
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.study import fit_all
-from axiomcheck.runs.informativeness.summary import Basis, Prediction
+from axiomcheck.runs.informativeness.study import Basis, Prediction, curve, curve_error, fit_all
 from axiomcheck.runs.trec import Options, attach_weights
 from axiomcheck.runs.trec.shapes import as_qrels, as_run
 from tests.runs.trec_data import Qrel, judgments, needs_data, runs

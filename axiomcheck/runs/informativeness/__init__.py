@@ -2,8 +2,7 @@
 
 from axiomcheck.runs.informativeness.lists import Selection, select
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings, measure_named
-from axiomcheck.runs.informativeness.study import Informativeness, study
-from axiomcheck.runs.informativeness.summary import curve_errors, outcomes, predictions
+from axiomcheck.runs.informativeness.study import Informativeness, curve_errors, outcomes, predictions, study
 
 __all__ = [
     "MEASURES",

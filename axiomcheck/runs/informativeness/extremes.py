@@ -23,8 +23,8 @@ import numpy as np
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.zeta import elementwise
-from axiomcheck.runs.informativeness.expectations import Form
 from axiomcheck.runs.informativeness.lists import JudgedList
+from axiomcheck.runs.informativeness.measures import Form
 
 
 def only_point(form: Form, judged: JudgedList) -> Reals | None:

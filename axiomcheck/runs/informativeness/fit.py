@@ -26,12 +26,11 @@ from scipy.optimize import fmin_slsqp
 from scipy.special import expit, logit
 
 from axiomcheck.core.typing import Mask, Reals
-from axiomcheck.runs.informativeness.expectations import Expectation
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.newton import sharpened
+from axiomcheck.runs.informativeness.measures import Expectation
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
-"""How a fit ended: at a stationary point; the conditions leave one point, which needs no search; at a point that
+"""The ends of a fit: at a stationary point; the conditions leave one point, which needs no search; at a point that
 satisfies the conditions and is not stationary; at none that satisfies them; without numbers."""
 
 STATUSES: tuple[Status, ...] = ("converged", "forced", "not stationary", "infeasible", "failed")
@@ -49,9 +48,17 @@ _EDGE = 1e-9
 """Quadratic programming keeps probabilities that far from 0 and 1, where the entropy has no derivative."""
 _MOST_STEPS = 200
 _NEAR = 1e-6
-"""Where quadratic programming leaves off: Newton's method gets the remaining digits for less."""
+"""The accuracy that quadratic programming goes to: Newton's method gets the remaining digits for less."""
 _NEAREST = 1e-12
-"""Where it leaves off if Newton's method goes astray."""
+"""The accuracy that it goes to where Newton's method goes astray."""
+
+
+_MOST_NEWTON_STEPS = 120
+_FARTHEST = 0.2
+"""The most that a step moves a probability, as far as derivatives tell."""
+_SETTLED = 1e-14
+_LEAST, _MOST = -700.0, 36.0
+"""Between them expit is neither 0 nor 1 in floats."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class Fit:
 
     @property
     def usable(self) -> bool:
-        """Whether it may be inferred from."""
+        """True if it may be inferred from."""
         return self.status in ("converged", "forced")
 
 
@@ -134,7 +141,7 @@ class _Problem:
         self.scale = float(np.abs(expectation(even)[1][:, free]).max()) or 1.0
 
     def solved(self, start: Reals) -> Fit:
-        """Where the search from a start ends: of both methods the second, if it ended well and lost nothing."""
+        """Return the end of the search from a start: of both methods the second, if it ended well and lost nothing."""
         rough = self.checked(self._searched(start, _NEAR))
         if rough.status == "failed":
             return rough
@@ -162,7 +169,7 @@ class _Problem:
         return np.asarray(found, dtype=np.float64)
 
     def checked(self, x: Reals) -> Fit:
-        """What there is to say of a point, wherever it comes from."""
+        """Return what there is to say of a point, wherever it comes from."""
         parts = np.abs(self._off(x))
         off = float(parts.max())
         derivatives = self._derivatives(x)
@@ -194,3 +201,83 @@ class _Problem:
 
 def _negentropy(x: Reals) -> float:
     return float((x * np.log(x) + (1 - x) * np.log1p(-x)).sum())
+
+
+def sharpened(expectation: Expectation, value: float, p: Reals, free: Mask, counts: Reals) -> Reals:
+    """Return the end of Newton's method for the conditions of a maximum; a solution or not, it is to be checked.
+
+    With z = log(p / (1 - p)) the conditions are
+
+        z_ij = lambda_j + mu dE/dp_ij,  sum_i p_ij = R_j,  E(p) = the measure's value.
+
+    In z, unlike in p, nothing has to be kept away from 0 and 1, where most probabilities of a long list lie. An
+    expectation is a sum over intents, so that its second derivatives, and with them the equations of a step, fall into
+    a block per intent, which lambda_j and mu join. General solvers of equations miss some of these solutions.
+
+    Args:
+        expectation: of the measure.
+        value: the measure's.
+        p: (n, m) where it begins, above 0 and below 1 for the free intents.
+        free: (m,), the intents whose probabilities are open.
+        counts: (free intents,), the R_j.
+
+    """
+    p = p.copy()
+    z = logit(p[:, free])
+    multipliers = None
+    for _ in range(_MOST_NEWTON_STEPS):
+        found, slopes = expectation(p)
+        slopes = slopes[:, free]
+        room = p[:, free] * (1 - p[:, free])
+        if multipliers is None:
+            multipliers = _least_squares(z, slopes, room)
+        levels, mu = multipliers
+        room[(z >= _MOST) & (levels + mu * slopes >= _MOST)] = 0  # no float is closer to 1
+        blocks = np.eye(len(p)) - mu * _curvature(expectation, p, free) * room.T[:, None, :]
+        sides = np.stack([levels + mu * slopes - z, np.ones_like(z), slopes], axis=-1).transpose(1, 0, 2)
+        try:
+            # (n, free intents) each: the step of z if no multiplier moves, and what each multiplier moves of it.
+            alone, by_level, by_mu = np.linalg.solve(blocks, sides).transpose(2, 1, 0)
+        except np.linalg.LinAlgError:
+            return p
+        with np.errstate(all="ignore"):
+            gaps = counts - p[:, free].sum(axis=0) - (room * alone).sum(axis=0)
+            sums, crossed = (room * by_level).sum(axis=0), (room * by_mu).sum(axis=0)
+            weighed = slopes * room
+            worth = (weighed * by_level).sum(axis=0) / sums
+            gap = value - found - (weighed * alone).sum() - (worth * gaps).sum()
+            mu_step = gap / ((weighed * by_mu).sum() - (worth * crossed).sum())
+            level_steps = (gaps - crossed * mu_step) / sums
+            step = alone + by_level * level_steps + by_mu * mu_step
+            moved = float(np.abs(room * step).max())
+        if not (np.isfinite(step).all() and np.isfinite(moved)):
+            return p
+        share = min(1.0, _FARTHEST / moved) if moved else 1.0
+        z = np.clip(z + share * step, _LEAST, _MOST)
+        multipliers = levels + share * level_steps, mu + share * mu_step
+        p[:, free] = expit(z)
+        if moved < _SETTLED:
+            break
+    return p
+
+
+def _least_squares(z: Reals, slopes: Reals, room: Reals) -> tuple[Reals, float]:
+    """Return the multipliers with the least squares, to first order: (free intents,) levels, and mu."""
+    weights = room**2
+    mass = weights.sum(axis=0)
+    around, offset = slopes - (weights * slopes).sum(axis=0) / mass, z - (weights * z).sum(axis=0) / mass
+    spread = float((weights * around**2).sum())
+    mu = float((weights * around * offset).sum()) / spread if spread else 0.0
+    levels: Reals = (weights * (z - mu * slopes)).sum(axis=0) / mass
+    return levels, mu
+
+
+def _curvature(expectation: Expectation, p: Reals, free: Mask) -> Reals:
+    """Return the second derivatives, per free intent: (free intents, n, n)."""
+    n = len(p)
+    out = np.empty((int(free.sum()), n, n))
+    for rank in range(n):
+        aside = p.astype(np.complex128)
+        aside[rank] += 1e-30j  # an imaginary step has no difference that rounding spoils
+        out[:, :, rank] = (expectation(aside)[1].imag / 1e-30)[:, free].T
+    return out

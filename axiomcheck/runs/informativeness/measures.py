@@ -1,4 +1,8 @@
-"""The measures: those that fix the probabilities, and those that are predicted from them.
+"""The measures of lists, their expectations where documents are relevant independently, and the derivatives of those.
+
+An expectation is a function of p (n, m), the probability that the document at a rank is relevant to an intent: (m,)
+expectations, one per intent, and the (n, m) derivatives by p of the expectation of the same intent. At probabilities 0
+and 1 the expectation is the score. All are polynomials without a division by p.
 
 The cascade measures are those of Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha; RBP is not Moffat and
 Zobel's, for it has (1 - alpha)^c as well. Where their discount of alpha-DCG says log2, it is log2(i + 1).
@@ -6,29 +10,155 @@ Zobel's, for it has (1 - alpha)^c as well. Where their discount of alpha-DCG say
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.runs.informativeness.expectations import (
-    Expectation,
-    ExpectedAveragePrecision,
-    ExpectedCascade,
-    ExpectedGain,
-    Form,
-    PublishedCascade,
-)
+from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
+
+Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
+"""p (n, m) -> expectations (m,), derivatives (n, m)."""
+
+
+class Form(ABC):
+    """An expectation that a relevant document moving up raises, as long as the ranks' gains fall: an `Expectation`."""
+
+    @abstractmethod
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """Return the expectation and its derivatives."""
+
+    def exact(self) -> Self:
+        """Return the same of rational probabilities, in rational arithmetic: the constants as the floats they are."""
+        rational = deepcopy(self)
+        rational.__dict__.update({name: elementwise(to_fmpq, value) for name, value in self.__dict__.items()})
+        return rational
+
+
+@dataclass(frozen=True)
+class ExpectedCascade(Form):
+    """sum_i gain_i g_i (1 - alpha)^c, c being the number of relevant documents before rank i.
+
+    c is a sum of independent zeros and ones, so that E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
+
+    Args:
+        gains: (n,), alpha over the discount D_i.
+        alpha: how much of the gain a relevant document takes from those after it; a float, or exact as the gains.
+
+    """
+
+    gains: Array
+    alpha: Array
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """Return the expectation and its derivatives."""
+        gains = self.gains[: len(p), None]
+        left = np.ones_like(p)
+        np.cumprod(1 - self.alpha * p[:-1], axis=0, out=left[1:])
+        # What the documents below a rank are worth to somebody who starts there: no division by 1 - alpha p, which may
+        # be 0.
+        below = np.zeros_like(p)
+        for i in range(len(p) - 1, 0, -1):
+            below[i - 1] = gains[i] * p[i] + (1 - self.alpha * p[i]) * below[i]
+        return (gains * p * left).sum(axis=0), left * (gains - self.alpha * below)
+
+
+@dataclass(frozen=True)
+class ExpectedAveragePrecision(Form):
+    """The precision at the ranks of relevant documents, summed, over the number of relevant documents that there are.
+
+    Args:
+        totals: (m,), R of each intent, 1 or more.
+
+    """
+
+    totals: Reals
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """Return the expectation and its derivatives."""
+        ranks = np.arange(1, len(p) + 1)[:, None]
+        before = np.cumsum(p, axis=0) - p
+        shares = p / ranks
+        below = shares.sum(axis=0) - np.cumsum(shares, axis=0)
+        return (shares * (1 + before)).sum(axis=0) / self.totals, ((1 + before) / ranks + below) / self.totals
+
+
+@dataclass(frozen=True)
+class ExpectedGain(Form):
+    """sum_i gain_i g_i over a constant, in which relevance at one rank has nothing to do with that at another.
+
+    Args:
+        gains: (n,), 1 over the discount D_i.
+        ideals: (m,), the constants.
+
+    """
+
+    gains: Reals
+    ideals: Reals
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """Return the expectation and its derivatives."""
+        gains = self.gains[: len(p), None]
+        return (gains * p).sum(axis=0) / self.ideals, np.broadcast_to(gains / self.ideals, p.shape)
+
+
+@dataclass(frozen=True)
+class PublishedCascade:
+    """The recursion that Ashkan and Clarke print (equation 8) for `ExpectedCascade`, which it is not.
+
+    T^i_r = p_i (T^{i-1}_{r-1} + gain_i (1 - alpha)^{r-1}) + (1 - p_i) T^{i-1}_r for 1 <= r <= i, else 0; the result is
+    T^n_R, for R relevant documents. An expectation over the rankings with r of the first i documents relevant would add
+    the gain times the probability that r - 1 of the first i - 1 are, which is left out. T^i_0 is not printed; without
+    a relevant document there is no gain.
+
+    Args:
+        gains: (n,), alpha over the discount D_i.
+        alpha: as in `ExpectedCascade`.
+        counts: (m,), R of each intent: whole numbers from 0 to n.
+
+    """
+
+    gains: Reals
+    alpha: float
+    counts: Integers
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """Return T^n_R and its derivatives."""
+        n, m = p.shape
+        kept = (1 - self.alpha) ** np.arange(n)[:, None]
+        table = np.zeros((n + 1, n + 1, m), dtype=p.dtype)
+        for i in range(1, n + 1):
+            table[i, 1 : i + 1] = p[i - 1] * (table[i - 1, :i] + self.gains[i - 1] * kept[:i])
+            table[i, 1 : i + 1] += (1 - p[i - 1]) * table[i - 1, 1 : i + 1]
+        intents = np.arange(m)
+        share = np.zeros_like(table[0])  # of T^n_R that changes with T^i_r
+        share[self.counts, intents] = 1
+        share[0] = 0
+        derivatives = np.zeros_like(p)
+        for i in range(n, 0, -1):
+            used = share[1 : i + 1]
+            rise = table[i - 1, :i] + self.gains[i - 1] * kept[:i] - table[i - 1, 1 : i + 1]
+            derivatives[i - 1] = (used * rise).sum(axis=0)
+            before = np.zeros_like(share)
+            before[:i] += p[i - 1] * used
+            before[1 : i + 1] += (1 - p[i - 1]) * used
+            before[0] = 0
+            share = before
+        return table[n, self.counts, intents], derivatives
 
 
 @dataclass(frozen=True)
 class ListSettings:
-    """What the measures depend on.
+    """The parameters of the measures.
 
     Args:
         depth: the most ranks, N.
@@ -69,15 +199,15 @@ class ListMeasure:
     cascade: bool = False
 
     def list_of(self, lists: TopicLists) -> JudgedList:
-        """The list that it sees."""
+        """Return the list that it sees."""
         return lists.by_intent if self.by_intent else lists.single
 
     def value(self, judged: JudgedList, settings: ListSettings) -> float:
-        """The score, whose expectation at probabilities 0 and 1 it is."""
+        """Return the score, whose expectation at probabilities 0 and 1 it is."""
         return float(judged.weights @ self.form(judged, settings)(judged.relevant)[0])
 
     def expectation(self, judged: JudgedList, settings: ListSettings) -> Expectation:
-        """The expectation: p (n, m) -> a number, and the (n, m) derivatives."""
+        """Return the expectation: p (n, m) -> a number, and the (n, m) derivatives."""
         form: Expectation = self.form(judged, settings)
         if settings.published and isinstance(form, ExpectedCascade):
             form = PublishedCascade(form.gains, form.alpha, judged.counts)
@@ -111,27 +241,19 @@ def _ndcg(judged: JudgedList, settings: ListSettings) -> Form:
     return ExpectedGain(gains, np.cumsum(gains)[ideals - 1])
 
 
-def _reciprocal(settings: ListSettings) -> Discount:
-    return Reciprocal()
-
-
-def _geometric(settings: ListSettings) -> Discount:
-    return Geometric(Fraction(settings.beta))
-
-
-def _logarithmic(settings: ListSettings) -> Discount:
-    return InverseLog()
-
+_reciprocal = _cascade(lambda _: Reciprocal())
+_geometric = _cascade(lambda settings: Geometric(Fraction(settings.beta)))
+_logarithmic = _cascade(lambda _: InverseLog())
 
 MEASURES: dict[str, ListMeasure] = {
     measure.name: measure
     for measure in (
-        ListMeasure("ERR-IA", True, _cascade(_reciprocal), cascade=True),
-        ListMeasure("NRBP", True, _cascade(_geometric), cascade=True),
-        ListMeasure("alpha-DCG", True, _cascade(_logarithmic), cascade=True),
+        ListMeasure("ERR-IA", True, _reciprocal, cascade=True),
+        ListMeasure("NRBP", True, _geometric, cascade=True),
+        ListMeasure("alpha-DCG", True, _logarithmic, cascade=True),
         ListMeasure("AP-IA", True, _average_precision),
-        ListMeasure("ERR", False, _cascade(_reciprocal), cascade=True),
-        ListMeasure("RBP", False, _cascade(_geometric), cascade=True),
+        ListMeasure("ERR", False, _reciprocal, cascade=True),
+        ListMeasure("RBP", False, _geometric, cascade=True),
         ListMeasure("AP", False, _average_precision),
         ListMeasure("nDCG", False, _ndcg),
     )
@@ -140,7 +262,7 @@ MEASURES: dict[str, ListMeasure] = {
 
 
 def measure_named(name: str) -> ListMeasure:
-    """The measure of a name, however it is capitalised.
+    """Return the measure of a name, however it is capitalised.
 
     Raises:
         UnknownName: there is none of that name.

@@ -1,8 +1,12 @@
-"""Fits of many lists by many measures: shared out among processes, and kept as they are finished."""
+"""Fits of many lists by many measures, and what they say: inferred curves, and other measures predicted.
+
+Fits are shared out among processes, and kept as they are finished.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,11 +14,14 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from axiomcheck.core.typing import Reals
 from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.runs.comparison.correlation import kendall
+from axiomcheck.runs.comparison.steps import in_steps, step_of
 from axiomcheck.runs.informativeness.extremes import only_point
-from axiomcheck.runs.informativeness.fit import Fit, fit
-from axiomcheck.runs.informativeness.lists import Selection, TopicLists
-from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
+from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
+from axiomcheck.runs.informativeness.lists import JudgedList, Selection, TopicLists
+from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings
 from axiomcheck.runs.pieces import Listener, finish
 
 
@@ -111,3 +118,230 @@ def _written(found: Fit) -> dict[str, Any]:
 
 def _read(document: dict[str, Any]) -> Fit:
     return Fit(**(document | {"p": np.array(document["p"]), "starts": tuple(document["starts"])}))
+
+
+_RISE = 1e-9
+"""Ranks at which no intent gets more than that do not lengthen a curve: fits keep probabilities that far from 0."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Precision over recall, a point per rank.
+
+    With several intents precision and recall are the weighted means of those of the intents, as intent-aware measures
+    are of theirs.
+
+    Args:
+        recall: (n,), not falling.
+        precision: (n,)
+
+    """
+
+    recall: Reals
+    precision: Reals
+
+
+def curve(p: Reals, judged: JudgedList) -> Curve:
+    """The expected recall and the expected precision at every rank; of a list's zeros and ones, its own.
+
+    Args:
+        p: (n, m)
+        judged: of which the total numbers of relevant documents and the weights are used.
+
+    """
+    found = np.cumsum(p, axis=0)
+    return Curve((found / judged.totals) @ judged.weights, found @ judged.weights / np.arange(1, len(p) + 1))
+
+
+@dataclass(frozen=True)
+class CurveError:
+    """How far an inferred curve is from the list's, at the recalls that the list's rises to.
+
+    Args:
+        rms: the root of the mean square difference of precision.
+        mae: the mean absolute difference.
+
+    """
+
+    rms: float
+    mae: float
+
+
+def curve_error(p: Reals, judged: JudgedList) -> CurveError | None:
+    """How far the curve inferred from p is from the list's.
+
+    Between its points the inferred curve is straight, and before the first one level.
+
+    Returns:
+        None if nothing relevant was retrieved, so that recall does not rise.
+
+    """
+    actual, inferred = curve(judged.relevant, judged), curve(p, judged)
+    at = judged.relevant.any(axis=1)
+    if not at.any():
+        return None
+    rises = p.max(axis=1) > _RISE
+    precision = np.interp(actual.recall[at], inferred.recall[rises], inferred.precision[rises])
+    differences = precision - actual.precision[at]
+    return CurveError(float(np.sqrt((differences**2).mean())), float(np.abs(differences).mean()))
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What probabilities are inferred from, besides the number of relevant documents.
+
+    Args:
+        target: the measure whose value is given; None where the number is all.
+        by_intent: whether there are probabilities per intent.
+
+    """
+
+    target: str | None
+    by_intent: bool
+
+    @property
+    def measures(self) -> list[ListMeasure]:
+        """Those that its probabilities can predict."""
+        return [one for one in MEASURES.values() if one.by_intent == self.by_intent and one.name != self.target]
+
+
+def bases(study: Informativeness) -> list[Basis]:
+    """The targets, and before the first with intents and the first without what the numbers alone say."""
+    out: list[Basis] = []
+    for by_intent in (True, False):
+        mine = [name for name in study.targets if MEASURES[name].by_intent == by_intent]
+        out += [Basis(None, by_intent)] * bool(mine) + [Basis(name, by_intent) for name in mine]
+    return out
+
+
+@dataclass(frozen=True)
+class FitOutcomes:
+    """How the fits of one target ended.
+
+    Args:
+        target: the measure.
+        statuses: status -> how many fits.
+        several: for how many of the usable ones the search came to another maximum as well, from another start.
+
+    """
+
+    target: str
+    statuses: Counter[str]
+    several: int
+
+
+def outcomes(study: Informativeness) -> list[FitOutcomes]:
+    """How the fits ended, by target."""
+    out = []
+    for name in study.targets:
+        fits = [one[name] for one in study.fits]
+        several = sum(found.usable and found.starts[0] < found.starts[1] for found in fits)
+        out.append(FitOutcomes(name, Counter(found.status for found in fits), several))
+    return out
+
+
+@dataclass(frozen=True)
+class CurveErrors:
+    """How far inferred precision-recall curves are off: means over the topics of a run, then over runs.
+
+    Args:
+        basis: what they are inferred from.
+        mean: of both errors; None without a list.
+        lists: how many lists are in it.
+
+    """
+
+    basis: Basis
+    mean: CurveError | None
+    lists: int
+
+
+def curve_errors(study: Informativeness) -> list[CurveErrors]:
+    """The errors of inferred curves, of every basis (the paper's Table 1)."""
+    out = []
+    for basis in bases(study):
+        by_run: dict[int, list[CurveError]] = {}
+        for lists, p in usable(study, basis):
+            error = curve_error(p, lists.by_intent if basis.by_intent else lists.single)
+            if error is not None:
+                by_run.setdefault(lists.run, []).append(error)
+        count = sum(map(len, by_run.values()))
+        rms, mae = (
+            np.mean([np.mean([getattr(error, name) for error in errors]) for errors in by_run.values()] or [0.0])
+            for name in ("rms", "mae")
+        )
+        out.append(CurveErrors(basis, CurveError(float(rms), float(mae)) if count else None, count))
+    return out
+
+
+def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
+    """The lists with probabilities that may be inferred from."""
+    for lists, fits in zip(study.selection.lists, study.fits, strict=True):
+        if basis.target is None:
+            yield lists, count_only(lists.by_intent if basis.by_intent else lists.single)
+        elif (found := fits[basis.target]).usable:
+            yield lists, found.p
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One measure, predicted from probabilities that another one's values led to.
+
+    Args:
+        basis: what the probabilities are inferred from.
+        predicted: the measure.
+        runs: names of those that have a topic.
+        actual: (runs,) means over topics of the measure.
+        expected: (runs,) means over the same topics of its expectation.
+
+    """
+
+    basis: Basis
+    predicted: str
+    runs: tuple[str, ...]
+    actual: Reals
+    expected: Reals
+
+    @property
+    def tau(self) -> float | None:
+        """Kendall's tau-b of the runs by actual and by expected means; None where either ties all of them.
+
+        Means that are equal but for rounding are equal.
+        """
+        if len(self.runs) < 2:
+            return None
+        return kendall(*(in_steps(means, step_of(means)) for means in (self.actual, self.expected)))
+
+    @property
+    def relative(self) -> Reals:
+        """(expected - actual) / actual of the runs whose actual mean is not 0."""
+        some = self.actual != 0
+        errors: Reals = (self.expected[some] - self.actual[some]) / self.actual[some]
+        return errors
+
+    @property
+    def rmsr(self) -> float | None:
+        """The root mean square relative error."""
+        return float(np.sqrt((self.relative**2).mean())) if len(self.relative) else None
+
+    @property
+    def mare(self) -> float | None:
+        """The mean absolute relative error."""
+        return float(np.abs(self.relative).mean()) if len(self.relative) else None
+
+
+def predictions(study: Informativeness) -> list[Prediction]:
+    """Every measure predicted from every basis that can (the paper's Tables 2 and 3)."""
+    out = []
+    for basis in bases(study):
+        pairs = list(usable(study, basis))
+        for measure in basis.measures:
+            values: dict[int, list[tuple[float, float]]] = {}
+            for lists, p in pairs:
+                judged = measure.list_of(lists)
+                expected = float(measure.expectation(judged, study.settings)(p)[0])
+                values.setdefault(lists.run, []).append((measure.value(judged, study.settings), expected))
+            means = np.array([np.mean(rows, axis=0) for rows in values.values()]).reshape(-1, 2)
+            runs = tuple(study.selection.runs[run] for run in values)
+            out.append(Prediction(basis, measure.name, runs, means[:, 0], means[:, 1]))
+    return out
