@@ -12,8 +12,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.comparison.correlation import _walked, kendall, rank_biased_overlap, tau_ap
-from axiomcheck.runs.comparison.steps import in_steps, step_of
+from axiomcheck.runs.comparison.correlation import _walked, in_steps, kendall, rank_biased_overlap, step_of, tau_ap
 from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, tukey
 from tests.support.suites import each
 

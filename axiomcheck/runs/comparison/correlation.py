@@ -1,4 +1,4 @@
-"""How alike the rankings are that two metrics make of the same systems.
+"""Correlation of the rankings that two metrics make of the same systems, and scores that are equal but for rounding.
 
 Three coefficients. For two of them no library is both maintained and fit for ties: pyircor wants Python below 3.8, rbo
 wants numpy below 2 and knows no ties.
@@ -13,6 +13,23 @@ from axiomcheck.core.typing import Reals
 
 PERSISTENCE = 0.9
 """RBO's p: the first ten ranks have 86 % of the weight."""
+
+_STEPS = 2.0**-30
+"""About `axiomcheck.core.limits.ROUNDING`. A power of two: at halves of it, where numbers that differ by rounding go
+apart, lie no fractions that metrics are made of."""
+
+
+def step_of(scores: Reals) -> float:
+    """The step of a metric, relative to the largest of its scores."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    if largest == 0:
+        return _STEPS
+    return max(float(np.ldexp(_STEPS, np.frexp(largest)[1])), float(np.finfo(np.float64).tiny))
+
+
+def in_steps(values: Reals, step: float) -> Reals:
+    """Sums, means or differences of a metric's scores as whole numbers of steps; elementwise."""
+    return np.rint(values / step)
 
 
 def kendall(x: Reals, y: Reals) -> float | None:

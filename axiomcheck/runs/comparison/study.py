@@ -13,8 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.ledger import LedgerFile, key_of
-from axiomcheck.runs.comparison.correlation import kendall, rank_biased_overlap, tau_ap
-from axiomcheck.runs.comparison.steps import in_steps, step_of
+from axiomcheck.runs.comparison.correlation import in_steps, kendall, rank_biased_overlap, step_of, tau_ap
 from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pairs_of, tukey
 from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.pieces import Listener, finish

@@ -24,7 +24,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.comparison.steps import in_steps, step_of
+from axiomcheck.runs.comparison.correlation import in_steps, step_of
 
 Test = Literal["randomization", "bootstrap"]
 Correction = Literal["holm", "tukey", "none"]
@@ -99,7 +99,7 @@ def randomization(differences: Reals, step: float, how: Significance) -> Reals:
 
     Args:
         differences: (P, topics)
-        step: what differences are told apart by, see `axiomcheck.runs.comparison.steps`.
+        step: what differences are told apart by, see `axiomcheck.runs.comparison.correlation`.
         how: samples and seed.
 
     """

@@ -10,6 +10,7 @@ lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,11 +23,88 @@ from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.grid import ScoreGrid
-from axiomcheck.runs.unanimity.counts import Counts, count_pairs
 from axiomcheck.sources.provenance import is_genuine
+
+TOLERANCE = 1000 * 2.0**-53
+"""How far two scores may lie apart, relative to the larger one, and be a tie.
+
+A sum of 1,000 numbers that are not negative, in whatever order, is off by at most that. So metrics that are equal in
+exact numbers (DCG and nDCG, or the sum over aspects begun at another aspect) tie on the same pairs. Scores that do
+differ, and by less, tie as well: floats are not trusted to tell them apart.
+"""
 
 LEVEL = 95
 """Of the intervals, in percent."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Ordered pairs of different systems, per topic.
+
+    Args:
+        unanimous: (metrics, topics) pairs whose first system no *other* metric scores lower.
+        captured: (metrics, topics) those of them whose first system the metric itself scores higher; a tie is a half.
+        tied: (topics,) pairs on which all metrics tie.
+        rounding: (metrics,) pairs whose scores differ and are a tie by the `TOLERANCE`.
+
+    """
+
+    unanimous: Integers
+    captured: Reals
+    tied: Integers
+    rounding: Integers
+
+
+def count_pairs(values: Reals) -> Counts:
+    """Counts the pairs.
+
+    All others agree on a pair where the metrics that are against it, the metric itself left out, are none. So it takes
+    one count per pair, and neither memory nor time for pairs of metrics.
+
+    Args:
+        values: (metrics, systems, topics)
+
+    Raises:
+        InvalidInput: fewer than two metrics or systems, no topic, a score that is not finite.
+
+    """
+    if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
+        raise InvalidInput(f"scores of shape {values.shape}; expected two metrics, two systems and a topic, or more")
+    if not np.isfinite(values).all():
+        raise InvalidInput("a score that is not a finite number; expected finite ones")
+    metrics, systems, topics = values.shape
+    unanimous = np.zeros((metrics, topics), dtype=np.int64)
+    halves = np.zeros((metrics, topics), dtype=np.int64)
+    tied = np.zeros(topics, dtype=np.int64)
+    rounding = np.zeros(metrics, dtype=np.int64)
+    for first in range(systems - 1):
+        left, right = values[:, first, None], values[:, first + 1 :]
+        ahead = signs(left, right)
+        rounding += 2 * ((left != right) & (ahead == 0)).sum(axis=(1, 2))
+        tied += 2 * (ahead == 0).all(axis=0).sum(axis=0)
+        for sign in (ahead, -ahead):
+            against = (sign < 0).sum(axis=0)
+            agreed = against == 0
+            alone = (against == 1) & (sign < 0)
+            unanimous += (agreed | alone).sum(axis=1)
+            halves += np.where(agreed, 1 + sign, 0).sum(axis=1)
+    return Counts(unanimous, halves / 2, tied, rounding)
+
+
+def signs(left: Reals, right: Reals) -> Integers:
+    """1 where the left score is the larger, -1 where it is the smaller, 0 at a tie, as `TOLERANCE` says.
+
+    Args:
+        left: finite.
+        right: finite; the shapes broadcast.
+
+    """
+    with np.errstate(over="ignore"):  # a difference too large for floats is infinite, and no tie
+        difference = left - right
+    larger = np.maximum(np.abs(left), np.abs(right))
+    ties = np.abs(difference) <= TOLERANCE * larger
+    ahead: Integers = np.where(ties, 0, np.sign(difference)).astype(np.int8)
+    return ahead
 
 
 @dataclass(frozen=True)
@@ -89,7 +167,11 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
     # How often a sample has each topic, so that its counts are sums of the topics'.
     times = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=resamples)
     drawn = mu(times @ counts.captured.T, times @ counts.unanimous.T)
-    low, high = (_quantile(drawn, share) for share in ((100 - LEVEL) / 200, (100 + LEVEL) / 200))
+    shares = [(100 - LEVEL) / 200, (100 + LEVEL) / 200]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of metrics that are undefined in every sample
+        # One of the values: between them may lie minus infinity.
+        low, high = np.nanquantile(drawn, shares, axis=0, method="inverted_cdf")
     # A sample where nothing is defined has no first metric; NaN is equal to nothing.
     best = np.where(np.isnan(drawn), -np.inf, drawn).max(axis=1, keepdims=True)
     return Unanimity(
@@ -115,13 +197,3 @@ def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
     with np.errstate(divide="ignore"):  # log2(0), which is what MU is where nothing is captured
         found: Reals = np.log2(2 * shares)
     return found
-
-
-def _quantile(drawn: Reals, share: float) -> Reals:
-    """The quantile of each column without its NaN, one of the values: between them may lie minus infinity."""
-    out = np.full(drawn.shape[1], np.nan)
-    for column, values in enumerate(drawn.T):
-        defined = np.sort(values[~np.isnan(values)])
-        if len(defined):
-            out[column] = np.quantile(defined, share, method="inverted_cdf")
-    return out
