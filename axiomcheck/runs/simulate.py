@@ -18,6 +18,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.decide.dominance import Distribution, certain_sign, tails
 from axiomcheck.metrics.browsing import ChainModel, User
 from axiomcheck.metrics.stopping_value import distribution, expectation, paths_within
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
@@ -218,13 +219,6 @@ def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tupl
     return [v for v, _ in ordered], [m for _, m in ordered], rest
 
 
-def sign_of(value: Any) -> int | None:
-    """Return the certain sign of a rational or ball; None for a ball around zero."""
-    if isinstance(value, arb):
-        return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
-    return int(value > 0) - int(value < 0)
-
-
 @dataclass(frozen=True)
 class Segment:
     """An interval of scores x on which it is the same run of which more users score x or more.
@@ -261,7 +255,7 @@ class RunStudy:
     def order(self, which: Literal["mean", "ratio"]) -> Outcome:
         """Return the run that certainly has the larger expectation."""
         first, second = (getattr(k, which) for k in self.known)
-        return _BY_SIGN[sign_of(first - second)]
+        return _BY_SIGN[certain_sign(first - second)]
 
     def segments(self) -> list[Segment]:
         """Return the intervals of scores with the run that is ahead there, in increasing order; neighbours differ."""
@@ -301,14 +295,21 @@ def segments_of(first: Known, second: Known) -> list[Segment]:
     Of what is left out of a distribution nothing is known but its probability, so a run is certainly ahead at x where
     it is with all that is left out of the other one at or above x, and nothing of its own.
     """
-    thresholds = sorted({*first.values, *second.values})
+    runs, cap = (first, second), max(*first.values, *second.values)
+    listed = [Distribution(run.values, run.masses, run.rest, cap) for run in runs]
+    # A ball never shows that two probabilities are equal; an identity in the logarithms does.
+    symbols = [Distribution(run.values, run.symbols or run.masses, fmpq(0)) for run in runs]
+    complete = all(run.rest == 0 for run in runs)
     certain: list[tuple[Fraction, Outcome]] = []
-    tails = [_Tail(k) for k in (first, second)]
-    with ctx.workprec(128):
-        for x in reversed(thresholds):
-            for tail in tails:
-                tail.down_to(x)
-            certain.append((Fraction(int(x.p), int(x.q)), _ahead(*tails)))
+    with ctx.workprec(_PRECISION):
+        for at, same in zip(tails(*listed), tails(*symbols), strict=False):
+            gap = at.worse - at.better  # of the first less the second
+            ahead: Outcome = "equal" if complete and same.worse - same.better == 0 else "undecided"
+            if certain_sign(gap - at.better_more) == 1:
+                ahead = "first"
+            elif certain_sign(-gap - at.worse_more) == 1:
+                ahead = "second"
+            certain.append((Fraction(int(at.threshold.p), int(at.threshold.q)), ahead))
     out: list[Segment] = []
     low = Fraction(0)
     for high, ahead in reversed(certain):
@@ -320,32 +321,6 @@ def segments_of(first: Known, second: Known) -> list[Segment]:
             out.append(Segment(low, high, ahead))
         low = high
     return out
-
-
-class _Tail:
-    """P[P@H >= x] for decreasing x."""
-
-    def __init__(self, known: Known) -> None:
-        self.rest = known.rest
-        self.left = list(zip(known.values, known.masses, known.symbols or known.masses, strict=True))
-        self.mass: Any = fmpq(0)
-        self.symbols: Any = fmpq(0)
-
-    def down_to(self, x: fmpq) -> None:
-        """Add the probabilities of the values from x on."""
-        while self.left and self.left[-1][0] >= x:
-            _, mass, symbols = self.left.pop()
-            self.mass, self.symbols = mass + self.mass, symbols + self.symbols
-
-
-def _ahead(first: _Tail, second: _Tail) -> Outcome:
-    if sign_of(first.mass - second.mass - second.rest) == 1:
-        return "first"
-    if sign_of(second.mass - first.mass - first.rest) == 1:
-        return "second"
-    # A ball never shows that two probabilities are equal; an identity in the logarithms does.
-    tie = first.rest == 0 and second.rest == 0 and bool(first.symbols - second.symbols == 0)
-    return "equal" if tie else "undecided"
 
 
 def as_float(value: Any) -> float:
