@@ -19,6 +19,7 @@ Hypothesis strategy draws one free draft and repairs it. All three filter by the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -162,18 +163,24 @@ class PairAxiom(Axiom):
         if not self.admits(d.shape):
             return np.zeros(d.size, dtype=bool)
         ok = (d.weights > 0).all(axis=1) & last_axis_all((d.grades >= 0) & (d.grades <= 1))
-        if self.balanced:
-            ok &= (d.weights == d.weights[:, :1]).all(axis=1)
-        if d.binary or self.binary:
-            ok &= (d.top > 0) & last_axis_all((d.grades == 0) | (d.grades == d.top[:, None, None]))
-        if not self.overlap:
-            ok &= last_axis_all((d.grades > 0).sum(axis=2) <= 1)
+        for _, met in self.stated(d):
+            ok &= met
         for choice in ("i", "j"):
             if choice in self.choices:
                 ok &= (getattr(d, choice) >= 0) & (getattr(d, choice) < d.n)
         if "u" in self.choices:
             ok &= d.t != d.u
         return ok & self.holds(d)
+
+    def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
+        """Yield each premise on judgments that the attributes state: what breaks it, and (B,) where it is met."""
+        if self.balanced:
+            yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
+        if not self.overlap:
+            yield "a document on two aspects", last_axis_all((d.grades > 0).sum(axis=2) <= 1)
+        if d.binary or self.binary:
+            met = (d.top > 0) & last_axis_all((d.grades == 0) | (d.grades == d.top[:, None, None]))
+            yield "several grades above 0", met
 
     def plain(self, d: Draft) -> tuple[Integers, Integers]:
         """(indices of d_1..d_n, the same as a copy to edit), each (B, n)."""

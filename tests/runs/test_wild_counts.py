@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,9 +21,9 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.trec import Options, score_runs
 from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
-from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
+from axiomcheck.runs.wild.edits import WorstEdit
 from axiomcheck.runs.wild.study import _moved, _pairs
-from axiomcheck.runs.wild.tally import as_tried
+from axiomcheck.runs.wild.tally import EditOutcome, RunTally, TopicTally, as_tried, outcomes
 from tests.runs.wild_data import counted, made, read
 from tests.support.suites import each
 
@@ -238,8 +239,15 @@ def test_pairs_that_move() -> None:
 
 def test_edits_on_every_topic_and_on_one() -> None:
     """Two runs and topics: 0.3 against 0.25 in the mean, less 0.08 on each topic of the first."""
+    none = RunTally(0, 0, 0, 0, [], None)
     rows = [
-        {"scores": [first, second], "runs": [{"worst": {"margin": -0.08}}, {"worst": None}]}
+        TopicTally(
+            [],
+            [],
+            "",
+            [first, second],
+            [msgspec.structs.replace(none, worst=WorstEdit(-0.08, [], 1, 0, 0, 0, 0)), none],
+        )
         for first, second in ((0.2, 0.1), (0.4, 0.4))
     ]
     assert _moved(parse("NRBP"), rows, 2) == Moved(pairs=1, all_topics=1, one_edit=0)

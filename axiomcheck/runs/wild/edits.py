@@ -20,6 +20,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.counting import counted
+from axiomcheck.core.documents import Record
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.qrels import NOT_RELEVANT, UNJUDGED
@@ -74,9 +75,29 @@ class Edits:
     incoming: list[tuple[str, ...]]
 
 
+class WorstEdit(Record):
+    """An edit by what it is made of.
+
+    Args:
+        margin: the score of the ranking that should be ahead, less that of the other.
+        incoming: the names of the incoming documents.
+        n: the ranked documents are the run's first n.
+        i, j, t, u: positions and aspects, counted from 0.
+
+    """
+
+    margin: float
+    incoming: list[str]
+    n: int
+    i: int
+    j: int
+    t: int
+    u: int
+
+
 @dataclass(frozen=True)
 class TopicEdits:
-    """What was found on one topic for one axiom.
+    """The edits on one topic that an axiom speaks of.
 
     Args:
         candidates: of each run.
@@ -93,7 +114,7 @@ class TopicEdits:
 
 
 def obstacle(axiom: PairAxiom, seen: SeenTopic) -> str:
-    """What of a topic contradicts the attributes of an axiom, so that there is no instance; empty if nothing does.
+    """Return what of a topic contradicts the attributes of an axiom, so that there is no instance; else empty.
 
     Nothing is said of an axiom with premises of its own making.
     """
@@ -104,13 +125,9 @@ def obstacle(axiom: PairAxiom, seen: SeenTopic) -> str:
         return f"fewer than {counted(axiom.min_aspects, 'aspect')}"
     if axiom.max_aspects is not None and m > axiom.max_aspects:
         return f"more than {counted(axiom.max_aspects, 'aspect')}"
-    if axiom.balanced and len(set(seen.weights.tolist())) > 1:
-        return "aspects of different weights"
-    if not axiom.overlap and ((seen.gains > 0).sum(axis=1) > 1).any():
-        return "a document on two aspects"
-    if (axiom.binary or seen.binary) and ((seen.gains > 0) & (seen.gains != seen.top)).any():
-        return "several grades above 0"
-    return ""
+    pool = Candidates(0, 0, len(seen.gains), (), np.ones(1, dtype=np.int64), 1)
+    draft = _draft(axiom, seen, pool, seen.gains[None], {name: np.zeros(1, dtype=np.int64) for name in "ijtu"})
+    return next((reason for reason, met in axiom.stated(draft) if not met.all()), "")
 
 
 def edits_of(axiom: PairAxiom, seen: SeenTopic, extent: Extent) -> TopicEdits:
@@ -260,13 +277,12 @@ def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Int
     )
 
 
-def edit_of(
-    axiom: PairAxiom, seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], roles: dict[str, int], depth: int
-) -> Draft:
-    """One edit again, by what it is made of: the roles i, j, t and u counted from 0."""
-    size = _pool_size(seen, run, n, incoming, depth)
-    block = Candidates(run, n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
-    columns = {name: np.array([roles[name]]) for name in "ijtu"}
+def edit_of(axiom: PairAxiom, seen: SeenTopic, run: int, edit: WorstEdit, depth: int) -> Draft:
+    """Return the draft of one edit again."""
+    incoming = tuple(edit.incoming)
+    size = _pool_size(seen, run, edit.n, incoming, depth)
+    block = Candidates(run, edit.n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
+    columns = {name: np.array([getattr(edit, name)]) for name in "ijtu"}
     return _draft(axiom, seen, block, _grades(seen, block, incoming)[None], columns)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_pairs, about_scores
@@ -23,9 +24,8 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.pieces import finish
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.qrels import UNJUDGED
-from axiomcheck.runs.wild.edits import edit_of
-from axiomcheck.runs.wild.outcomes import scores_of
-from axiomcheck.runs.wild.tally import Asked, applies, as_tried, examine, is_binary, is_whole
+from axiomcheck.runs.wild.edits import WorstEdit, edit_of
+from axiomcheck.runs.wild.tally import Asked, TopicTally, applies, as_tried, examine, is_binary, is_whole, scores_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen, topics_of
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.external_metrics import rounding_of
@@ -205,7 +205,8 @@ def wild(
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     asked_of = [(metric, axiom) for metric in metrics for axiom in pairwise if applies(metric, axiom)]
-    rows = {key: [result[number] for result in found] for number, key in enumerate(asked_of)}
+    tallies = [msgspec.convert(result, list[TopicTally]) for result in found]
+    rows = {key: [own[number] for own in tallies] for number, key in enumerate(asked_of)}
     names = tuple(run.name for run in runs)
     cells = []
     for metric in metrics:
@@ -245,15 +246,15 @@ def _parts(topic: WildTopic) -> list[Any]:
 def _cell(
     metric: Metric,
     axiom: PairAxiom,
-    rows: list[dict[str, Any]],
+    rows: list[TopicTally],
     topics: Sequence[WildTopic],
     names: tuple[str, ...],
     extent: Extent,
 ) -> WildCell:
-    lists = [one for row in rows for one in row["runs"]]
+    lists = [one for row in rows for one in row.runs]
     margins: Counter[float] = Counter()
     for one in lists:
-        for margin, count in one["margins"]:
+        for margin, count in one.margins:
             if margin < 0:
                 margins[-margin] += count
     place = _worst(rows)
@@ -262,17 +263,20 @@ def _cell(
         axiom.name,
         numerical=bool(metric.numerical(False)),
         binary=is_binary(metric, extent),
-        candidates=sum(sum(row["candidates"]) for row in rows),
-        looked=sum(sum(row["looked"]) for row in rows),
-        **{name: sum(one[name] for one in lists) for name in ("applicable", "ties", "reversals", "open")},
-        lists=sum(one["applicable"] > 0 for one in lists),
-        violated=sum(one["worst"] is not None for one in lists),
+        candidates=sum(sum(row.candidates) for row in rows),
+        looked=sum(sum(row.looked) for row in rows),
+        applicable=sum(one.applicable for one in lists),
+        ties=sum(one.ties for one in lists),
+        reversals=sum(one.reversals for one in lists),
+        open=sum(one.open for one in lists),
+        lists=sum(one.applicable > 0 for one in lists),
+        violated=sum(one.worst is not None for one in lists),
         largest=max(margins, default=None),
         median=_median(margins),
         relative=_relative(rows),
         moved=_moved(metric, rows, len(names)),
-        obstacles=dict(Counter(row["obstacle"] for row in rows if row["obstacle"])),
-        witness=None if place is None else _witness(metric, axiom, rows, topics, names, extent, place),
+        obstacles=dict(Counter(row.obstacle for row in rows if row.obstacle)),
+        witness=None if place is None else _witness(metric, axiom, topics, names, extent, *place),
     )
 
 
@@ -286,33 +290,28 @@ def _median(margins: Counter[float]) -> float | None:
     return None
 
 
-def _worst(rows: list[dict[str, Any]]) -> tuple[int, int] | None:
-    """(topic, run) of the largest margin; of ties the shortest ranking."""
-    places = [(t, r) for t, row in enumerate(rows) for r, one in enumerate(row["runs"]) if one["worst"] is not None]
-
-    def rank(place: tuple[int, int]) -> tuple[float, int]:
-        worst = rows[place[0]]["runs"][place[1]]["worst"]
-        return worst["margin"], worst["n"]
-
-    return min(places, key=rank, default=None)
+def _worst(rows: list[TopicTally]) -> tuple[int, int, WorstEdit] | None:
+    """Return the topic, the run and the edit of the largest margin; of ties the shortest ranking."""
+    edits = [(t, r, one.worst) for t, row in enumerate(rows) for r, one in enumerate(row.runs) if one.worst is not None]
+    return min(edits, key=lambda place: (place[2].margin, place[2].n), default=None)
 
 
-def _relative(rows: list[dict[str, Any]]) -> float | None:
+def _relative(rows: list[TopicTally]) -> float | None:
     shares = []
     for row in rows:
-        worst = min((one["worst"]["margin"] for one in row["runs"] if one["worst"] is not None), default=0.0)
-        if worst < 0:
-            spread = max(row["scores"]) - min(row["scores"])
+        worst = min((one.worst.margin for one in row.runs if one.worst is not None), default=0.0)
+        if worst < 0 and row.scores is not None:
+            spread = max(row.scores) - min(row.scores)
             shares += [-worst / spread] if spread > 0 else []
     return max(shares, default=None)
 
 
-def _moved(metric: Metric, rows: list[dict[str, Any]], runs: int) -> Moved | None:
-    """See docs/how-to/wild.md for the reading."""
-    if any(row["scores"] is None for row in rows):
+def _moved(metric: Metric, rows: list[TopicTally], runs: int) -> Moved | None:
+    """Return the pairs of systems that change order; docs/how-to/wild.md has the reading."""
+    if any(row.scores is None for row in rows):
         return None
-    means = np.array([row["scores"] for row in rows]).mean(axis=0)
-    losses = np.array([[one["worst"]["margin"] if one["worst"] else 0.0 for one in row["runs"]] for row in rows])
+    means = np.array([row.scores for row in rows]).mean(axis=0)
+    losses = np.array([[one.worst.margin if one.worst else 0.0 for one in row.runs] for row in rows])
     tolerance = rounding_of(metric) * max(1.0, float(np.abs(means).max()))
     summed, single = losses.sum(axis=0) / len(rows), losses.min(axis=0) / len(rows)
     return Moved(runs * (runs - 1) // 2, _pairs(means, summed, tolerance), _pairs(means, single, tolerance))
@@ -329,24 +328,23 @@ def _pairs(means: Reals, losses: Reals, tolerance: float) -> int:
 def _witness(
     metric: Metric,
     axiom: PairAxiom,
-    rows: list[dict[str, Any]],
     topics: Sequence[WildTopic],
     names: tuple[str, ...],
     extent: Extent,
-    place: tuple[int, int],
+    t: int,
+    r: int,
+    worst: WorstEdit,
 ) -> WildWitness:
-    """The worst violation, judged in exact arithmetic where the metric has one.
+    """Return the worst violation, judged in exact arithmetic where the metric has one.
 
     Raises:
         InternalDisagreement: it is none there.
         InvalidInput: it is none any more, of a metric from outside.
 
     """
-    t, r = place
-    topic, worst = topics[t], rows[t]["runs"][r]["worst"]
-    incoming, n = tuple(worst["incoming"]), worst["n"]
+    topic = topics[t]
     seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric), extent.lift)
-    draft = edit_of(axiom, seen, r, n, incoming, worst, extent.depth)
+    draft = edit_of(axiom, seen, r, worst, extent.depth)
     batch = Batch(axiom, draft, False)
     try:
         found = witness_of(metric, batch, Reading(Regime.FINITE, extent.domain), None)
@@ -357,7 +355,7 @@ def _witness(
         raise InvalidInput(
             f"{metric}: {where} violated {axiom.name} at first and not again; expected one score"
         ) from None
-    documents = [*topic.lists[r].names[:n], *incoming]
+    documents = [*topic.lists[r].names[: worst.n], *worst.incoming]
     worse, better = (tuple(documents[row] for row in side[0]) for side in axiom.rankings(draft))
     shown = {name: tuple(draft.grades[0, row].tolist()) for row, name in enumerate(documents)}
     low, high = scores_of(metric, batch)

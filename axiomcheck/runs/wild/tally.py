@@ -1,25 +1,34 @@
-"""One topic examined: every metric asked about every edit of it, and what came of it counted by run."""
+"""One topic examined: every metric asked about every edit of it, and what came of it counted by run.
+
+As everywhere, a difference counts if it is beyond rounding, and what floats cannot tell is decided in exact or
+certified arithmetic where the metric has one.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, about_pairs, find_axiom
+from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.typing import Mask
+from axiomcheck.core.limits import CELLS, ROUNDING
+from axiomcheck.core.typing import AnyNumbers, Integers, Mask, Reals
+from axiomcheck.decide import comparison
 from axiomcheck.decide.batch import Batch, expressible
 from axiomcheck.decide.comparison import way_of
+from axiomcheck.decide.numerical import FloatPairs, numbers, vanishing_ties
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.trec.rankings import score_all
-from axiomcheck.runs.wild.edits import Edits, edits_of
-from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes, scores_of
+from axiomcheck.runs.wild.edits import Edits, WorstEdit, edits_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
 from axiomcheck.sources.provenance import is_genuine, states
 from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
@@ -27,10 +36,22 @@ from axiomcheck.trials.consistency import as_probed, check_metric_is_one_functio
 _AGAIN = 8
 """Edits of a length that a metric from outside is asked about twice."""
 
+_TOGETHER = 256
+"""Pairs that are decided in exact arithmetic at a time."""
+
+
+class EditOutcome(IntEnum):
+    """The outcomes of comparing the two rankings of an edit."""
+
+    REVERSAL = -1
+    TIE = 0
+    IN_ORDER = 1
+    OPEN = 2
+
 
 @dataclass(frozen=True)
 class Asked:
-    """What is the same for all topics.
+    """The same for all topics.
 
     Args:
         metrics: metrics, or their names, which workers look up.
@@ -44,31 +65,64 @@ class Asked:
     extent: Extent
 
 
+class RunTally(Record):
+    """Counts of the edits of one run on one topic.
+
+    Args:
+        applicable: edits that meet the axiom's premises within the metric's cutoff.
+        ties, reversals: those that violate the axiom, by which.
+        open: those that could not be told.
+        margins: (margin, count) of the violations, ascending.
+        worst: the violation of the least margin.
+
+    """
+
+    applicable: int
+    ties: int
+    reversals: int
+    open: int
+    margins: list[tuple[float, int]]
+    worst: WorstEdit | None
+
+
+class TopicTally(Record):
+    """Counts of the edits on one topic, for one metric and axiom.
+
+    Args:
+        candidates, looked: of each run, as in `axiomcheck.runs.wild.edits.TopicEdits`.
+        obstacle: as there.
+        scores: of the runs, cut at the depth; None where the metric does not take the topic.
+        runs: of each run.
+
+    """
+
+    candidates: list[int]
+    looked: list[int]
+    obstacle: str
+    scores: list[float] | None
+    runs: list[RunTally]
+
+
 def applies(metric: Metric, axiom: PairAxiom) -> bool:
-    """Whether an axiom says anything of a metric."""
+    """Return True if an axiom says anything of a metric."""
     return axiom.group != "diversity" or metric.applies_to_aspects()
 
 
 def is_binary(metric: Metric, extent: Extent) -> bool:
-    """Whether a metric is asked about grades of 0 and one rc."""
+    """Return True if a metric is asked about grades of 0 and one rc."""
     return extent.domain is Domain.BINARY or metric.binary_only
 
 
 def is_whole(metric: Metric) -> bool:
-    """Whether a metric is shown every judged document: one that does not say that it has no use for grade 0."""
+    """Return True if a metric is shown every judged document: it does not say that it has no use for grade 0."""
     return metric.blanks == "any" or not states(metric, "blanks")
 
 
 def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
-    """A row for every metric and axiom that says something of it, metrics outermost, as JSON can hold it.
-
-    ``candidates``, ``looked`` and ``obstacle`` are as in `axiomcheck.runs.wild.edits.TopicEdits`; ``scores`` are those
-    of the runs, cut at the depth, and ``runs`` has of each run: ``applicable``, ``ties``, ``reversals``, ``open``, the
-    ``margins`` of the violations as ``[margin, count]``, and the ``worst`` of them, or None.
-    """
-    metrics = [_metric(one) for one in asked.metrics]
+    """Return a `TopicTally` for every metric and axiom that says something of it, metrics outermost, as JSON."""
+    metrics = [_named(one) if isinstance(one, str) else one for one in asked.metrics]
     axioms = [_axiom(one) for one in asked.axioms]
-    rows: dict[tuple[int, int], dict[str, Any]] = {}
+    tallies: dict[tuple[int, int], TopicTally] = {}
     kinds: dict[tuple[bool, bool], list[int]] = {}
     for number, metric in enumerate(metrics):
         kinds.setdefault((is_binary(metric, asked.extent), is_whole(metric)), []).append(number)
@@ -79,25 +133,20 @@ def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
                 continue
             seen = as_seen(topic, axiom, binary, whole, asked.extent.lift)
             found = edits_of(axiom, seen, asked.extent)
-            judged = seen.judged(asked.extent.depth)
+            judged, runs = seen.judged(asked.extent.depth), len(topic.lists)
             for number in concerned:
                 metric = metrics[number]
                 fits = seen.aspects == 1 or metric.applies_to_aspects()
-                scores = score_all([metric], [judged], len(topic.lists))[0][:, 0].tolist() if fits else None
-                rows[number, a] = {
-                    "candidates": found.candidates,
-                    "looked": found.looked,
-                    "obstacle": found.obstacle,
-                    "scores": scores,
-                    "runs": _by_run(metric, axiom, found.edits, len(topic.lists)),
-                }
-    return [rows[key] for key in sorted(rows)]
+                scores = score_all([metric], [judged], runs)[0][:, 0].tolist() if fits else None
+                by_run = _by_run(metric, axiom, found.edits, runs)
+                tallies[number, a] = TopicTally(found.candidates, found.looked, found.obstacle, scores, by_run)
+    return [document_of(tallies[key]) for key in sorted(tallies)]
 
 
-def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int) -> list[dict[str, Any]]:
-    counts = {name: np.zeros(runs, dtype=np.int64) for name in ("applicable", "ties", "reversals", "open")}
-    margins: list[dict[float, int]] = [{} for _ in range(runs)]
-    worst: list[dict[str, Any] | None] = [None] * runs
+def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int) -> list[RunTally]:
+    counts = np.zeros((4, runs), dtype=np.int64)
+    margins = [Counter[float]() for _ in range(runs)]
+    worst: list[WorstEdit | None] = [None] * runs
     for edits in found:
         rows = np.flatnonzero(_within(metric, axiom, edits.draft))
         if not len(rows):
@@ -106,47 +155,31 @@ def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int)
         run, weight = edits.run[rows], edits.weight[rows]
         _check_repeats(metric, batch)
         outcome = outcomes(metric, batch)
-        tie, reversal = outcome == EditOutcome.TIE, outcome == EditOutcome.REVERSAL
-        tie &= axiom.strict
-        masks = (np.ones(len(rows), dtype=bool), tie, reversal, outcome == EditOutcome.OPEN)
-        for name, mask in zip(counts, masks, strict=True):
-            counts[name] += np.bincount(run[mask], weight[mask], runs).astype(np.int64)
+        tie, reversal = (outcome == EditOutcome.TIE) & axiom.strict, outcome == EditOutcome.REVERSAL
+        for row, mask in enumerate((np.ones(len(rows), dtype=bool), tie, reversal, outcome == EditOutcome.OPEN)):
+            counts[row] += np.bincount(run[mask], weight[mask], runs).astype(np.int64)
         broken = np.flatnonzero(tie | reversal)
         if not len(broken):
             continue
         low, high = scores_of(metric, Batch(axiom, batch.draft.pick(broken), False))
-        gaps = np.where(tie[broken], 0.0, high - low)
-        for place, row in enumerate(broken.tolist()):
-            r, margin = int(run[row]), float(gaps[place])
-            margins[r][margin] = margins[r].get(margin, 0) + int(weight[row])
+        gaps = np.where(tie[broken], 0.0, high - low).tolist()
+        for place, margin in zip(broken.tolist(), gaps, strict=True):
+            r = int(run[place])
+            margins[r][margin] += int(weight[place])
             known = worst[r]
-            if known is None or margin < known["margin"]:
-                names = edits.incoming[rows[row]]
-                worst[r] = {"margin": margin, "incoming": list(names), "n": batch.draft.n, **_roles(batch.draft, row)}
-    return [
-        {
-            **{name: int(column[r]) for name, column in counts.items()},
-            "margins": [[margin, count] for margin, count in sorted(margins[r].items())],
-            "worst": worst[r],
-        }
-        for r in range(runs)
-    ]
+            if known is None or margin < known.margin:
+                roles = (int(getattr(batch.draft, name)[place]) for name in "ijtu")
+                worst[r] = WorstEdit(margin, list(edits.incoming[rows[place]]), batch.draft.n, *roles)
+    columns = zip(counts.T.tolist(), margins, worst, strict=True)
+    return [RunTally(*numbers, sorted(own.items()), most) for numbers, own, most in columns]
 
 
 def _within(metric: Metric, axiom: PairAxiom, draft: Draft) -> Mask:
-    """(B,) which instances fit the metric's cutoff and can be put to it."""
+    """Return the instances, (B,), that fit the metric's cutoff and can be put to it."""
     fits = expressible(draft, metric.abilities)
     if metric.cutoff is not None:
         fits &= axiom.last_rank(draft) <= metric.cutoff
     return fits
-
-
-def _roles(draft: Draft, row: int) -> dict[str, int]:
-    return {name: int(getattr(draft, name)[row]) for name in "ijtu"}
-
-
-def _metric(given: Metric | str) -> Metric:
-    return _named(given) if isinstance(given, str) else given
 
 
 @cache
@@ -155,7 +188,7 @@ def _named(name: str) -> Metric:
 
 
 def as_tried(metric: Metric) -> Metric:
-    """A metric as it is asked, with a cutoff that it has and does not declare; as before a search, it is tried first.
+    """Return a metric as it is asked, with a cutoff that it has and does not declare; it is tried first.
 
     Raises:
         InvalidInput: it is not one function, or not what it declares.
@@ -169,7 +202,7 @@ def as_tried(metric: Metric) -> Metric:
 
 
 def _check_repeats(metric: Metric, batch: Batch) -> None:
-    """Checks that a metric from outside scores some of a batch alike when it is asked again.
+    """Check that a metric from outside scores some of a batch alike when it is asked again.
 
     Raises:
         MetricError: it does not.
@@ -184,3 +217,86 @@ def _axiom(given: PairAxiom | str) -> PairAxiom:
     found = find_axiom(given) if isinstance(given, str) else given
     assert about_pairs(found)
     return found
+
+
+def outcomes(metric: Metric, batch: Batch) -> Integers:
+    """Return an `EditOutcome` for every instance of a batch, (B,).
+
+    Args:
+        metric: one that gives scores.
+        batch: instances of one topic, whose pools are the same but for their order.
+
+    Raises:
+        MetricError: the metric raised, or returned what is no score.
+
+    """
+    draft = batch.draft
+    step = max(1, CELLS // max(1, draft.shape.documents * draft.shape.aspects))
+    parts = []
+    for start in range(0, batch.size, step):
+        rows = np.arange(start, min(batch.size, start + step))
+        part = batch if len(rows) == batch.size else Batch(batch.axiom, draft.pick(rows), batch.small)
+        parts.append(_outcomes(metric, part))
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int8)
+
+
+def _outcomes(metric: Metric, batch: Batch) -> Integers:
+    out = np.zeros(batch.size, dtype=np.int8)
+    alike = _alike(metric, batch)
+    asked = np.flatnonzero(~alike)
+    if not len(asked):
+        return out
+    rest = Batch(batch.axiom, batch.draft.pick(asked), batch.small)
+    found = comparison.compare(metric, rest)
+    sign = found.sign.astype(np.int8)
+    if metric.numerical(batch.small):
+        tied = sign == EditOutcome.TIE
+        told = tied & found.equal & ~vanishing_ties(metric, rest, tied & found.equal)
+        sign[tied & ~told] = EditOutcome.OPEN
+    else:
+        near = (sign == EditOutcome.TIE) | (np.abs(found.margin) <= ROUNDING)
+        doubtful = np.flatnonzero(near | ((sign == EditOutcome.REVERSAL) & ~found.sure))
+        sign[doubtful] = _decided(metric, rest, doubtful)
+    out[asked] = sign
+    return out
+
+
+def _alike(metric: Metric, batch: Batch) -> Mask:
+    """Return the instances, (B,), of which the metric is shown the same twice and cannot tell the rankings apart.
+
+    Documents of grade 0 at the end are left out where the metric says that they change nothing.
+    """
+    if not is_genuine(metric):
+        return np.zeros(batch.size, dtype=bool)
+    worse, better = (side[:, : metric.cutoff] for side in batch.rankings)
+    length = max(worse.shape[1], better.shape[1])
+    if worse.shape[1] != better.shape[1] and metric.blanks != "nothing":
+        return np.zeros(batch.size, dtype=bool)
+    same: Mask = (_padded(worse, length) == _padded(better, length)).all(axis=(1, 2))
+    return same
+
+
+def _padded(side: AnyNumbers, length: int) -> AnyNumbers:
+    return np.pad(side, ((0, 0), (0, length - side.shape[1]), (0, 0)))
+
+
+def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
+    """Outcomes of some rows in exact or certified arithmetic; of the catalogue's metrics equal pairs once."""
+    if not len(rows):
+        return np.zeros(0, dtype=np.int8)
+    some = Batch(batch.axiom, batch.draft.pick(rows), batch.small)
+    first, again = np.arange(some.size), np.arange(some.size)
+    if is_genuine(metric):
+        sides = [side.reshape(some.size, -1) for side in some.rankings]
+        _, first, again = np.unique(np.concatenate(sides, axis=1), axis=0, return_index=True, return_inverse=True)
+    signs: list[int] = []
+    for start in range(0, len(first), _TOGETHER):
+        part = Batch(some.axiom, some.draft.pick(first[start : start + _TOGETHER]), some.small)
+        signs += [EditOutcome.OPEN if sign is None else sign for sign in comparison.signs(metric, part)]
+    return np.array(signs, dtype=np.int8)[again.reshape(-1)]
+
+
+def scores_of(metric: Metric, batch: Batch) -> tuple[Reals, Reals]:
+    """Return the scores of both rankings in floats, worse and better, (B,) each."""
+    found = numbers(metric, FloatPairs.of(batch))
+    return found.worse, found.better
