@@ -40,16 +40,16 @@ def finish(
 
     """
     out: list[Any] = [None] * len(pieces)
-    done, told = 0, False
+    remembered, new = 0, 0
     for number, result, known in finished(work, common, pieces, keys, kind=kind, jobs=jobs, kept=kept):
-        if listen is not None and not (known or told):
-            listen(done, len(pieces))
         out[number] = result
-        done, told = done + 1, not known
         if listen is not None and not known:
-            listen(done, len(pieces))
-    if listen is not None and not told:
-        listen(done, len(pieces))
+            if not new:
+                listen(remembered, len(pieces))
+            listen(remembered + new + 1, len(pieces))
+        remembered, new = remembered + known, new + (not known)
+    if listen is not None and not new:
+        listen(remembered, len(pieces))
     return out
 
 

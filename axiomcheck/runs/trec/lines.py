@@ -21,7 +21,7 @@ import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import Array, Integers
+from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.runs.trec.tokens import PAD, Tokens
 
 Source = str | os.PathLike[str]
@@ -134,6 +134,25 @@ class LineReader:
                     yield block
                 if self._listen is not None:
                     self._listen(source_name(self.source), line - 1)
+
+    def check(self, block: Block, column: int, good: Mask, what: str, expected: str) -> None:
+        """Check one column of a block.
+
+        Args:
+            block: the lines.
+            column: its number.
+            good: (L,) true where it is as expected.
+            what: its name.
+            expected: for the message.
+
+        Raises:
+            InvalidInput: an entry is not good; the message says the line.
+
+        """
+        if not good.all():
+            place = int(np.argmin(good))
+            (mark,) = block.column(column)[place : place + 1].listed()
+            raise malformed(self.source, int(block.lines[place]), f"{what} {shown_text(mark)}", expected)
 
     def _portions(self, stream: IO[bytes]) -> Iterator[tuple[int, int]]:
         """Where whole lines begin and end, as they are read into the text."""

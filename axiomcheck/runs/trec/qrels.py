@@ -349,13 +349,8 @@ def _from_lines(source: Source, reader: LineReader, kind: Kind) -> Qrels:
     qrels = Qrels(source)
     gathered, labels = Gathered(reader, 0, 2), dict[bytes, int]()
     for block in reader:
-        marks = block.column(3)
-        grades, good = marks.wholes()
-        good &= np.abs(grades) < 10**9
-        if not good.all():
-            wrong = np.flatnonzero(~good)[:1]
-            mark = shown_text(marks[wrong].listed()[0])
-            raise malformed(source, int(block.lines[wrong[0]]), f"grade {mark}", "a whole number")
+        grades, good = block.column(3).wholes()
+        reader.check(block, 3, good & (np.abs(grades) < 10**9), "grade", "a whole number")
         qrels.highest = max(qrels.highest, int(grades.max()))
         gathered.add(block, (coded(block.column(1), labels), grades.astype(np.int32)))
     qrels.store, qrels.labels, qrels.comments = gathered.store(), list(labels), reader.comments

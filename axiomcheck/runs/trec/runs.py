@@ -11,7 +11,6 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import (
-    Block,
     LineReader,
     Listener,
     Source,
@@ -159,10 +158,17 @@ def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
             run.tag = _text(block.column(5)[:1]) if layout == COLUMNS else ""
         if layout == COLUMNS and not run.other_tag:
             run.other_tag = _other_tag(block.column(5), run.tag)
-        expected = _RANKS if layout == RANKED and not ranks else "a whole number"
-        places = _ranks(source, block, layout.index("rank"), expected) if ranks or layout == RANKED else None
-        scores = _scores(source, block, layout.index("score")) if layout == COLUMNS else -np.asarray(places, np.float64)
-        gathered.add(block, (scores, places) if ranks and places is not None else (scores,))
+        columns: list[Integers | Reals] = []
+        if ranks or layout == RANKED:
+            rank = layout.index("rank")
+            places, good = block.column(rank).wholes()
+            reader.check(block, rank, good, "rank", "a whole number" if ranks else _RANKS)
+            columns = [-places.astype(np.float64), places]
+        if layout == COLUMNS:
+            scores = block.column(4).numbers()
+            reader.check(block, 4, ~np.isnan(scores), "score", "a finite number")
+            columns[:1] = [scores]
+        gathered.add(block, tuple(columns) if ranks else (columns[0],))
     if gathered is None:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
     run.store, run.comments = gathered.store(), reader.comments
@@ -182,26 +188,6 @@ def _other_tag(tags: Tokens, tag: str) -> str:
         return first
     others = np.flatnonzero(~tags.same(tags[np.zeros(len(tags), dtype=np.intp)]))
     return _text(tags[others[:1]]) if len(others) else ""
-
-
-def _scores(source: Source, block: Block, column: int) -> Reals:
-    marks = block.column(column)
-    scores = marks.numbers()
-    wrong = np.flatnonzero(np.isnan(scores))
-    if len(wrong):
-        mark = shown_text(marks[wrong[:1]].listed()[0])
-        raise malformed(source, int(block.lines[wrong[0]]), f"score {mark}", "a finite number")
-    return scores
-
-
-def _ranks(source: Source, block: Block, column: int, expected: str) -> Integers:
-    marks = block.column(column)
-    ranks, good = marks.wholes()
-    if not good.all():
-        wrong = np.flatnonzero(~good)[:1]
-        mark = shown_text(marks[wrong].listed()[0])
-        raise malformed(source, int(block.lines[wrong[0]]), f"rank {mark}", expected)
-    return ranks
 
 
 def compared_scores(scores: Reals, ties: Ties) -> Reals:
