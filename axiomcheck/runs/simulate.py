@@ -24,12 +24,12 @@ from axiomcheck.metrics.stopping_value import distribution, expectation, paths_w
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
 
 _MOST_STEPS = 1_000_000
-"""Of a user, before the simulation is given up."""
+"""The most steps of a user, before the simulation is given up."""
 
 _PRECISION = 128
 _MOST_CLASSES = 30_000
 _REST = fmpq(1, 10_000)
-"""Of a random walk, paths are followed until this probability is left, or until there are too many classes of them."""
+"""Paths of a random walk are followed until this probability is left, or until there are too many classes of them."""
 
 Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
 """The one of two runs that is ahead, if either is."""

@@ -61,7 +61,7 @@ class MetricComparison:
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
-        """Which of the pairs two different runs are."""
+        """Return the number of the pair that two different runs are."""
         first, second = sorted((one, other))
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
@@ -77,7 +77,7 @@ class MetricComparison:
         return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())
 
     def significant(self, corrected: bool = True) -> int:
-        """Of how many pairs the difference is significant."""
+        """Return the number of pairs whose difference is significant."""
         return int(((self.corrected if corrected else self.p) <= LEVEL).sum())
 
     def power(self, corrected: bool = True) -> float:
@@ -116,7 +116,7 @@ class RunComparison:
 
     @property
     def exact(self) -> bool:
-        """Whether all sign flips were tried."""
+        """True if all sign flips were tried."""
         return self.how.exact(len(self.topics))
 
     @cached_property
@@ -183,7 +183,7 @@ def compare_runs(
 
 
 def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
-    """Whether no difference whatsoever could be significant."""
+    """Say if no difference whatsoever could be significant."""
     smallest = how.smallest(topics, pairs)
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"

@@ -35,7 +35,7 @@ _EXTREME = float(np.finfo(np.float64).max)
 
 @dataclass(frozen=True)
 class Significance:
-    """How differences are tested.
+    """A test of differences.
 
     Args:
         test: of a pair alone.
@@ -65,7 +65,7 @@ class Significance:
             )
 
     def exact(self, topics: int) -> bool:
-        """Whether all sign flips of so many topics are tried."""
+        """Return True if all sign flips of so many topics are tried."""
         return self.test == "randomization" and 2**topics <= self.samples
 
     def smallest(self, topics: int, pairs: int) -> float:

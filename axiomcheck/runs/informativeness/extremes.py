@@ -58,7 +58,7 @@ def only_point(form: Form, judged: JudgedList) -> Reals | None:
 
 
 def _rises_upwards(form: Form, shape: tuple[int, ...]) -> bool:
-    """Whether a relevant document that moves up raises the score; discounts may fade out in floats."""
+    """Return True if a relevant document that moves up raises the score; discounts may fade out in floats."""
     alone = form(elementwise(to_fmpq, np.zeros(shape)))[1]  # of a document that is the only relevant one
     return bool(np.all(alone[:-1] > alone[1:]))
 
@@ -70,7 +70,7 @@ def _whole(scores: ExactNumbers) -> Array:
 
 
 def _is_least(h: list[int], mean: int) -> bool:
-    """Whether h at a mean is at most its expectation over every number of successes that has this mean."""
+    """Return True if h at a mean is at most its expectation over every number of successes with this mean."""
     trials = len(h) - 1
     for k in range(mean):
         for m in range(mean - k + 1, trials - k + 1):

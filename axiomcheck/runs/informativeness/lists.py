@@ -33,14 +33,14 @@ class JudgedList:
 
     @property
     def counts(self) -> Integers:
-        """How many relevant documents were retrieved, of each intent: (m,)."""
+        """The number of relevant documents that were retrieved, of each intent: (m,)."""
         counts: Integers = self.relevant.sum(axis=0).astype(np.intp)
         return counts
 
 
 @dataclass(frozen=True)
 class TopicLists:
-    """What a run retrieved for a topic.
+    """The lists that a run retrieved for a topic, with intents and without.
 
     Args:
         run: the run's number.

@@ -26,7 +26,7 @@ from axiomcheck.runs.pieces import Listener, finish
 
 @dataclass(frozen=True)
 class Informativeness:
-    """What was fitted.
+    """The fits of many lists by some measures.
 
     Args:
         selection: the lists.
@@ -51,7 +51,7 @@ def study(
     kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> Informativeness:
-    """Fits every list by every target.
+    """Fit every list by every target.
 
     Args:
         selection: the lists.
@@ -85,7 +85,7 @@ def study(
 
 
 def fit_all(common: tuple[ListSettings, tuple[str, ...]], lists: TopicLists) -> dict[str, Any]:
-    """The fits of one list by all targets, as JSON can hold them."""
+    """Return the fits of one list by all targets, as JSON can hold them."""
     settings, targets = common
     # Matrices are small, and the threads that linear algebra would share them out among wait more than they work.
     with _threads().limit(limits=1, user_api="blas"):
@@ -98,7 +98,7 @@ def _threads() -> ThreadpoolController:
 
 
 def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
-    """The fit of one list by one target."""
+    """Return the fit of one list by one target."""
     measure = MEASURES[name]
     judged = measure.list_of(lists)
     # What the published recursion gives is no expectation, so that no value of it is known to have one list alone.
@@ -141,7 +141,7 @@ class Curve:
 
 
 def curve(p: Reals, judged: JudgedList) -> Curve:
-    """The expected recall and the expected precision at every rank; of a list's zeros and ones, its own.
+    """Return the expected recall and precision at every rank; of a list's zeros and ones, its own.
 
     Args:
         p: (n, m)
@@ -154,7 +154,7 @@ def curve(p: Reals, judged: JudgedList) -> Curve:
 
 @dataclass(frozen=True)
 class CurveError:
-    """How far an inferred curve is from the list's, at the recalls that the list's rises to.
+    """The distance of an inferred curve from the list's, at the recalls that the list's rises to.
 
     Args:
         rms: the root of the mean square difference of precision.
@@ -167,7 +167,7 @@ class CurveError:
 
 
 def curve_error(p: Reals, judged: JudgedList) -> CurveError | None:
-    """How far the curve inferred from p is from the list's.
+    """Return the distance of the curve inferred from p from the list's.
 
     Between its points the inferred curve is straight, and before the first one level.
 
@@ -187,7 +187,7 @@ def curve_error(p: Reals, judged: JudgedList) -> CurveError | None:
 
 @dataclass(frozen=True)
 class Basis:
-    """What probabilities are inferred from, besides the number of relevant documents.
+    """The value that probabilities are inferred from, besides the number of relevant documents.
 
     Args:
         target: the measure whose value is given; None where the number is all.
@@ -215,7 +215,7 @@ def bases(study: Informativeness) -> list[Basis]:
 
 @dataclass(frozen=True)
 class FitOutcomes:
-    """How the fits of one target ended.
+    """The ends of the fits of one target.
 
     Args:
         target: the measure.
@@ -230,7 +230,7 @@ class FitOutcomes:
 
 
 def outcomes(study: Informativeness) -> list[FitOutcomes]:
-    """How the fits ended, by target."""
+    """Return the ends of the fits, by target."""
     out = []
     for name in study.targets:
         fits = [one[name] for one in study.fits]
@@ -241,7 +241,7 @@ def outcomes(study: Informativeness) -> list[FitOutcomes]:
 
 @dataclass(frozen=True)
 class CurveErrors:
-    """How far inferred precision-recall curves are off: means over the topics of a run, then over runs.
+    """The errors of inferred precision-recall curves: means over the topics of a run, then over runs.
 
     Args:
         basis: what they are inferred from.
@@ -256,7 +256,7 @@ class CurveErrors:
 
 
 def curve_errors(study: Informativeness) -> list[CurveErrors]:
-    """The errors of inferred curves, of every basis (the paper's Table 1)."""
+    """Return the errors of inferred curves, of every basis (the paper's Table 1)."""
     out = []
     for basis in bases(study):
         by_run: dict[int, list[CurveError]] = {}
@@ -274,7 +274,7 @@ def curve_errors(study: Informativeness) -> list[CurveErrors]:
 
 
 def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
-    """The lists with probabilities that may be inferred from."""
+    """Yield the lists with probabilities that may be inferred from."""
     for lists, fits in zip(study.selection.lists, study.fits, strict=True):
         if basis.target is None:
             yield lists, count_only(lists.by_intent if basis.by_intent else lists.single)
@@ -330,7 +330,7 @@ class Prediction:
 
 
 def predictions(study: Informativeness) -> list[Prediction]:
-    """Every measure predicted from every basis that can (the paper's Tables 2 and 3)."""
+    """Predict every measure from every basis that can (the paper's Tables 2 and 3)."""
     out = []
     for basis in bases(study):
         pairs = list(usable(study, basis))

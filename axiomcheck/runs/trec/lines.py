@@ -69,7 +69,7 @@ class Block:
 
 
 def source_name(source: Source) -> str:
-    """How messages call a source."""
+    """Return the name of a source for messages."""
     return "standard input" if os.fspath(source) == "-" else os.fspath(source)
 
 
@@ -155,7 +155,7 @@ class LineReader:
             raise malformed(self.source, int(block.lines[place]), f"{what} {shown_text(mark)}", expected)
 
     def _portions(self, stream: IO[bytes]) -> Iterator[tuple[int, int]]:
-        """Where whole lines begin and end, as they are read into the text."""
+        """Yield the beginning and the end of whole lines, as they are read into the text."""
         size = done = 0
         self._make_room(0, _size(stream) + BLOCK)
         while True:
@@ -311,7 +311,7 @@ class ReadAgain(io.RawIOBase):
         return len(some)
 
     def fileno(self) -> int:
-        """That of the stream."""
+        """Return the stream's file number."""
         return self._stream.fileno()
 
 

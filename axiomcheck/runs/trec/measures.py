@@ -33,7 +33,7 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True)
 class GradeMap:
-    """How grades become numbers in [0, 1].
+    """A mapping of grades to numbers in [0, 1].
 
     Args:
         level: a grade of this or more is 1, all others 0; None is by gain.
@@ -45,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """The numbers of grades, 0 or more; ``highest`` is gmax, of all, or of each of them."""
+        """Return the numbers of grades, 0 or more; ``highest`` is gmax, of all, or of each of them."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -108,16 +108,16 @@ class Measure:
 
     @cached_property
     def by_model(self) -> bool:
-        """Whether its user model scores it, see `axiomcheck.runs.trec.residuals.is_modelled`."""
+        """True if its user model scores it, see `axiomcheck.runs.trec.residuals.is_modelled`."""
         return isinstance(self.scorer, Metric) and is_modelled(self.scorer)
 
     @property
     def has_residual(self) -> bool:
-        """Whether it has a residual; the upper end of another's score has none."""
+        """True if it has a residual; the upper end of another's score has none."""
         return self.by_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
-        """How it reads grades.
+        """Return the way in which it reads grades.
 
         Args:
             level: the least relevant grade, for binary ones that have none of their own.

@@ -1,4 +1,4 @@
-"""What the numbers depend on besides the metric, in words: a line per fact, for those who read the scores."""
+"""Notes for those who read the scores: a line per fact that the numbers depend on besides the metric."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
 
 
 def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[str]) -> Iterator[str]:
-    """What T each topic has.
+    """Say which T the topics have.
 
     Args:
         targets: topic -> T; empty where the metric's holds of all.
@@ -176,7 +176,7 @@ def first_undecided(ranking: Ranking, grades: Array) -> int | None:
 
 
 def _custom(metric: Metric) -> str:
-    """How the tool that a metric is known from orders equal scores, where that is not trec_eval's way; else empty."""
+    """Return the rule for equal scores of the tool that a metric is known from; empty where it is trec_eval's."""
     how = _NDEVAL if metric.name.startswith("trec-") else _CWL if metric.name in ("INST", "RBP") else ""
     return how if how and is_genuine(metric) else ""
 

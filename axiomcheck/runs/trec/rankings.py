@@ -40,7 +40,7 @@ MOST_EXPONENTIAL = 1000
 
 @dataclass(frozen=True)
 class Ranking:
-    """What one run retrieved for one topic, in rank order.
+    """The documents that one run retrieved for one topic, in rank order.
 
     Args:
         length: n.
@@ -113,7 +113,7 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
 
 @dataclass(frozen=True)
 class RankedRun:
-    """What a run retrieved for the judged topics.
+    """The rankings of a run for the judged topics.
 
     Args:
         rankings: judged topic's place -> its ranking.
@@ -216,7 +216,7 @@ def rank_run(
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
-    """Scores of every run on every topic, by every metric.
+    """Score every run on every topic by every metric.
 
     Args:
         metrics: each takes every topic: one that knows one aspect comes with topics of one, or is lifted.
@@ -243,7 +243,7 @@ _Targets = list[Reals]
 
 
 def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[JudgedTopic], int], None]:
-    """How a metric can be scored."""
+    """Return the function that scores a metric, by what the metric says of documents of grade 0."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return _one_by_one
     if metric.blanks == "length":
@@ -312,7 +312,7 @@ def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
 
 
 def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integers, Integers]:
-    """Of the relevant documents at the first n ranks: which ranking they are in, where, and their row in the pool."""
+    """Return the ranking, the position and the row in the pool of the relevant documents at the first n ranks."""
     found = [(number, ranking) for number, ranking in enumerate(rankings) if ranking is not None]
     if not found:
         nothing = np.zeros(0, dtype=np.intp)

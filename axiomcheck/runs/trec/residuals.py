@@ -22,7 +22,7 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
+    """Return True if a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
 
     A class from outside may inherit the model and score otherwise.
     """

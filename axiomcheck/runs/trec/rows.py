@@ -26,7 +26,7 @@ MOST = 1.7976931348623157e308
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]+")
-"""What separates lines and columns; other white space is part of names, as in TREC's files."""
+"""The separators of lines and columns; other white space is part of names, as in TREC's files."""
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "query-id", "topic"),
@@ -36,7 +36,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "relevance": ("relevance", "label", "rel", "grade"),
     "iteration": ("iteration", "aspect", "subtopic_id", "subtopic"),
 }
-"""What is wanted -> what a column may be called, the first that is there."""
+"""The wanted column -> the names that it may have, the first that is there."""
 
 
 def column_of(names: Iterable[Any], wanted: str) -> str | None:
@@ -48,7 +48,7 @@ def column_of(names: Iterable[Any], wanted: str) -> str | None:
 
 
 def has_names(head: bytes) -> bool:
-    """Whether the first line of a file names columns, once or on every line."""
+    """Return True if the first line of a file names columns, once or on every line."""
     text = re.split(r"[\r\n]", head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
     if re.match(r"\{\s*[\"}]", text):
         return True
@@ -145,7 +145,7 @@ class NamedRows:
         self.lines = np.array([number for number, _ in rows], dtype=np.int32)
 
     def has(self, wanted: str) -> bool:
-        """Whether there is such a column."""
+        """Return True if there is such a column."""
         return column_of(self._names, wanted) is not None
 
     def texts(self, wanted: str) -> list[bytes]:

@@ -32,7 +32,7 @@ _RANKS = (
     "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, --ties ndeval goes by them. "
     'If they are scores, a first line "query_id doc_id score" says so'
 )
-"""What is expected of a third column that does not say which of the two it is."""
+"""The expected form of a third column that may be ranks or scores."""
 
 Ties = Literal[
     "trec_eval",

@@ -42,7 +42,7 @@ TOGETHER = 1000
 
 @dataclass(frozen=True)
 class Options:
-    """How runs are scored.
+    """The options that runs are scored by.
 
     Args:
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
@@ -190,7 +190,7 @@ def score_runs(
 
 
 class _Table:
-    """What is found out about one run."""
+    """The scores of one run, as they are filled in."""
 
     def __init__(self, run: Run, ranked: RankedRun, by_library: Reals | None) -> None:
         self.run, self.ranked, self.by_library = run, ranked, by_library

@@ -93,7 +93,7 @@ def several_runs(given: Any, ranks: bool) -> list[Run] | dict[str, Run] | None:
 
 
 def _is_run(given: Any) -> bool:
-    """Whether this is a run, rather than a part of one: a file's name, a DataFrame, a dict of dicts."""
+    """Return True if this is a run, rather than a part of one: a file's name, a DataFrame, a dict of dicts."""
     if isinstance(given, Mapping):
         return any(isinstance(inner, Mapping) for inner in given.values())
     return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")

@@ -84,7 +84,7 @@ class Store:
         return len(self._places)
 
     def place(self, topic: bytes) -> int:
-        """Where a topic is among all."""
+        """Return the place of a topic among all."""
         return self._places[topic]
 
     def among(self, chosen: Mask) -> Store:

@@ -69,7 +69,7 @@ def ours(text: str) -> str | None:
 
 
 def expanded(text: str) -> tuple[list[str], list[str]]:
-    """What trec_eval's -m stands for: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
+    """Expand a name of trec_eval's -m: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
 
     Returns:
         The names of the measures as trec_eval prints them, and those of the family that are not computed here.

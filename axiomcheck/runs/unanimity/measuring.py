@@ -26,7 +26,7 @@ from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53
-"""How far two scores may lie apart, relative to the larger one, and be a tie.
+"""The largest difference of two scores, relative to the larger one, that is a tie.
 
 A sum of 1,000 numbers that are not negative, in whatever order, is off by at most that. So metrics that are equal in
 exact numbers (DCG and nDCG, or the sum over aspects begun at another aspect) tie on the same pairs. Scores that do
@@ -34,7 +34,7 @@ differ, and by less, tie as well: floats are not trusted to tell them apart.
 """
 
 LEVEL = 95
-"""Of the intervals, in percent."""
+"""The confidence of the intervals, in percent."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
 
 def families_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """What each metric is a variant of: its name in the catalogue without parameters and cutoff; its own of others."""
+    """Return the family of each metric: its name in the catalogue without parameters and cutoff; its own of others."""
     return tuple(metric.name if metric.name in CATALOGUE and is_genuine(metric) else str(metric) for metric in metrics)
 
 

@@ -19,7 +19,7 @@ from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 
 @dataclass(frozen=True)
 class RunScenario:
-    """What is changed.
+    """A change of judgments and rankings.
 
     Args:
         words: what is changed, for people.
@@ -93,7 +93,7 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
 
 
 def _content(ranking: Ranking) -> bytes:
-    """What tells a ranking from others of its topic; those that it does not tell apart have the same scores."""
+    """Return a digest that tells a ranking from others of its topic; rankings of one digest have the same scores."""
     digest = hashlib.sha256()
     for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
         # of one type everywhere, and not of the machine's or the tie rule's

@@ -52,7 +52,7 @@ PRESETS: dict[str, Callable[[], tuple[str, ...]]] = {"amigo-2018": _amigo_2018}
 
 @dataclass(frozen=True)
 class ScoringTask:
-    """What is scored.
+    """A set of metrics, runs and judgments to be scored.
 
     Args:
         names: of the metrics, as typed.

@@ -162,14 +162,14 @@ def _joined(parts: list[Edits]) -> Edits:
 
 
 def _lengths(axiom: PairAxiom, listed: Listed, depth: int) -> range:
-    """How many ranked documents an edit may have."""
+    """Return the numbers of ranked documents that an edit may have."""
     length = min(len(listed.names), depth)
     fewest = max(1, axiom.min_ranked)
     return range(fewest, min(length, depth - 1) + 1) if axiom.appends else range(max(fewest, length), length + 1)
 
 
 def _each(axiom: PairAxiom, seen: SeenTopic, n: int) -> int:
-    """How many choices of positions and aspects there are."""
+    """Return the number of choices of positions and aspects."""
     each = 1
     for name in axiom.choices:
         each *= n if name in "ij" else seen.aspects
@@ -177,7 +177,7 @@ def _each(axiom: PairAxiom, seen: SeenTopic, n: int) -> int:
 
 
 def _count(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> int:
-    """How many candidates there are."""
+    """Return the number of candidates."""
     listed = seen.topic.lists[run]
     around = set(_around(seen, run, depth))
     return sum(

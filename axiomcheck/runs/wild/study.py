@@ -1,4 +1,4 @@
-"""How often metrics violate axioms on real runs, by how much, and whether systems change order for it."""
+"""Violations of axioms on real runs: how often, by how much, and the systems that change order for them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class WildCell:
-    """What one metric did about one axiom on real runs.
+    """The violations of one axiom by one metric on real runs.
 
     Args:
         metric, axiom: their names.

@@ -29,7 +29,7 @@ _WEIGHT_BITS = 40
 
 @dataclass(frozen=True)
 class Extent:
-    """Which edits are looked at.
+    """The edits that are looked at.
 
     Args:
         depth: every run is cut at this rank.
@@ -54,7 +54,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Listed:
-    """What one run retrieved for one topic, in rank order; twice the depth, so that there is a next document.
+    """The documents that one run retrieved for one topic, in rank order; twice the depth, so that there is a next one.
 
     Args:
         names: the documents.
