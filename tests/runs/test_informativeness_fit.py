@@ -13,10 +13,8 @@ from scipy.special import expit
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.zeta import elementwise
-from axiomcheck.runs.informativeness import extremes
 from axiomcheck.runs.informativeness import fit as module
-from axiomcheck.runs.informativeness.extremes import only_point
-from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
+from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, Expectation, ListSettings
 from tests.support.suites import each, quality
@@ -140,7 +138,7 @@ def test_the_least_expectation_of_a_number_of_successes() -> None:
     for _ in range(300):
         h, mean = rng.integers(0, 12, 5), int(rng.integers(1, 4))
         least = bool((np.array(masses[mean]) @ h).min() >= h[mean] * 6**4)
-        found = extremes._is_least(h.tolist(), mean)
+        found = module._is_least(h.tolist(), mean)
         assert least or not found
         seen.add((least, found))
     assert {(True, True), (False, False)} <= seen

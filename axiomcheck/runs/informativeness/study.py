@@ -17,8 +17,7 @@ from threadpoolctl import ThreadpoolController
 from axiomcheck.core.typing import Reals
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.comparison.correlation import in_steps, kendall, step_of
-from axiomcheck.runs.informativeness.extremes import only_point
-from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
+from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList, Selection, TopicLists
 from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings
 from axiomcheck.runs.pieces import Listener, finish
