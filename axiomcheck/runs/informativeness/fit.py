@@ -290,17 +290,18 @@ def only_point(form: Form, judged: JudgedList) -> Reals | None:
     """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents leave no others.
 
     Let h(c) be the score of the list with c relevant documents in front. Of the lists with c relevant ones it has the
-    largest score, and alone, if a relevant document that moves up raises the score. So the expectation is at most that of
-    h(C) over the random number C of relevant documents, whose mean is R. If no C has an expectation of h above h(R), that
-    is the largest value; it is reached only if every list that has a probability has its relevant documents in front, which
-    leaves, of documents that are relevant independently of each other, one at most in doubt, and none as the probabilities
-    sum to R. In the same way lists with every relevant document at the end have the least value, where no C has an
-    expectation below h(R) of theirs.
+    largest score, and alone, if a relevant document that moves up raises the score. So the expectation is at most that
+    of h(C) over the random number C of relevant documents, whose mean is R. If no C has an expectation of h above h(R),
+    that is the largest value; it is reached only if every list that has a probability has its relevant documents in
+    front, which leaves, of documents that are relevant independently of each other, one at most in doubt, and none as
+    the probabilities sum to R. In the same way lists with every relevant document at the end have the least value,
+    where no C has an expectation below h(R) of theirs.
 
-    C is the number of successes in n independent trials. By Hoeffding (On the distribution of the number of successes in
-    independent trials, 1956, corollary 2.1) the largest and the least expectation of a function of it, of all probabilities
-    with a given sum, are reached where those that are neither 0 nor 1 are equal: C = k + Binomial(m, (R - k) / m). These
-    are finitely many, and all are tried, in exact arithmetic: slopes of h may be below the rounding of its largest value.
+    C is the number of successes in n independent trials. By Hoeffding (On the distribution of the number of successes
+    in independent trials, 1956, corollary 2.1) the largest and the least expectation of a function of it, of all
+    probabilities with a given sum, are reached where those that are neither 0 nor 1 are equal: C = k + Binomial(m, (R -
+    k) / m). These are finitely many, and all are tried, in exact arithmetic: slopes of h may be below the rounding of
+    its largest value.
 
     Args:
         form: of the intents.
