@@ -102,10 +102,6 @@ class Measure:
             return self.scorer.level(default)
         return self.rel or (default if self.is_binary else 1)
 
-    def mean(self, values: Reals) -> float:
-        """Return what its values on all topics come to."""
-        return self.scorer.mean(values) if isinstance(self.scorer, LibraryMeasure) else float(values.mean())
-
     @cached_property
     def by_model(self) -> bool:
         """True if its user model scores it, see `axiomcheck.runs.trec.residuals.is_modelled`."""

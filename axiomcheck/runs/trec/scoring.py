@@ -325,7 +325,10 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
     missing = tuple(text_of(topic) for topic in qrels.store if topic not in run.store)
     return Scores(
         run=run.name,
-        mean={one.name: one.mean(values) for one, values in zip(measures, scores, strict=True)},
+        mean={
+            one.name: one.scorer.mean(values) if isinstance(one.scorer, LibraryMeasure) else mean
+            for one, values, mean in zip(measures, scores, scores.mean(axis=1).tolist(), strict=True)
+        },
         per_topic={
             topic: dict(zip(names, values, strict=True))
             for topic, values in zip(table.topics, scores.T.tolist(), strict=True)
