@@ -170,8 +170,10 @@ def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int)
             if known is None or margin < known.margin:
                 roles = (int(getattr(batch.draft, name)[place]) for name in "ijtu")
                 worst[r] = WorstEdit(margin, list(edits.incoming[rows[place]]), batch.draft.n, *roles)
-    columns = zip(counts.T.tolist(), margins, worst, strict=True)
-    return [RunTally(*numbers, sorted(own.items()), most) for numbers, own, most in columns]
+    return [
+        RunTally(applicable, ties, reversals, undecided, sorted(margins[r].items()), worst[r])
+        for r, (applicable, ties, reversals, undecided) in enumerate(counts.T.tolist())
+    ]
 
 
 def _within(metric: Metric, axiom: PairAxiom, draft: Draft) -> Mask:
