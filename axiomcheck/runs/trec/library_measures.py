@@ -90,7 +90,7 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
     except InvalidInput:
         raise
     except Exception:  # of various kinds, syntax errors among them
-        wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10"
+        wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10, and pytrec_eval installed"
         raise InvalidInput(f"{text}: ir_measures cannot read or compute it; {wanted}") from None
     return LibraryMeasure(parsed)
 
