@@ -145,14 +145,15 @@ def test_grades_become_gains() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"gain": "square"}, "gain 'square': expected linear or exponential"),
-        ({"unjudged": "drop"}, "unjudged 'drop': expected nonrelevant or skip"),
+        ({"gain": "square"}, "score: gain is 'square'; expected one of 'exponential', 'linear'"),
+        ({"unjudged": "drop"}, "score: unjudged is 'drop'; expected one of 'nonrelevant', 'skip'"),
         ({"gmax": 0}, "gmax 0: expected file, topic, aspect, or a whole number from 1 to"),
         ({"gmax": "run"}, "gmax 'run': expected file, topic, aspect, or a whole number from 1 to"),
-        ({"level": 0}, "level 0: expected a whole number, 1 or more"),
-        ({"level": True}, "True: expected"),
-        ({"max_results": 0}, "max_results 0: expected a whole number, 1 or more"),
-        ({"ties": "random"}, "ties 'random': expected one of trec_eval, trec_eval-9"),
+        ({"gmax": True}, "gmax True: expected file, topic, aspect, or a whole number from 1 to"),
+        ({"level": 0}, "score: level is 0; expected a whole number >= 1"),
+        ({"level": True}, "score: level is True; expected a whole number"),
+        ({"max_results": 0}, "score: max_results is 0; expected a whole number >= 1"),
+        ({"ties": "random"}, "score: ties is 'random'; expected one of 'file', 'gdeval'.*'trec_eval'"),
     ],
 )
 def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:

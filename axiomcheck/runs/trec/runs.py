@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -292,14 +292,3 @@ def _check_first_ranks(store: Store, ranks: Integers | Reals, source: Source, ex
 
 def _topic_of(store: Store, line: int) -> str:
     return shown_text(list(store)[store.codes[line]])
-
-
-def check_ties(ties: str) -> None:
-    """Checks the name of a rule.
-
-    Raises:
-        InvalidInput: no such rule.
-
-    """
-    if ties not in get_args(Ties):
-        raise InvalidInput(f"ties {ties!r}: expected one of {', '.join(get_args(Ties))}")
