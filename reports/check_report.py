@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from msgspec import structs
-from rich import box
 from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.checks.as_fold import LONGEST, ProposedFold
@@ -32,9 +29,6 @@ from axiomcheck.reports.symbols import STYLES, SYMBOLS, WORDS
 from axiomcheck.reports.terminal import SymbolBlock, SymbolTable, print_symbols
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
-
-_WIDE = 10_000
-"""More columns than any row of symbols takes."""
 
 _AS_ABOVE = "the error of the cells above"
 
@@ -85,12 +79,11 @@ def print_check(console: Console, checked: Checked) -> None:
 
 
 def _print_row(console: Console, checked: Checked) -> None:
-    table = _table(checked)
-    if Measurement.get(console, console.options.update(width=_WIDE), table).maximum <= console.width:
-        console.print(table)
-        console.print()
-    else:
-        print_symbols(console, _stacked(checked))
+    rows = {
+        ledger.regime: {c.axiom: Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells}
+        for ledger in checked.ledgers
+    }
+    print_symbols(console, SymbolTable("Regime", Layout(checked.ledgers[0]).groups, [SymbolBlock("", rows)]))
     shown = {cell.verdict for cell in checked.cells}
     for verdict, symbol in SYMBOLS.items():
         if verdict in shown:
@@ -98,25 +91,6 @@ def _print_row(console: Console, checked: Checked) -> None:
     paragraph(console, tried_text(checked), style="dim")
     for heading, told in told_cells(checked):
         _print_cells(console, heading, told)
-
-
-def _table(checked: Checked) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("Regime")
-    for cell in checked.ledgers[0].cells:
-        table.add_column(cell.axiom, justify="center", no_wrap=True)
-    for ledger in checked.ledgers:
-        table.add_row(ledger.regime, *(Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells))
-    return table
-
-
-def _stacked(checked: Checked) -> SymbolTable:
-    """The same for narrow consoles, the axioms in their groups."""
-    rows = {
-        ledger.regime: {c.axiom: Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells}
-        for ledger in checked.ledgers
-    }
-    return SymbolTable("Regime", Layout(checked.ledgers[0]).groups, [SymbolBlock("", rows)])
 
 
 def tried_text(checked: Checked) -> str:
