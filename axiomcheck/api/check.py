@@ -151,7 +151,7 @@ def check(
     metric: MetricLike,
     axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
-    until: Deadline | None = None,
+    deadline: Deadline | None = None,
     ledger: bool = False,
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
@@ -162,7 +162,7 @@ def check(
         metric: a name, a metric or a function, such as one that was just defined in a notebook.
         axioms: names or axioms; None is all ten.
         **options: see `Option`.
-        until: the end of a longer time, of which this is a part, in place of a budget.
+        deadline: the end of a part of a longer time, in place of a budget.
         ledger: whether what was found before is read from the user's ledger, and what is found is kept there, so that
             work that was stopped goes on where it was; nothing of a run with a budget.
         listen: called with every event of `axiomcheck.engine.events`.
@@ -180,7 +180,7 @@ def check(
         raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
-    limit = until or deadline_of(asked["budget"])
+    limit = deadline or deadline_of(asked["budget"])
     file = ledger_of_user() if ledger and limit is None else None
     try:
         with nullcontext() if file is None else closing(file):

@@ -72,7 +72,7 @@ def command(
             try:
                 result = check(
                     *(metric, axioms or None),
-                    until=whole and whole.part(1 / (len(chosen) - number)),
+                    deadline=whole and whole.part(1 / (len(chosen) - number)),
                     ledger=True,
                     listen=listen,
                     **options,

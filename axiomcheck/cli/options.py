@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, get_args
 
 import click
 from msgspec import inspect
@@ -81,7 +81,7 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
     if isinstance(node, inspect.EnumType):
         return click.Choice([member.value for member in node.cls])
     if isinstance(node, inspect.LiteralType):
-        return click.Choice(list(map(str, node.values)))
+        return click.Choice(get_args(option.kind))  # in the order in which they are stated
     if isinstance(node, inspect.IntType):
         within = click.IntRange(node.ge, node.le)
         # A range whose ends are nobody's concern: an error says them, the help does not.

@@ -119,7 +119,7 @@ def test_an_unknown_option_is_told_the_nearest_and_each_is_in_the_signature_and_
     options = [
         name
         for name, one in inspect.signature(function).parameters.items()
-        if one.kind is one.KEYWORD_ONLY and name not in ("listen", "ledger", "rows", "cache", "until")
+        if one.kind is one.KEYWORD_ONLY and name not in ("listen", "ledger", "rows", "cache", "deadline")
     ]
     assert options
     assert all(f"        {name}: " in function.__doc__ for name in options)
