@@ -89,7 +89,7 @@ def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path)
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=tmp_path,
-        env=os.environ | given | {"GITHUB_STEP_SUMMARY": str(summary)},
+        env=os.environ | given | {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)},
         capture_output=True,
         text=True,
         check=False,
