@@ -131,7 +131,7 @@ class JudgedCheck:
 
 
 @dataclass(frozen=True)
-class Search:
+class CellSearch:
     """The circumstances in which cells of one metric are found.
 
     Args:
@@ -188,13 +188,13 @@ def judge_cell(
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
     with Workers(1, Limits()) as workers:
-        search = Search(metric, metric.canonical, reading, settings, workers, memory=memory)
+        search = CellSearch(metric, metric.canonical, reading, settings, workers, memory=memory)
         (found,) = find_cells(search, pinned)
     return hold_cell(found, expectation)
 
 
 def find_cells(
-    search: Search,
+    search: CellSearch,
     pinned: Mapping[str, Any],
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
@@ -236,7 +236,7 @@ def find_cells(
     return [found[axiom] for axiom in pinned]
 
 
-def _remembered(search: Search, axioms: Sequence[str]) -> Iterator[Cell]:
+def _remembered(search: CellSearch, axioms: Sequence[str]) -> Iterator[Cell]:
     """Yield the cells that the memory has; a counterexample that does not score as it says is forgotten."""
     before = {axiom: search.memory.before(search.task(axiom), search.metric) for axiom in axioms}
     cells = {
@@ -253,7 +253,7 @@ def _remembered(search: Search, axioms: Sequence[str]) -> Iterator[Cell]:
 
 
 def _searched(
-    search: Search, axioms: Sequence[str], book: Callable[[Cell], None], listen: Callable[[Event], None]
+    search: CellSearch, axioms: Sequence[str], book: Callable[[Cell], None], listen: Callable[[Event], None]
 ) -> Sequence[Cell]:
     """Return the cells as a search decides them; each is told as soon as it is decided."""
     if not axioms:
@@ -281,7 +281,7 @@ Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 """Why nothing came of a piece of work on a metric."""
 
 
-def _replays(search: Search, documents: Mapping[str, Any]) -> Iterator[tuple[str, Rescored | Failure]]:
+def _replays(search: CellSearch, documents: Mapping[str, Any]) -> Iterator[tuple[str, Rescored | Failure]]:
     """Yield what comes of scoring each document's witness again: (axiom, outcome)."""
     metric, more = search.metric, (search.reading, search.name)
     asked = {
@@ -301,7 +301,7 @@ def _replays(search: Search, documents: Mapping[str, Any]) -> Iterator[tuple[str
             yield axiom, error
 
 
-def _failed_replay(search: Search, axiom: str, error: Failure) -> Cell:
+def _failed_replay(search: CellSearch, axiom: str, error: Failure) -> Cell:
     if isinstance(error, InvalidInput):
         why = str(error).removeprefix("witness: ")
         error = InvalidInput(
@@ -310,7 +310,7 @@ def _failed_replay(search: Search, axiom: str, error: Failure) -> Cell:
     return search.failed(axiom, error)
 
 
-def _replayed_cell(search: Search, axiom: str, document: Any) -> Cell:
+def _replayed_cell(search: CellSearch, axiom: str, document: Any) -> Cell:
     witness = read(witness_kind(find_axiom(axiom)), document, "witness")
     evidence = PinnedEvidence(instances=1)
     return Cell(search.name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE, evidence=evidence, witness=witness)

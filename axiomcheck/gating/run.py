@@ -17,9 +17,9 @@ from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.judge import (
     CellFound,
+    CellSearch,
     Judged,
     JudgedCheck,
-    Search,
     check_outcomes,
     find_cells,
     hold_cell,
@@ -194,7 +194,7 @@ class _GateRun:
             self.cached += found.known
             self._settle(hold_cell(found, wanted[found.cell.axiom]), metric)
 
-        search = Search(
+        search = CellSearch(
             *(subject, metric.name, metric.reading, self.contract.settings, self.workers, self.jobs, memory, budget)
         )
         try:

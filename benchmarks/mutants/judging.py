@@ -14,7 +14,7 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating import Expectation
 from axiomcheck.gating.expectations import expected_of
-from axiomcheck.gating.judge import Search, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import CellSearch, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from mutants.building import Mutant, build, original
@@ -76,7 +76,7 @@ def record_row(row: str, operator: str, reading: Reading, settings: Settings) ->
     metric = original(row, unspoiled(operator))
     axioms = {}
     name = original(row).canonical
-    for found in find_cells(Search(metric, name, reading, settings, _NOBODY), dict.fromkeys(AXIOMS)):
+    for found in find_cells(CellSearch(metric, name, reading, settings, _NOBODY), dict.fromkeys(AXIOMS)):
         expected = expected_of(found.cell)
         if expected is None:
             raise RuntimeError(f"{row}: {found.cell.axiom} of the original: {found.cell.reason}")
@@ -114,7 +114,7 @@ def judge_mutant(mutant: Mutant, contract: RowContract, reading: Reading, settin
 
     def axioms(metric: Metric) -> list[str]:
         pinned = {axiom: expectation.witness for axiom, expectation in contract.axioms.items()}
-        found = find_cells(Search(metric, name, reading, settings, _NOBODY), pinned)
+        found = find_cells(CellSearch(metric, name, reading, settings, _NOBODY), pinned)
         held = [hold_cell(cell, contract.axioms[cell.cell.axiom]) for cell in found]
         return [f"{h.axiom} {h.status}: {h.message}" for h in held if h.status != "as-expected"]
 
