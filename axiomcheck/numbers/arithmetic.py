@@ -1,4 +1,4 @@
-"""What differs between the arithmetics that a metric's one definition runs on.
+"""The arithmetics that a metric's one definition runs on, and what differs between them.
 
 A metric is array code over grades of shape (..., n, m). It takes from here the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on what a number is. The
@@ -126,7 +126,7 @@ def _float_discounts(discount: Discount, n: int) -> Array:
 
 
 _kept = lru_cache(maxsize=1024)(_float_discounts)
-"""Of discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
+"""Cache for discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
 
 
 class Objects(Arithmetic):
@@ -154,7 +154,7 @@ class Objects(Arithmetic):
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """What stands for an irrational discount; here nothing can."""
+        """Return what stands for an irrational discount; here nothing can."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
 
 
@@ -255,14 +255,14 @@ _quotients = np.frompyfunc(_quotient, 2, 1)
 
 
 def positive(x: Array) -> Array:
-    """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
+    """Return where x > 0 (for a series: for every small enough eps > 0), as a boolean array."""
     if isinstance(x, Series) and len(x.terms) == 1:  # as grades are
         (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
-    """Where x < level (for a series: where it is for every small enough eps > 0); a boolean array."""
+    """Return where x < level (for a series: for every small enough eps > 0), as a boolean array."""
     return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 

@@ -55,7 +55,7 @@ class Atom:
 
     @cached_property
     def text(self) -> str:
-        """What orders atoms the same way in every process."""
+        """Return a text that orders atoms the same way in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
         return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
@@ -153,7 +153,7 @@ class Closed:
 
     @staticmethod
     def share(product: Product) -> fmpq:
-        """Where a product lies between its bounds, in (0, 1), nearly."""
+        """Return where a product lies between its bounds, in (0, 1), nearly."""
         low, width = _bounds(product)
         with ctx.workprec(_ENCLOSING):
             at = (Closed({product: fmpq(1)}).ball() - low) / width

@@ -18,12 +18,12 @@ from flint import fmpq
 from axiomcheck.numbers.series import Truncated
 
 _ORDERS = 6
-"""How many orders of an endless series are kept."""
+"""Number of orders of an endless series that are kept."""
 
 _LAST: ContextVar[int | None] = ContextVar("last", default=None)
 
 Value = Any
-"""What coefficients are: rationals, numbers in closed form, symbols of a proof."""
+"""Coefficient: a rational, a number in closed form, a symbol of a proof."""
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def _least(*orders: int | None) -> int | None:
 
 
 class GermArithmetic:
-    """What is done with germs, over the arithmetic of their coefficients.
+    """Operations on germs, over the arithmetic of their coefficients.
 
     Args:
         add, multiply, divide: of coefficients.

@@ -84,7 +84,7 @@ class Number:
 
     raw: Value
     rules: ClassVar[Callable[..., Any]]
-    """What numpy's ufuncs make of numbers, which `axiomcheck.numbers.natural_arrays` sets: it needs this module."""
+    """Applies numpy's ufuncs to numbers; `axiomcheck.numbers.natural_arrays` sets it, as it needs this module."""
 
     def __init__(self, value: Any = 0) -> None:
         made = number(_parsed(value) if isinstance(value, str) else value)
@@ -165,7 +165,7 @@ class Number:
         return self.raw
 
     def is_integer(self) -> bool:
-        """As of floats."""
+        """Do what floats do."""
         return not isinstance(self.raw, float) and bool(_made(fmpq(floor_of(self.raw))) == self)
 
     # ------------------------------------------------------------------------------------------- floats and numpy
@@ -186,31 +186,31 @@ class Number:
 
     @property
     def real(self) -> Number:
-        """As of floats."""
+        """Do what floats do."""
         return self
 
     @property
     def shape(self) -> tuple[()]:
-        """As of numpy's scalars."""
+        """Do what numpy's scalars do."""
         return ()
 
     ndim = 0
     size = 1
 
     def item(self) -> Number:
-        """As of numpy's scalars."""
+        """Do what numpy's scalars do."""
         return self
 
     def astype(self, dtype: Any) -> Any:
-        """As of numpy's scalars."""
+        """Do what numpy's scalars do."""
         return dtype(self)
 
     def round(self, decimals: int = 0) -> Any:
-        """As of numpy's scalars."""
+        """Do what numpy's scalars do."""
         return round(self, decimals)
 
     def _itself(self, *args: Any, **options: Any) -> Number:
-        """As of numpy's scalars: a fold over one number."""
+        """Return the number, which is what a fold over one number gives."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself
@@ -290,7 +290,7 @@ _FLOAT_OPERATIONS: dict[Any, Callable[[float, float], float]] = {
 
 
 def _special(x: Value, y: Value, operation: Any) -> Number:
-    """What floats make of nan and infinities: of the other number only the sign counts."""
+    """Return what floats make of nan and infinities: of the other number only the sign counts."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
         raise Inexact("nan or an infinity in a power or remainder")

@@ -40,7 +40,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return super().__array_function__(function, (ExactArray,), args, options)
 
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
-        """As numpy's; floats of any kind are exact numbers."""
+        """Do what numpy does; floats of any kind are exact numbers."""
         wanted = exact_dtype(dtype)
         if wanted.kind == "O":
             return numbers_of(self)
@@ -50,46 +50,46 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return super().astype(wanted, *args, **options)
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return mean(self, axis=axis, keepdims=keepdims)
 
     def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return variance(self, axis=axis, ddof=ddof, keepdims=keepdims)
 
     def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return np.sqrt(variance(self, axis=axis, ddof=ddof, keepdims=keepdims))
 
     def any(self, *args: Any, **options: Any) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return array_of(np.any(truths(self), *args, **options))
 
     def all(self, *args: Any, **options: Any) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return array_of(np.all(truths(self), *args, **options))
 
     def round(self, decimals: int = 0, out: Any = None) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return rounded(self, decimals)
 
     def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-        """As numpy's, and stable: what numpy does with equal floats in short rows."""
+        """Sort as numpy does, and stably: what numpy does with equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         if self.dtype == object:
             _sort_rows(plain(self), axis)
         else:
             super().sort(axis=axis)
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return array_of(_add_up(self, axis=axis, out=out, **options))
 
     def dot(self, other: Any, out: Any = None) -> Any:
-        """As numpy's."""
+        """Do what numpy does, exactly."""
         return np.dot(self, other)
 
 
@@ -136,13 +136,13 @@ def _entries(x: Any) -> Any:
 
 
 def truths(x: Any) -> Array:
-    """Where entries are not 0."""
+    """Return where entries are not 0."""
     found = plain(np.asarray(x))
     return found if found.dtype != object else np.frompyfunc(bool, 1, 1)(found).astype(bool)
 
 
 def exact_dtype(dtype: Any) -> np.dtype[Any]:
-    """What arrays of a type are made of here: floats are exact numbers, in object arrays."""
+    """Return the type of arrays that stand for those of a type: floats are exact numbers, in object arrays."""
     if dtype is Number or dtype is None:
         return np.dtype(object)
     found: np.dtype[Any] = np.dtype(dtype)
@@ -234,11 +234,11 @@ _LOGICAL: dict[str, Callable[[Any, Any], bool]] = {
 _EMPTY = {"add": 0, "multiply": 1}
 """Sums and products of nothing, which numpy does not know of objects."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
-"""Of whole numbers numpy makes whole numbers."""
+"""Ufuncs that make whole numbers of whole numbers."""
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What a ufunc makes of exact numbers.
+    """Apply a ufunc to exact numbers.
 
     Raises:
         Inexact: it has no exact value, or none that is known here.
@@ -278,7 +278,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
 
 
 def _called(name: str, given: list[Any], exact: bool) -> tuple[Any, Any] | None:
-    """What to call entry by entry, and the type of the result; None for numpy's own."""
+    """Return what to call entry by entry, and the type of the result; None for numpy's own."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -292,7 +292,7 @@ def _called(name: str, given: list[Any], exact: bool) -> tuple[Any, Any] | None:
 
 
 def _negative_power(name: str, given: list[Any]) -> bool:
-    """Whether whole numbers are raised to negative ones, of which numpy's own raises."""
+    """Return whether whole numbers are raised to negative ones, of which numpy's own raises."""
     return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
 
 
@@ -326,7 +326,7 @@ def on_each(function: Callable[[Any], Any], x: Any) -> Any:
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any) -> Any:
-    """As np.mean."""
+    """Do what np.mean does."""
     values = numbers_of(a)
     total: Any = _add_up(values, axis=axis, keepdims=keepdims, **options) if values.size else Number(0)
     axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
@@ -334,7 +334,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
-    """As np.average."""
+    """Do what np.average does."""
     if weights is None:
         return mean(a, axis=axis)
     values, shares = numbers_of(a), numbers_of(weights)
@@ -346,7 +346,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> An
 
 
 def variance(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, **options: Any) -> Any:
-    """As np.var."""
+    """Do what np.var does."""
     values = numbers_of(a)
     count = values.size if axis is None else values.shape[axis]
     squares = (values - mean(values, axis=axis, keepdims=True)) ** 2
@@ -354,7 +354,7 @@ def variance(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, **
 
 
 def median(a: Any, axis: Any = None, **options: Any) -> Any:
-    """As np.median."""
+    """Do what np.median does."""
     values = numbers_of(a)
     if axis is None:
         values, axis = values.reshape(-1), 0
@@ -364,26 +364,26 @@ def median(a: Any, axis: Any = None, **options: Any) -> Any:
 
 
 def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """As np.round."""
+    """Do what np.round does."""
     return on_each(lambda x: round(x, decimals) if decimals else Number(round(x)), numbers_of(a))
 
 
 def near(a: Any, b: Any, rtol: Any = None, atol: Any = None, equal_nan: bool = False) -> Any:
-    """As np.isclose, with the tolerances in decimals."""
+    """Do what np.isclose does, with the tolerances in decimals."""
     relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
     absolute = Number(fmpq(1, 10**8)) if atol is None else atol
     return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
 
 
 def without_nan(x: Any, copy: bool = True, nan: Any = 0, **options: Any) -> Any:
-    """As np.nan_to_num, of nan."""
+    """Do what np.nan_to_num does with nan."""
     if options:
         raise Inexact("np.nan_to_num with infinities")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
 def nan_sum(a: Any, axis: Any = None, **options: Any) -> Any:
-    """As np.nansum."""
+    """Do what np.nansum does."""
     return _add_up(without_nan(a), axis=axis, **options)
 
 

@@ -35,7 +35,7 @@ class Length:
         self._cut, self._offset = cut, offset
 
     def parts(self) -> tuple[int | None, int]:
-        """How many ranks at most, and what is added."""
+        """The number of ranks at most, and what is added."""
         return self._cut, self._offset
 
     def __add__(self, other: Any) -> Length:
@@ -142,18 +142,18 @@ class Ranks:
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """As of arrays."""
+        """Do what arrays do."""
         lengths = {_RANKS: Length(self.cut), _ROWS: Rows()}
         return tuple(lengths.get(axis, 1) for axis in self.axes)
 
     @property
     def ndim(self) -> int:
-        """As of arrays."""
+        """Do what arrays do."""
         return len(self.axes)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """As of arrays of exact numbers."""
+        """Do what arrays of exact numbers do."""
         return np.dtype(object)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -169,7 +169,7 @@ class Ranks:
         return _taken(self, index if isinstance(index, tuple) else (index,))
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Ranks:
-        """As of arrays."""
+        """Do what arrays do."""
         chosen = range(self.ndim) if axis is None else (axis,) if type(axis) is int else axis
         places = {_place(k, self.ndim) for k in chosen}
         if any(self.axes[k] == _ROWS for k in places):
@@ -183,16 +183,16 @@ class Ranks:
         return replace(self, axes=kept, summed=self.summed or over_ranks)
 
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Ranks:
-        """As of arrays, of floats."""
+        """Do what arrays of floats do."""
         _of_doubles(dtype)
         return replace(self, whole=False)
 
     def copy(self) -> Ranks:
-        """As of arrays."""
+        """Do what arrays do."""
         return self
 
     def dot(self, other: Any) -> Ranks:
-        """As of arrays."""
+        """Do what arrays do."""
         return _product_over_ranks(self, other)
 
     def __matmul__(self, other: Any) -> Ranks:
@@ -249,7 +249,7 @@ def weights_of_one() -> Ranks:
 
 
 def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
-    """As np.arange, where one number per rank comes out."""
+    """Do what np.arange does, where one number per rank comes out."""
     cut, offset = stop.parts() if type(stop) is Length else (None, None)
     if type(start) is not int or offset is None or offset != start or step != 1:
         refuse("np.arange")
@@ -257,7 +257,7 @@ def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
 
 
 def apply_to_ranks(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-    """What a ufunc makes of arrays over ranks.
+    """Apply a ufunc to arrays over ranks.
 
     Raises:
         Inexact: nothing that is known here.
@@ -320,7 +320,7 @@ def _of_doubles(dtype: Any) -> None:
 
 
 def _of_whole_numbers(x: Any) -> bool:
-    """Whether an operand is of numpy's or Python's whole numbers, of which powers are made otherwise than of floats."""
+    """Return whether an operand is a whole number of numpy's or Python's, whose powers are not those of floats."""
     return isinstance(x, int | np.integer) or (isinstance(x, np.ndarray) and x.dtype != object)
 
 
@@ -427,7 +427,7 @@ def _product_over_ranks(left: Any, right: Any) -> Ranks:
 
 
 def _chosen(where: Any, x: Any, y: Any) -> Ranks:
-    """As np.where."""
+    """Do what np.where does."""
     mask, one, other = _as_ranks(where), _as_ranks(x), _as_ranks(y)
     if mask.form != ONE or mask.summed or one.summed or other.summed:
         refuse("np.where")

@@ -1,4 +1,4 @@
-"""What exact numbers hold, and how it is combined: rationals, closed forms, symbols of proofs, germs in eps."""
+"""Values of exact numbers and their arithmetic: rationals, closed forms, symbols of proofs, germs in eps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def running_on(a: Arithmetic) -> Iterator[None]:
 
 
 def is_symbol(value: Value) -> bool:
-    """Whether it stands for more than one number: a symbol of a proof, or a germ."""
+    """Return whether it stands for more than one number: a symbol of a proof, or a germ."""
     return type(value) is not fmpq and type(value) is not Closed
 
 

@@ -1,4 +1,4 @@
-"""What is known of an entry at every rank: a number times a form of the rank; and what is made of two of these."""
+"""Entries at every rank as a number times a form of the rank, and what is made of two of these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from axiomcheck.numbers.natural import Number
 from axiomcheck.numbers.refusals import Inexact
 
 _BASES = range(2, 11)
-"""Of logarithms that may be written as a quotient of two natural ones."""
+"""Bases of logarithms that may be written as a quotient of two natural ones."""
 
 _MOST_STEP = 1_000
 """From rank to rank a power may go on by so many factors."""
@@ -31,7 +31,7 @@ def refuse(what: str) -> NoReturn:
 
 @dataclass(frozen=True)
 class RankForm:
-    """What an entry at rank i = 1, 2, ... is, but for a factor that is the same at every rank.
+    """An entry at rank i = 1, 2, ..., but for a factor that is the same at every rank.
 
     Args:
         kind: ``one``: 1; ``rank``: i + shift; ``power``: base ** (i + shift); ``log``: offset + log(i + shift) to the

@@ -1,4 +1,4 @@
-"""What exact numbers refuse, and that a metric's own code does not go on as if they had not.
+"""Refusals of exact numbers, which a metric's own code must not go on after as if nothing had happened.
 
 Code may have handlers: what they catch in a run on symbols would not have been raised in floats, and what comes after
 would be another definition. So every refusal in a run is noted, and handlers of code that was read again look at what
@@ -14,10 +14,10 @@ from contextvars import ContextVar
 from typing import Any
 
 _REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
-"""What was refused in this run; None outside one."""
+"""Refusals in this run; None outside one."""
 
 _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""What code raises and handles for reasons of its own, on numbers of every kind alike."""
+"""Errors that code raises and handles for reasons of its own, on numbers of every kind alike."""
 
 
 def _note(why: str) -> None:
@@ -26,7 +26,7 @@ def _note(why: str) -> None:
 
 
 class Inexact(TypeError):
-    """What was asked of an exact number has no exact value, or none that is known here; the text says what helps."""
+    """An exact number has no exact value for what was asked, or none that is known here; the text says what helps."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -74,7 +74,7 @@ def one_run() -> Iterator[None]:
 
 
 def running() -> bool:
-    """Whether a metric's code is being run."""
+    """Return whether a metric's code is being run."""
     return _REFUSED.get() is not None
 
 

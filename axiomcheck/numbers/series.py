@@ -145,7 +145,7 @@ class Series:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the coefficients are exact numbers (or balls) in object arrays, not floats."""
+        """Return whether the coefficients are exact numbers (or balls) in object arrays, not floats."""
         first = next(iter(self.terms.values()))
         return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
 

@@ -1,4 +1,4 @@
-"""What numpy's functions make of `Series`: those with an exact meaning on power series in eps; the rest are refused.
+"""numpy's functions on `Series`: those with an exact meaning on power series in eps; the rest are refused.
 
 A refusal is a TypeError or NotImplementedError, and the metric that asked is then numerical where r << 1 is assumed.
 """
@@ -20,7 +20,7 @@ Array = Any
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What ``Series.__array_ufunc__`` returns.
+    """Apply a ufunc, for ``Series.__array_ufunc__``.
 
     Raises:
         TypeError: it has no exact meaning on series.
@@ -38,7 +38,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
 
 
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What ``Series.__array_function__`` returns.
+    """Apply a function, for ``Series.__array_function__``.
 
     Raises:
         TypeError: it has no exact meaning on series, or not with these options.

@@ -39,7 +39,7 @@ def zeta_balls(s: int, x: Array) -> Array:
 
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
-    """What a function of one number makes of each entry of x, of any shape."""
+    """Apply a function of one number to each entry of x, of any shape."""
     with np.errstate(all="ignore"):  # numpy takes for its own the flags that flint leaves in the processor
         return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 

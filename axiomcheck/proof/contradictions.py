@@ -1,4 +1,4 @@
-"""What a certificate of a threshold axiom says of single n, held against exact signs."""
+"""Compare what a certificate of a threshold axiom says of single n with exact signs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def allowed_signs(document: dict[str, Any], n: int) -> frozenset[int]:
 
 
 def contradiction(document: dict[str, Any], tried: Sequence[Tried]) -> str:
-    """What exact signs say against a certificate, in words; empty if nothing.
+    """Return what exact signs say against a certificate, in words; empty if nothing.
 
     Args:
         document: of kind tail or blocks.

@@ -20,8 +20,8 @@ from axiomcheck.records.certificates import Certificate, certified_verdict, read
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 _CATALOGUE_TIMES = 12
-"""How much more a bounded proof may cost for a metric of the catalogue, of which few need one: S-RR@100%, which is no
-sum over aspects, gets to six documents on three aspects so."""
+"""A bounded proof may cost this many times more for a metric of the catalogue, of which few need one: S-RR@100%, which
+is no sum over aspects, gets to six documents on three aspects so."""
 
 _FEW_RANKED, _LITTLE = 4, 20_000
 """The most ranked documents and the budget of a bounded proof of least effort."""
@@ -49,7 +49,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether it says that the axiom holds."""
+        """Return whether it says that the axiom holds."""
         return self.verdict is not Verdict.REFUTED
 
     @property
@@ -144,7 +144,7 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Whether an axiom's script (or relations) is of the class that says what its instances are.
+    """Return whether an axiom's script (or relations) is of the class that says what its instances are.
 
     One that a subclass inherits, and changes the premises of, is about other instances.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "check_certificate"]
 
 KINDS = ("blocks", "induction", "mixture", "orthant", "tail")
-"""Of certificates; docs/lemmas says what each is."""
+"""Kinds of certificates; docs/lemmas says what each is."""
 
 
 def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:

@@ -61,7 +61,7 @@ _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
 _DIFFERENCE = ("variables", "zeta", "order", "terms")
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
-"""What the coefficients of orders that were left out may come to, at a point of the range."""
+"""Bound on what the coefficients of orders that were left out come to, at a point of the range."""
 
 
 def check_bounded(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
@@ -191,7 +191,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[Any]) -> None:
-        """Whether the tree that begins at the next node covers what some decisions leave."""
+        """Check that the tree that begins at the next node covers what some decisions leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node: Any = next(nodes, self)

@@ -25,12 +25,12 @@ from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient
 
 DISCOUNTS = ("decreasing", "convex", "own")
-"""What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""
+"""Assumptions about discounts other than constant and geometric ones; the weakest is tried first."""
 
 
 @dataclass(frozen=True)
 class BoundedPlan:
-    """What is proved of a metric, and under which assumptions.
+    """A claim about a metric up to some size, and what is assumed.
 
     Args:
         axiom: which one is asked.

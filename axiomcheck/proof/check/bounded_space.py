@@ -157,7 +157,7 @@ class Space:
                         known["zero"] |= others
 
     def is_empty(self) -> bool:
-        """Whether no draft is left."""
+        """Return whether no draft is left."""
         known = self.known
         if known["zero"] & known["positive"] or known["one"] & known["below"]:
             return True

@@ -1,4 +1,4 @@
-"""What bounded proofs run a metric on: grades, parameters and discounts as quotients of one case's variables."""
+"""Symbols of bounded proofs: grades, parameters, discounts and zeta values as quotients of one case's variables."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """What the variables for numbers in closed form are in truth, nearly."""
+        """Return the true values of the variables for numbers in closed form, nearly."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -130,7 +130,7 @@ class Symbolic(Exact):
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """What the variables that stand for discounts are in truth."""
+        """Return the true values of the variables that stand for discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]
@@ -291,7 +291,7 @@ class Zetas:
         return self._variables[self.values.index((s, x))]
 
     def are_related(self) -> bool:
-        """Whether two of the variables stand for values that differ by a rational function, so that one would do."""
+        """Return whether two variables stand for values that differ by a rational function, so that one would do."""
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
     def written(self) -> dict[str, list[Any]]:

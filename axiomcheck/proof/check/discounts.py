@@ -1,4 +1,4 @@
-"""What a proof takes for granted of a metric's discount, checked: Lemmas 6 and 7 of docs/lemmas/induction.md."""
+"""Check what a proof takes for granted of a metric's discount: Lemmas 6 and 7 of docs/lemmas/induction.md."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
 
 
 def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
-    """What is true of any three neighbouring discounts."""
+    """Return what is true of any three neighbouring discounts."""
     shapes = set()
     if third.shown(">"):
         shapes |= {"positive"}

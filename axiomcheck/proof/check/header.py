@@ -28,7 +28,7 @@ def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict
 
 
 _MOST_DIGITS = 400
-"""Of either part of a fraction: as many as numbers of metrics may have."""
+"""Digits of either part of a fraction: as many as numbers of metrics may have."""
 
 _FRACTION = re.compile(rf"-?(0|[1-9][0-9]{{0,{_MOST_DIGITS - 1}}})(/[1-9][0-9]{{0,{_MOST_DIGITS - 1}}})?")
 
@@ -86,17 +86,17 @@ class Reader:
 
 
 def is_text(value: Any) -> bool:
-    """Whether a JSON value is a string."""
+    """Return whether a JSON value is a string."""
     return isinstance(value, str)
 
 
 def between(low: int, high: int) -> Callable[[Any], bool]:
-    """Whether a JSON value is a whole number from low to high."""
+    """Return a test for JSON values that are whole numbers from low to high."""
     return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v <= high
 
 
 def exactly(expected: Any) -> Callable[[Any], bool]:
-    """Whether a JSON value is an expected one, of the same type at every place (``True``, ``1`` and ``1.0`` differ)."""
+    """Return a test for one JSON value, of the same type at every place (``True``, ``1`` and ``1.0`` differ)."""
     return lambda value: difference(value, expected) is None
 
 
@@ -194,7 +194,7 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ThresholdClaim:
-    """That an axiom holds for a metric, or fails, at every n.
+    """A claim that an axiom holds for a metric, or fails, at every n.
 
     Args:
         metric, axiom: the cell.

@@ -19,12 +19,12 @@ Invariant = Sequence[tuple[str, Binding]]
 """Quantity and binding, in order."""
 
 Values = dict[str, Quotient]
-"""Of the quantities, by name."""
+"""Values of the quantities, by name."""
 
 _MOST_CASES = 8
 
 _WORDS = {"same": 0, "free": 0, "=": 1, ">=": 1, ">": 1, "<=": 1, "<": 1, "split": 1, "share": 2}
-"""What a binding begins with -> how many texts follow."""
+"""First word of a binding -> how many texts follow."""
 
 _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "[0, 1]": (">=", ">=")}
 """Range of a share -> how the value compares with 0, and the whole with the value."""
@@ -32,7 +32,7 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 @dataclass(frozen=True)
 class BoundObligation:
-    """What has to be shown: a term, and its relation to 0.
+    """A term and the relation to 0 that has to be shown.
 
     Args:
         where: the place in the script.
@@ -178,7 +178,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
 
 
 def _bind(binding: Binding, made: str, old: Quotient, known: Mapping[str, Quotient]) -> list[Quotient]:
-    """What a binding's quantity stands for: one value, or two where it is split."""
+    """Return the values of a binding's quantity: one, or two where it is split."""
     word, *rest = binding
     if word == "same":
         return [old]

@@ -1,4 +1,4 @@
-"""What an induction certificate takes for granted of a metric, checked: side conditions of docs/lemmas/induction.md.
+"""Check what an induction certificate takes for granted of a metric: side conditions of docs/lemmas/induction.md.
 
 The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and its discount as the certificate assumes
 (Lemmas 6 and 7).
@@ -26,7 +26,7 @@ _MOST_ASPECTS = 8
 
 
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
-    """Whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
+    """Return whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
 
 
@@ -105,7 +105,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
 
 
 def _has_relevance(script: Script) -> bool:
-    """Whether every instance has a positive grade on every aspect of the script."""
+    """Return whether every instance has a positive grade on every aspect of the script."""
     rows = []
     for s in script.segments:
         grades = dict(script.grades) | (dict(s.grades) if isinstance(s, Many) else {})
@@ -179,7 +179,7 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
 
 
 def _check_scale(metric: FoldMetric) -> None:
-    """That the scale is positive for every number of aspects: it is run on a symbol for it."""
+    """Check that the scale is positive for every number of aspects: it is run on a symbol for it."""
     aspects = variable("aspects", "[0, oo)") + 1
     outcomes = attempt(
         "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",

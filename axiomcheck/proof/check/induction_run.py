@@ -34,7 +34,7 @@ _SIDES = {"w": "worse", "b": "better"}
 
 @dataclass(frozen=True)
 class InductionSetting:
-    """What is to be proved, and under which assumptions, for one combination of kinds of the script's grades.
+    """A claim about rankings of every length and what is assumed, for one combination of kinds of the script's grades.
 
     Args:
         axiom: which one is asked.
@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """Where the two rankings have got to: values of the quantities, and what the better one saves by being shorter."""
+    """Values of the quantities after some ranks, and what the better ranking saves by being shorter."""
 
     values: Values
     saved: Quotient
@@ -278,7 +278,7 @@ class InductionRun:
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Of the `One` ranks; none where they follow from the rank itself."""
+        """Return the discounts of the `One` ranks; none where they follow from the rank itself."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":

@@ -30,7 +30,7 @@ _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
 _TOLD_APART = 1e-6
 _MOST_LEFT_OUT = 1024
-"""What the coefficients of orders that were left out of a series may come to."""
+"""Bound on what the coefficients of orders that were left out of a series may come to."""
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
@@ -101,7 +101,7 @@ def _compare_with_floats(
     last: int | None,
     small: bool,
 ) -> None:
-    """That the code means the same in floats, at one grade.
+    """Check that the code means the same in floats, at one grade.
 
     Raises:
         InvalidInput: it does not.

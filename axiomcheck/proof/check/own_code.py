@@ -1,4 +1,4 @@
-"""What a fold metric may redefine for proofs to speak of it, and whether its scores are what the proofs are about.
+"""Check that a fold metric redefines no more than proofs allow, and that its scores are what the proofs are about.
 
 The lemmas are about `FoldMetric.kernel`: its sum, its cut at the cutoff, its pooling. Code of somebody else's may say
 how one document earns, which the proofs run on symbols, and state plain facts; with any other part of its own it is not
@@ -50,7 +50,7 @@ _LEFT_OPEN = {
     *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
 }
 _OF_FOLDS = {"start", "step", "discount"}
-"""What a fold says, and a declared fold of itself."""
+"""Parts that a fold defines, and a declared fold of itself."""
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
 
 
@@ -290,7 +290,7 @@ def check_scores(
 
 
 def _check_ways(metric: FoldMetric, proof: _OwnCodeProof) -> None:
-    """That the fold runs the same instructions on numbers, whatever its state is made of, as on the proof's symbols."""
+    """Check that the fold runs the same instructions on numbers, whatever its state is made of, as on symbols."""
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
 
@@ -311,7 +311,7 @@ def _check_ways(metric: FoldMetric, proof: _OwnCodeProof) -> None:
 
 @dataclass(frozen=True)
 class _OwnCodeProof:
-    """How a proof runs a fold; see `check_scores`."""
+    """The arithmetic in which a proof runs a fold; see `check_scores`."""
 
     numbers: Arithmetic
     symbol: Callable[[fmpq], Any]

@@ -1,4 +1,4 @@
-"""Whether a metric of somebody else's means the same with symbols for its parameters as with numbers.
+"""Check that a metric of somebody else's means the same with symbols for its parameters as with numbers.
 
 A proof about every p runs the metric with a symbol for p. Code that asks what kind of number p is could hand it
 another fold than it scores by. So what the fold is made of with symbols has to be, at points, what it is made of with

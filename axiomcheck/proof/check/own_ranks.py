@@ -35,10 +35,10 @@ from axiomcheck.sources.code_inspection import not_plain, require_one_way
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 _LENGTHS = (2, 3, 7, 24, 75, 400)
-"""Of rankings on which the sum is held against the code's own scores, exact and in floats."""
+"""Lengths of rankings on which the sum is compared with the code's own scores, exact and in floats."""
 
 _LONG = (1_500, 12_000)
-"""Of those on which it is in floats."""
+"""Lengths of rankings on which it is compared in floats."""
 
 _ROWS = 3
 _CLOSE = 1e-9
@@ -62,7 +62,7 @@ class RanksFold(Fold):
         return ()
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """What one document earns: r is an array of one number."""
+        """Return what one document earns: r is an array of one number."""
         gain, discount, _ = _run_on_ranks(self.metric, r[0])
         require(discount == self.discount, f"what a rank is worth in {self.metric} depends on the grade")
         column = np.empty(1, dtype=object)
@@ -114,7 +114,7 @@ def _ranks(metric: FunctionMetric, grade: Any) -> list[Any]:
 
 
 def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discount, int | None]:
-    """What a document of one grade earns at rank 1, discounts from 1 on, and how many ranks there are at most."""
+    """Return what a document of one grade earns at rank 1, discounts from 1 on, and the most ranks there are."""
     again = metric.read_again
     assert again is not None
 
@@ -147,7 +147,7 @@ def _weighed(factor: Number, form: RankForm) -> tuple[Quotient, Discount]:
 
 
 def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
-    """That the sum is the score, exactly and in floats.
+    """Check that the sum is the score, exactly and in floats.
 
     Args:
         metric: likewise.
@@ -183,7 +183,7 @@ def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
 
 
 def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
-    """As `_compare_scores`, of rankings too long for exact numbers."""
+    """Check in floats that the sum is the score, on rankings too long for exact numbers."""
     gains = {float(x): float_of(_run_on_ranks(fold.metric, to_fmpq(float(x)))[0].constant()) for x in np.unique(grades)}
     discounts = Floats().discounts(fold.discount, grades.shape[1])[:cut]
     totals = (np.vectorize(gains.__getitem__)(grades[:, :cut, 0]) * discounts).sum(axis=1)

@@ -26,7 +26,7 @@ SMALL = "0+"
 """Positive, and as small as it needs to be: a relation to 0 is that of what has the lowest power of it."""
 
 LIMIT = "[0, oo) at 0+"
-"""What is 0 or more where `SMALL` is 0, and elsewhere not known to be: it bears out strict relations only."""
+"""Range of numbers that are 0 or more where `SMALL` is 0; elsewhere they bear out strict relations only."""
 
 _made = itertools.count()
 
@@ -221,7 +221,7 @@ class Polynomial:
         return self._expanded
 
     def shown(self, relation: str) -> bool:
-        """Whether the coefficients show it to be ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0 wherever its variables may be.
+        """Return whether coefficients show a relation (``>``, ``>=``, ``=``, ``<=``, ``<``) to 0 on all of the ranges.
 
         No coefficient may be of the other sign, and for ``>`` and ``<`` one has to be left on every smallest face of
         the ranges. The face of u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
@@ -294,7 +294,7 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Whether on every choice of ends some monomial is left."""
+    """Return whether on every choice of ends some monomial is left."""
     if not monomials or not ends:
         return bool(monomials)
     (v, at), *others = ends

@@ -60,7 +60,7 @@ def settled(what: str) -> Iterator[None]:
 
 
 def attempt(what: str, code: Callable[..., Any], *arguments: Any) -> Any:
-    """What code of a metric returns when it is run on quotients.
+    """Return what a metric's code returns when it is run on quotients.
 
     Args:
         what: what it is, for the message.
@@ -134,11 +134,11 @@ class Quotient:
 
     @property
     def is_zero(self) -> bool:
-        """Whether it is 0 identically."""
+        """Return whether it is 0 identically."""
         return not self.numerator
 
     def shown(self, relation: str) -> bool:
-        """Whether its numerator's coefficients show that it is ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0."""
+        """Return whether its numerator's coefficients show that it is ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0."""
         return self.numerator.shown(relation)
 
     def polynomial(self) -> Polynomial:
@@ -291,7 +291,7 @@ _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=No
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Whether a relation to 0 holds everywhere, or another one (of ``no``) that excludes it."""
+    """Return whether a relation to 0 holds everywhere, or another one (of ``no``) that excludes it."""
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):
@@ -304,7 +304,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
 
 
 def every_outcome(run: Callable[[], Any]) -> list[Any]:
-    """What a function returns for either answer to each comparison that has none of its own.
+    """Return what a function returns for either answer to each comparison that has none of its own.
 
     Args:
         run: asks the same comparisons in the same order as long as the answers are the same.

@@ -1,4 +1,4 @@
-"""What a metric is on block pairs: folds on symbols, derived from the metric and compared with its own scores."""
+"""Derive the folds that a metric is on block pairs, on symbols, and compare them with its own scores."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ThresholdPart:
 
     @property
     def is_small(self) -> bool:
-        """Whether the grade is infinitesimal."""
+        """Return whether the grade is infinitesimal."""
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
@@ -83,7 +83,7 @@ class ThresholdPart:
         return Quotient(term.numerator.coefficient(r, order))
 
     def gains(self, count: int) -> list[Quotient]:
-        """What relevant documents in a row earn, exactly."""
+        """Return what relevant documents in a row earn, exactly."""
         state, gains = self.start(), []
         for _ in range(count):
             gain, state = self.step(state, self.grade)
@@ -135,7 +135,7 @@ def _scalar(value: Any) -> Any:
 
 
 def _polynomial(value: Any) -> Quotient:
-    """What a fold made, which has to be a polynomial: the lemmas speak of powers of the grade."""
+    """Return what a fold made, which has to be a polynomial: the lemmas speak of powers of the grade."""
     return Quotient(Quotient.of(_scalar(value)).polynomial())
 
 

@@ -111,7 +111,7 @@ def _fraction(text: Any, where: str) -> Fraction:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """What the symbols show of one part's gains.
+    """Facts about one part's gains that the symbols show.
 
     Args:
         part: the fold, its grade and symbols.

@@ -16,7 +16,7 @@ from axiomcheck.proof.check.header import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_TRIED = 4
-"""Where the block is ahead at grade 1, and not shown to be for every grade, a larger n may do."""
+"""Number of n tried: where the block is ahead at grade 1 alone, a larger n may do."""
 
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:

@@ -31,7 +31,7 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
 BUDGET = 50_000
-"""What a proof may cost unless said otherwise: some five seconds; most take far less."""
+"""Cost that a proof may have unless said otherwise: some five seconds; most take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100
@@ -41,7 +41,7 @@ _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
 
 _FIRST_ORDERS = 2
-"""Of eps. Most cases of a user's code are decided in these, and the rest is most of the work."""
+"""Orders of eps that decide most cases of a user's code; the rest is most of the work."""
 
 
 class Unprovable(AxiomcheckError):
@@ -53,10 +53,10 @@ class OverBudget(AxiomcheckError):
 
 
 Leaf = dict[str, Any]
-"""What is shown of a case, as certificates write it."""
+"""A case as certificates write it."""
 
 Node = str | Leaf | None
-"""Of a tree: a split, which the trees of its sides follow; a case; or nothing, where no draft is left."""
+"""Node of a tree: a split, which the trees of its sides follow; a case; or nothing, where no draft is left."""
 
 Tree = list[Node]
 
@@ -271,7 +271,7 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """What a plan proves; with a pool where the metric asks for one."""
+    """Return what a plan proves; with a pool where the metric asks for one."""
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)
@@ -308,11 +308,11 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
 
 
 _SURE = 3
-"""How many times over its budget a shape is to be, as its costs grow, before it is not begun."""
+"""A shape is not begun that would cost this many times its budget, as its costs grow."""
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
-    """Whether rankings of a length are begun in vain: the budget will be spent before they make the scope larger.
+    """Return whether rankings of a length are begun in vain: the budget ends before they make the scope larger.
 
     What a shape costs grows by a factor with each document that is no smaller from one to the next, but for the least.
     Without the most aspects a length is of use only as far as it makes a larger rectangle than all shorter ones do.

@@ -1,1 +1,1 @@
-"""Whether two metrics are the same: equal, proportional, of one order, or different, with a proof or a witness."""
+"""Decide whether two metrics are equal, proportional, of one order, or different, with a proof or a witness."""

@@ -1,4 +1,4 @@
-"""Whether two metrics are one: equal scores, proportional scores, one order of rankings, or none of these.
+"""Decide whether two metrics are one: equal scores, proportional scores, one order of rankings, or none of these.
 
 A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and attacked by a search on small
 topics. It is refuted by rankings of one topic that the metrics order differently, confirmed in
@@ -26,7 +26,7 @@ __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", 
 
 @dataclass(frozen=True)
 class Identity:
-    """What two metrics are to each other.
+    """The relation of two metrics, with its proof and witnesses.
 
     Args:
         first, second: the metrics.
@@ -61,12 +61,12 @@ class Identity:
 
     @property
     def decided(self) -> bool:
-        """Whether it is known which of the relations holds."""
+        """Return whether it is known which of the relations holds."""
         return self.relation is not Relation.UNDECIDED
 
     @property
     def one_order(self) -> bool | None:
-        """Whether both metrics order the rankings of a topic alike (of ``ranks`` ranks); None where not known."""
+        """Return whether the metrics order rankings of a topic (of ``ranks`` ranks) alike; None where not known."""
         if self.order is not None:
             return False
         if self.relation is Relation.SAME_ORDER:
@@ -76,7 +76,7 @@ class Identity:
 
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
-"""What a metric's code may raise on symbols; all of them mean no more than that there is no proof of this kind."""
+"""Errors that a metric's code may raise on symbols; they mean no more than that there is no proof of this kind."""
 
 
 def prove_identity(

@@ -28,7 +28,7 @@ from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, equal, 
 
 
 class Relation(StrEnum):
-    """What one metric is to another, the strongest first."""
+    """Relations between two metrics, the strongest first."""
 
     EQUAL = "equal"
     PROPORTIONAL = "proportional"
@@ -64,7 +64,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class IdentityProof:
-    """That the scores of two metrics are proportional, on every topic of a scope and rankings of every length.
+    """A proof that the scores of two metrics are proportional, on every topic of a scope and rankings of every length.
 
     Args:
         scope: the topics.
@@ -120,7 +120,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 
 
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
-    """Whether two objects are of one class and have the same attributes."""
+    """Return whether two objects are of one class and have the same attributes."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
@@ -230,7 +230,7 @@ def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
 def _normalisers(
     a: FoldMetric, b: FoldMetric, single: bool, leading: bool, same_totals: bool, steps: list[str]
 ) -> bool:
-    """Whether normalisers contribute a factor that depends on the topic."""
+    """Return whether normalisers contribute a factor that depends on the topic."""
     if not a.normalised and not b.normalised:
         steps.append("normalisers: none")
         return False
@@ -250,7 +250,7 @@ def _normalisers(
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
-    """Whether the normaliser is what the metric's own fold earns on the grades of the pool in descending order."""
+    """Return whether the normaliser is what the metric's fold earns on the grades of the pool in descending order."""
     return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 
@@ -304,7 +304,7 @@ def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
 
 
 def cost_decides(first: Metric, second: Metric) -> bool:
-    """Whether for r << 1 both metrics order rankings of different lengths by their cost alone, at eps^0.
+    """Return whether for r << 1 both metrics order rankings of different lengths by their cost alone, at eps^0.
 
     That is so if both have one, and every gain is of order eps. Rankings of one length are another matter.
     """

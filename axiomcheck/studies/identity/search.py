@@ -118,7 +118,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 @dataclass
 class IdentityFound:
-    """What the enumeration found."""
+    """Rankings that the enumeration found, and how many topics it tried."""
 
     order: dict[str, Any] | None = None
     ratio: dict[str, Any] | None = None
@@ -219,7 +219,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """That the metrics order a pair differently: scores and preference of each."""
+    """Return scores and preferences if the metrics order a pair differently."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
@@ -263,7 +263,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """That the scores of the pair's rankings are in no one proportion."""
+    """Return the scores if those of the pair's rankings are in no one proportion."""
     try:
         (a, c), (b, d) = ([_lead(m, pair, side) for side in (pair.worse, pair.better)] for m in (first, second))
     except NotRational:
@@ -276,7 +276,7 @@ def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any]
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """That the score of the pair's first ranking is not the factor times the other metric's."""
+    """Return the scores if that of the pair's first ranking is not the factor times the other metric's."""
     try:
         a, b = (_lead(m, pair, pair.worse) for m in (first, second))
     except NotRational:

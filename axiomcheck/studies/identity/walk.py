@@ -58,7 +58,7 @@ Values = dict[str, Quotient]
 """Quantities: A0_0 is component 0 of metric A's state, its coefficient of eps^0."""
 
 Binding = tuple[str, Quotient | str]
-"""What an invariant says of a quantity: ("=", value), ("same", name of another one) or ("in", range)."""
+"""Statement about a quantity: ("=", value), ("same", name of another one) or ("in", range)."""
 
 _UNIT = "[0, 1]"
 _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
