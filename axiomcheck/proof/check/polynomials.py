@@ -7,6 +7,7 @@ polynomials and finds common factors, which count once they are multiplied out a
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -210,11 +211,13 @@ class Polynomial:
                 if v.range[-2] != "1":
                     continue
                 grown: dict[Monomial, fmpq] = {}
+                powers = [(v,) * k for k in range(degree + 1)]
                 for monomial, c in terms.items():
                     # u^e (1 + s)^degree becomes s^e (1 + s)^(degree - e)
-                    left = degree - monomial.count(v)
+                    left, place = degree - monomial.count(v), bisect(monomial, v)
+                    before, after = monomial[:place], monomial[place:]
                     for k in range(left + 1):
-                        term = tuple(sorted(monomial + (v,) * k)) if k else monomial
+                        term = before + powers[k] + after
                         grown[term] = grown.get(term, _ZERO) + c * comb(left, k)
                 terms = grown
             self._expanded = {monomial: c for monomial, c in terms.items() if c}
@@ -255,6 +258,13 @@ class Polynomial:
         if SMALL in ranges:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
+        # What the substitution makes of coefficients of one sign has that sign.
+        signs = {c > 0 for c in self.terms.values()}
+        if signs == {relation[0] == "<"}:
+            return False
+        closed = any("[" in range_ or "]" in range_ for range_ in ranges)
+        if signs == {relation[0] == ">"} and ("=" in relation or not closed):
+            return True
         found = self.expanded()
         if any(c < 0 if relation[0] == ">" else c > 0 for c in found.values()):
             return False
@@ -344,7 +354,7 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
     common = above.gcd(below)
     if common.is_constant():
         return p, q
-    factor, first, second = (_from_flint(x, variables) for x in (common, above / common, below / common))
-    if factor * first != p or factor * second != q:
+    first, second = above / common, below / common
+    if common * first != above or common * second != below:
         raise ArithmeticError("a common factor of two polynomials is none")
-    return first, second
+    return _from_flint(first, variables), _from_flint(second, variables)
