@@ -6,9 +6,7 @@ import hashlib
 import importlib.metadata
 import os
 import re
-import site
 import sys
-import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ from axiomcheck.sources.dependencies import (
 )
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.modules import is_installed, plain_name
+from axiomcheck.sources.modules import is_installed, plain_name, site_folders
 from axiomcheck.sources.names import package_of, read_name
 from axiomcheck.sources.probes import CaseRange, random_block
 from axiomcheck.sources.resolve import resolve
@@ -233,7 +231,7 @@ def _files_of_projects(own: Iterable[str]) -> set[str]:
     resolved = [Path(file).resolve() for file in own]
     roots = {project_root(file) for file in resolved if not _in_site(str(file))} - {None}
     found = {file for root in roots if root is not None for file in files_of_project(root)}
-    for folder in _site_folders():
+    for folder in map(Path, site_folders()):
         packages = {folder / file.relative_to(folder).parts[0] for file in resolved if file.is_relative_to(folder)}
         found |= {file for package in packages for file in package.rglob("*.py")}
     return {str(file) for file in found if file.name != OWN_FILE and WITNESSES not in file.parts}
@@ -279,7 +277,7 @@ def _file(module: Any) -> Path | None:
 
 def _in_site(file: str) -> bool:
     """Tell whether a file is in a folder of installed packages."""
-    return any(Path(file).resolve().is_relative_to(folder) for folder in _site_folders())
+    return any(Path(file).resolve().is_relative_to(folder) for folder in site_folders())
 
 
 def _is_python(file: str) -> bool:
@@ -288,13 +286,6 @@ def _is_python(file: str) -> bool:
     if any(resolved.is_relative_to(folder) for folder in own_folders()):
         return True
     return is_installed(file) and not _in_site(file)
-
-
-@cache
-def _site_folders() -> tuple[Path, ...]:
-    paths = sysconfig.get_paths()
-    named = [paths["purelib"], paths["platlib"], *site.getsitepackages(), site.getusersitepackages()]
-    return tuple(Path(name).resolve() for name in dict.fromkeys(named))
 
 
 @cache

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import os
 import re
+import site
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -36,10 +37,22 @@ def is_installed(file: str) -> bool:
 @functools.cache
 def _folders() -> frozenset[str]:
     paths = sysconfig.get_paths()
-    folders = [paths[name] for name in ("purelib", "platlib", "stdlib", "platstdlib")]
+    folders = [*site_folders(), paths["stdlib"], paths["platstdlib"]]
     for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"):
         folders += [folder for folder in import_module(name).__path__ if os.path.isdir(folder)]
     return frozenset(os.path.realpath(folder) for folder in folders)
+
+
+@functools.cache
+def site_folders() -> tuple[str, ...]:
+    """Return the folders of installed packages: this environment's, the user's, and those that it is layered upon.
+
+    An environment on top of another one has the other's folder on `sys.path`, which no setting of Python names.
+    """
+    paths = sysconfig.get_paths()
+    layered = [entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")]
+    named = [paths["purelib"], paths["platlib"], *site.getsitepackages(), site.getusersitepackages(), *layered]
+    return tuple(dict.fromkeys(os.path.realpath(folder) for folder in named))
 
 
 def installed_places(top: str) -> list[str]:

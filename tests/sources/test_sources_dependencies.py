@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from axiomcheck.sources import modules
 from axiomcheck.sources.fingerprint import fingerprint
 from tests.support.suites import few, quality
 
@@ -174,3 +176,20 @@ def test_a_metric_that_does_more_than_read_files_is_not_kept(step: int, place: P
 def test_a_worker_says_so_too(place: Path) -> None:
     found = fingerprint(f"{place}/metric{len(READS)}.py:gain")
     assert found.unkept == next(iter(BEYOND))
+
+
+def test_packages_of_an_environment_below_this_one_are_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An environment on top of another one finds its packages by a path that no setting of Python names."""
+    below, beside = tmp_path / "lower" / "site-packages", tmp_path / "project"
+    files = {folder: str(folder / "package" / "__init__.py") for folder in (below, beside)}
+    monkeypatch.syspath_prepend(str(beside))
+    for known in (modules.site_folders, modules._folders, modules.is_installed):
+        monkeypatch.setattr(modules, known.__name__, functools.cache(known.__wrapped__))
+    assert not modules.is_installed(files[below])
+    monkeypatch.syspath_prepend(str(below))
+    for known in (modules.site_folders, modules._folders, modules.is_installed):
+        known.cache_clear()
+    assert modules.is_installed(files[below])
+    assert not modules.is_installed(files[beside])
