@@ -71,7 +71,7 @@ def test_every_installed_module_of_the_metrics_package_counts(
     }
     install(tmp_path, files, metrics={"plugged": "installed.metric:gain"}, dist="installed")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
+    monkeypatch.setattr(of_fingerprints, "site_folders", lambda: (str(tmp_path.resolve()),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
     first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), InstalledDistributions.installed())
