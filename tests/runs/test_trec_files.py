@@ -15,6 +15,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
 from axiomcheck.runs.trec.qrels import NOT_RELEVANT
 from tests.runs.conftest import Write
+from tests.runs.trec_data import lines_of
 from tests.support.suites import each
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
@@ -128,12 +129,12 @@ def test_interleaved_lines_keep_their_numbers_and_their_order(
     rows = [(f"q{t}", f"d{n}", rng.randrange(100), rng.random()) for t in range(7) for n in range(60)]
     rng.shuffle(rows)
     run = read_run(write("".join(f"{t} Q0 {d} {k} {s!r} tag\n" for t, d, k, s in rows)), ranks=True)
-    assert sum(len(run.store.lines(topic).documents) for topic in run.store) == len(rows)
+    assert sum(len(lines_of(run, topic)[0]) for topic in run.store) == len(rows)
     for topic in run.store:
-        found = run.store.lines(topic)
+        documents, columns = lines_of(run, topic)
         expected = [(n, *row[1:]) for n, row in enumerate(rows, 1) if row[0].encode() == topic]
-        names = [document.decode() for document in found.documents]
-        assert list(zip(found.columns[0], names, found.columns[2], found.columns[1], strict=True)) == expected
+        names = [document.decode() for document in documents]
+        assert list(zip(columns[0], names, columns[2], columns[1], strict=True)) == expected
     qrels = read_qrels(write("".join(f"{t} 0 {d} {k}\n" for t, d, k, _ in rows)))
     for topic in qrels.store:
         judgments = qrels.judgments(topic)
@@ -181,7 +182,7 @@ def test_a_run_of_many_blocks_takes_few_bytes_per_line_and_keeps_their_numbers(t
     run: Any = read_run(path)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    found = [run.store.lines(topic).columns for topic in run.store]
+    found = [lines_of(run, topic)[1] for topic in run.store]
     assert [number for columns in found for number in columns[0].tolist()] == [*range(2, count + 2)]
     assert [value for columns in found for value in columns[1].tolist()] == [-n for n in range(count)]
     assert kept < 80 * count + lines.BLOCK  # of which the line itself takes 57, and a block may be left over

@@ -11,6 +11,7 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import read_qrels, read_run
 from tests.runs.conftest import Write
+from tests.runs.trec_data import lines_of
 from tests.support.suites import quality
 
 RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
@@ -55,7 +56,7 @@ JUDGED = {
 def test_a_run_is_the_same_whatever_its_file(write: Write, kind: str) -> None:
     run, plain = read_run(write(RUNS[kind])), read_run(write(RUN))
     assert list(run.store) == [b"1", b"2"]
-    assert [run.store.lines(topic).documents for topic in run.store] == [[b"a", b"b"], [b"c"]]
+    assert [lines_of(run, topic)[0] for topic in run.store] == [[b"a", b"b"], [b"c"]]
     assert (run.tag, plain.tag) == ("t" if kind.endswith(LINES_OF_TREC) else "", "t")
     expected = score(["nDCG", "RR"], write(QRELS), plain)
     assert score(["nDCG", "RR"], write(QRELS), run).per_topic == expected.per_topic

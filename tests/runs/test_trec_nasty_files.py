@@ -21,6 +21,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.runs.trec import read_qrels, read_run
 from axiomcheck.runs.trec.tokens import Tokens
+from tests.runs.trec_data import lines_of
 from tests.support.suites import each
 
 
@@ -195,8 +196,8 @@ def test_a_ledger_may_be_called_as_a_database_in_memory(place: Path) -> None:
 def test_names_keep_what_is_no_blank() -> None:
     rows = [{"qid": "1", "docno": f"a{end}", "score": 1} for end in ("", "\x1c", "\u3000")]
     files(j="".join(json.dumps(row) + "\n" for row in rows), s="qid docno score\n1 a\u00a0b 3\n", b="{x Q0 a 1 1 t\n")
-    assert len(set(read_run("j").store.lines(b"1").documents)) == 3
-    assert read_run("s").store.lines(b"1").documents == ["a\u00a0b".encode()]
+    assert len(set(lines_of(read_run("j"), b"1")[0])) == 3
+    assert lines_of(read_run("s"), b"1")[0] == ["a\u00a0b".encode()]
     assert list(read_run("b").store) == [b"{x"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,3 +32,9 @@ def judgments() -> Qrels:
 @cache
 def runs() -> tuple[Run, ...]:
     return tuple(read_run(path) for path in RUNS)
+
+
+def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], list[Any]]:
+    """Return the documents of the lines of one topic, in the order of the file, and their other columns."""
+    some = slice(*run.store.starts[run.store.place(topic) :][:2])
+    return run.store.documents[some].listed(), [column[some] for column in run.store.columns]

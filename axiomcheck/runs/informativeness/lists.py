@@ -12,7 +12,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
-from axiomcheck.runs.trec.qrels import Judgments
 from axiomcheck.runs.trec.rankings import Ranking, rank_run
 
 
@@ -92,7 +91,7 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
             floats, beside others.
 
     """
-    gains = {topic: _relevant(qrels.judgments(topic), options.level) for topic in qrels.store}
+    gains: dict[bytes, Mask] = {topic: qrels.judgments(topic).relevant >= options.level for topic in qrels.store}
     sizes = {topic: int(gain.any(axis=1).sum()) for topic, gain in gains.items()}
     judged = [topic for topic, size in sizes.items() if size]
     if not judged:
@@ -123,12 +122,6 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
             count = counted(lacking, "topic")
             notes.append(f"{runs[one].name}: nothing for {count}, left out of its means")
     return Selection(tuple(runs[one].name for one in kept), texts, tuple(lists), tuple(notes))
-
-
-def _relevant(judgments: Judgments, level: int) -> Mask:
-    """(P, m), whether a document is relevant to an aspect."""
-    relevant: Mask = judgments.relevant >= level
-    return relevant
 
 
 def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals, depth: int) -> TopicLists:

@@ -21,20 +21,6 @@ ABSENT = -1
 """The number of a document, or the place of a topic, that is not there."""
 
 
-@dataclass(frozen=True)
-class Lines:
-    """The lines of one topic, in the order of the file.
-
-    Args:
-        documents: their names.
-        columns: (L,) each: the numbers of the line in the file first, then what the store was given.
-
-    """
-
-    documents: list[bytes]
-    columns: tuple[Array, ...]
-
-
 class Store:
     """Topic -> lines; topics are in the order of their first lines.
 
@@ -97,12 +83,6 @@ class Store:
         if self._hashed is None or self._hashed[0] != seed:
             self._hashed = seed, self.documents.hashes(seed)
         return self._hashed[1]
-
-    def lines(self, topic: bytes) -> Lines:
-        """The lines of one topic."""
-        place = self._places[topic]
-        some = slice(self.starts[place], self.starts[place + 1])
-        return Lines(self.documents[some].listed(), tuple(column[some] for column in self.columns))
 
 
 @dataclass(frozen=True)
