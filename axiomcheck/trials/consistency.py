@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.printable import printable
@@ -120,7 +121,7 @@ def _check_cutoff(metric: Metric) -> None:
         whole, cut = _scores(metric, block), _scores(metric, block.reordered(block.order[:, :cutoff]))
         for row in np.flatnonzero(~_alike(metric, whole, cut)):
             raise MetricError(
-                f"{metric} looks below rank {cutoff}, its declared cutoff: {block.ranked:,} documents score "
+                f"{metric} looks below rank {cutoff}, its declared cutoff: {counted(block.ranked, 'document')} score "
                 f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
             )
 
