@@ -44,7 +44,6 @@ def plurals(source: str) -> Iterator[tuple[int, str]]:
 
 ALWAYS_SEVERAL = {
     "{domain} grades": "a kind of grades",
-    "{case.order.shape[1]} documents": "more than a cutoff",
     "{total} cells": "beside what is said of one",
     "{metric.canonical} runs": "a metric does",
     "{k} ranks": "beside what is said of one",
