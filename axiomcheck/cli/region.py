@@ -12,7 +12,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.region import RegionOptions, RegionResult, region
-from axiomcheck.cli.console import check_picture, check_writable, deliver, say, say_loaded
+from axiomcheck.cli.console import check_picture, check_writable, deliver, is_picture, say, say_loaded
 from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
 from axiomcheck.cli.progress import progress_bar
@@ -61,13 +61,13 @@ def command(
     at every setting of a grid, and neighbouring settings of one verdict are shown together.
     """
     check_writable(output)
-    drawn = check_picture(output, format_)
+    if is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
+        raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
+    check_picture(output, format_)
     began = time.monotonic()
     asked = axioms[0] if len(axioms) == 1 else axioms or None
     with progress_bar() as listen:
         result = region(metric, asked, overs, listen=listen, **options)
-    if drawn and not result.drawable:
-        raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
     found = result.regions
     say_loaded(result.remembered)
     if sys.stderr.isatty():
