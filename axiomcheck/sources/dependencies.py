@@ -200,6 +200,21 @@ def files_of_project(root: Path) -> list[Path]:
     return sorted(_walked(root) if listed is None else listed)
 
 
+def loadable_beside(file: Path) -> list[Path]:
+    """Return the files that a module outside of any project may load by an import that has not run yet.
+
+    They are those in its own folder, and those of the packages in it.
+    """
+    found: list[Path] = []
+    for folder, folders, files in os.walk(file.parent):
+        found += [Path(folder, name) for name in files if name.endswith(LOADABLE)]
+        for package in (Path(folder, name) for name in folders):
+            if (package / "__init__.py").is_file():
+                found += _walked(package)
+        break
+    return sorted(found)
+
+
 def _listed_by_git(root: Path) -> list[Path] | None:
     """Return what git lists; None where there is no git, or no repository of it."""
     found: list[Path] = []

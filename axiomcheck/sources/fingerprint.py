@@ -29,6 +29,7 @@ from axiomcheck.sources.dependencies import (
     OpenedFiles,
     content_digest,
     files_of_project,
+    loadable_beside,
     project_root,
     sources_of,
 )
@@ -226,11 +227,13 @@ def _named_digests(files: Iterable[str]) -> dict[str, str]:
 def _files_of_projects(own: Iterable[str]) -> set[str]:
     """Return the files of the projects, and of the installed packages, that the modules of a metric belong to.
 
-    What axiomcheck writes itself is left out: the gate's contract with its witnesses.
+    Of a module that is in no project, they are those that it can import from its own folder. The gate's contract and
+    its witnesses, which axiomcheck writes itself, are left out.
     """
     resolved = [Path(file).resolve() for file in own]
-    roots = {project_root(file) for file in resolved if not _in_site(str(file))} - {None}
-    found = {file for root in roots if root is not None for file in files_of_project(root)}
+    roots = {file: project_root(file) for file in resolved if not _in_site(str(file))}
+    found = {file for root in set(roots.values()) if root is not None for file in files_of_project(root)}
+    found |= {beside for file, root in roots.items() if root is None for beside in loadable_beside(file)}
     for folder in map(Path, site_folders()):
         packages = {folder / file.relative_to(folder).parts[0] for file in resolved if file.is_relative_to(folder)}
         found |= {file for package in packages for file in package.rglob("*.py")}

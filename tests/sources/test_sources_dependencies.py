@@ -193,3 +193,17 @@ def test_packages_of_an_environment_below_this_one_are_installed(
         known.cache_clear()
     assert modules.is_installed(files[below])
     assert not modules.is_installed(files[beside])
+
+
+@pytest.mark.parametrize("helper", ["helper.py", "parts/__init__.py"])
+def test_a_module_beside_a_metric_in_no_project_counts_before_it_is_imported(helper: str, tmp_path: Path) -> None:
+    """The import runs for rankings that no probe has."""
+    name = helper.partition("/")[0].removesuffix(".py")
+    (tmp_path / "mine.py").write_text(f"{GAIN}    if grades.shape[1] > 30: import {name}\n{SCORE}")
+    (tmp_path / helper).parent.mkdir(exist_ok=True)
+    (tmp_path / helper).write_text("BASE = 1\n")
+    before = fingerprint(f"{tmp_path / 'mine.py'}:gain")
+    (tmp_path / "notes.txt").write_text("of no interest\n")
+    assert fingerprint(f"{tmp_path / 'mine.py'}:gain") == before
+    (tmp_path / helper).write_text("BASE = -1\n")
+    assert fingerprint(f"{tmp_path / 'mine.py'}:gain") != before
