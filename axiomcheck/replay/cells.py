@@ -15,7 +15,7 @@ from msgspec import structs
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, difference, document_of
-from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
@@ -147,8 +147,16 @@ def _check_cause(cell: Cell, expected: Cause) -> None:
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
     evidence, metric = cell.pairs, as_probed(metric)
-    if evidence is not None and evidence.exhausted and not settings.exhaustive:
-        raise InvalidInput("evidence.exhausted is not expected: settings.exhaustive is false")
+    small = assumes_small(axiom, reading)
+    if evidence is not None:
+        if evidence.exhausted and not settings.exhaustive:
+            raise InvalidInput("evidence.exhausted is not expected: settings.exhaustive is false")
+        binary = metric.binary_only or axiom.domain_of(reading.domain) is Domain.BINARY
+        numerical = metric.numerical(small) or None
+        expected = structs.replace(evidence, small_grades=small, binary=binary, seed=settings.seed, numerical=numerical)
+        apart = difference(evidence, expected, ("evidence",))
+        if apart is not None:
+            raise InvalidInput(apart)
     witness = None
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
@@ -157,7 +165,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
     if cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)
     elif evidence is not None and cell.verdict.satisfied:
-        _check_searched(evidence, metric, assumes_small(axiom, reading))
+        _check_searched(evidence, metric, small)
         _check_cause(cell, NO_VIOLATION)
     elif cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE):
         _check_cause(cell, COUNTEREXAMPLE)

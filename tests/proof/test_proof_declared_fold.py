@@ -348,3 +348,23 @@ def test_scores_are_those_of_the_twins() -> None:
     assert np.allclose(
         Averaged().evaluate(first, weights[:, :1], order), parse("AP").evaluate(first, weights[:, :1], order)
     )
+
+
+class Branching(Plain):
+    """Its discount asks whether the parameter has a value, which symbols cannot say."""
+
+    name = "branching"
+
+    def discount(self) -> Any:
+        return Geometric(2, 1) if self.values["p"] == Fraction(1, 2) else Geometric(self.values["p"], 1)
+
+    def step(self, state: Any, r: Any) -> Any:
+        return r, state
+
+
+def test_a_discount_that_does_not_run_on_symbols_leaves_a_proof_without_them() -> None:
+    assert isinstance(PRI, PairAxiom)
+    document = certificate_of(Branching(p=0.8))
+    assert document["parameters"] == []
+    check_certificate(document, Branching(p=0.8))
+    assert prove_by_induction(PRI, Branching(p=0.5), False, Domain.GRADED) is None

@@ -163,6 +163,21 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         "cells[3] is missing; expected the cell of RBP(p=0.8) and Deep",
     ),
     "a refuted cell written as held": ("folds", held, "violates Conf, and the verdict is held"),
+    "graded instances of a metric that sees none": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(binary=False),
+        "cells[1].evidence.binary is False; expected True",
+    ),
+    "small grades of finite ones": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(small_grades=False),
+        "cells[1].evidence.small_grades is False; expected True",
+    ),
+    "the seed of another run": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(seed=7),
+        "cells[1].evidence.seed is 7; expected 0",
+    ),
 }
 
 

@@ -26,7 +26,7 @@ from axiomcheck.proof.check.induction import check_shares, settings_of
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_metric import check_metric, pools_beyond_binary, with_symbols
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
-from axiomcheck.proof.check.quotients import SignUnknown
+from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
 """The strongest assumptions about discounts, of which a first look takes one where the discount allows it."""
@@ -122,8 +122,12 @@ def _prove(
 
 
 def _discounts(metric: FoldMetric) -> list[str]:
-    """Return what may be assumed of the metric's discounts, the least first (Lemma 7)."""
-    discount, known = metric.fold().discount, []
+    """Return what may be assumed of the discounts, the least first (Lemma 7); nothing if they do not run on symbols."""
+    known: list[str] = []
+    try:
+        discount = attempt("metric: the fold", metric.fold).discount
+    except InvalidInput:
+        return known
     for assumed in DISCOUNTS:
         with suppress(InvalidInput):
             check_discount(discount, assumed)
