@@ -16,7 +16,7 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.reports.argument import print_proof
+from axiomcheck.reports.proof_report import print_proof
 
 _EXITS = """
 Exit codes: 0 proved, or refuted; 2 usage or unusable input; 3 axiomcheck
