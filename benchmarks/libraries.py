@@ -1,4 +1,4 @@
-"""What axioms and contract checks say of measures in installed libraries: the tables of research/output/libraries.md.
+"""Ask axioms and contract checks of measures in installed libraries: the tables of research/output/libraries.md.
 
 A row per measure and a column per axiom. In the regime ``finite`` grades are any in [0, 1]; ``limit`` decides the
 axioms for r << 1, as far as the library takes such grades. Time goes to standard error.

@@ -107,7 +107,7 @@ def retrieved_tail() -> Tail:
 
 
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
-    """Who does not get to rank n + 1 scores 0 with the block; who ends at rank 1 scores c with the top."""
+    """Score 0 with the block for a user who ends before rank n + 1, and c with the top for one who ends at rank 1."""
     if p == 1:
         return deterministic_tail()
     tail = geometric_tail(p)

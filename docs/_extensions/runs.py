@@ -52,7 +52,7 @@ class Study:
 
     @property
     def depends(self) -> bool:
-        """Whether the axiom is proved for some values and refuted for others."""
+        """Return true if the axiom is proved for some values and refuted for others."""
         return {Verdict.PROVED.value, Verdict.REFUTED.value} <= {*self.verdicts}
 
     @property

@@ -37,7 +37,7 @@ def lines(result: Result) -> dict[tuple[str, str], float]:
 
 
 of_library = [pytest.mark.extra("ir_measures"), pytest.mark.extra("pytrec_eval")]
-"""What computes the measures that the catalogue lacks."""
+"""Names of the libraries that compute the measures which the catalogue lacks."""
 
 
 @pytest.mark.parametrize("options", ["", "-c", "-l 2", "-M 3"])

@@ -1,4 +1,4 @@
-"""What the scripts of `research/` print is what is committed, and a change of a number would show."""
+"""Scripts of `research/` print what is committed, and a change of a number would show."""
 
 import pytest
 

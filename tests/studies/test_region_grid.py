@@ -231,7 +231,7 @@ def test_a_proof_or_reversal_carried_too_far_is_a_contradiction(
 
 
 def test_a_class_of_ones_own_that_does_otherwise_at_one_value_is_refuted_there(tmp_path: Path) -> None:
-    """What is found of its neighbours is not carried to it."""
+    """Findings about its neighbours are not carried to it."""
     (tmp_path / "mine.py").write_text(
         "from fractions import Fraction\n"
         "from axiomcheck.metrics.adhoc import RankBiasedPrecision\n\n\n"
