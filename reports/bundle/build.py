@@ -15,12 +15,10 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.metrics import Metric
 from axiomcheck.records.sentences import decimal
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
-from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_call
 from axiomcheck.reports.bundle.instance import ScoredInstance, scored_instance
-from axiomcheck.reports.bundle.trec import TrecFiles, aspects_form
+from axiomcheck.reports.bundle.tools import ToolCall, TrecFiles, aspects_form, tool_call
 from axiomcheck.reports.table import as_markdown
 from axiomcheck.sources.names import read_name
-from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.sources.resolve import resolve
 
 _LONGEST_NAME = 200
@@ -69,21 +67,18 @@ def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
     if metric is None and not read_name(witness.metric).loads_code:
         metric = resolve(witness.metric)
     shown = scored_instance(witness, metric)
-    call = None if metric is None else tool_call(metric, shown)
-    reason = "" if call is not None else _reason(metric, shown)
-    plain = aspects_form(shown.instance)
-    forms = [plain, *([call.files] if call is not None and call.files.names != plain.names else [])]
+    found: ToolCall | str = "The metric was not loaded, so that nothing is known of its like in other tools."
+    if metric is not None:
+        found = tool_call(metric, shown)
+    call, reason = (found, "") if isinstance(found, ToolCall) else (None, found)
+    forms = [aspects_form(shown.instance)]
+    if call is not None and call.files.names != forms[0].names:
+        forms.append(call.files)
     files = {"README.md": _readme(witness, shown, call, reason, forms)}
     for form in forms:
-        files |= form.files
+        files |= form.contents(shown.instance)
     files["witness.json"] = json_text(document_of(witness))
     return Bundle(files, call, shown.worse, shown.better, reason)
-
-
-def _reason(metric: Metric | None, shown: ScoredInstance) -> str:
-    if metric is None or not is_genuine(metric):
-        return "The metric is none of axiomcheck's catalogue, so that nothing is known of its like in other tools."
-    return reason_without(metric, shown)
 
 
 def _readme(

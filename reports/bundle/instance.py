@@ -42,7 +42,6 @@ class ScoredInstance:
         worse, better: the scores, as exact fractions or decimals; or probabilities of scores.
         unit: what the scores are multiples of, where nobody scored the instance at concrete grades; else empty.
         eps: the value of eps that the grades have, where r << 1 is assumed.
-        n: the length of the block, where the axiom is about long blocks.
         sentence: what must hold here, and why, in words.
 
     """
@@ -54,18 +53,12 @@ class ScoredInstance:
     better: str
     unit: str
     eps: Fraction | None
-    n: int | None
     sentence: str
 
     @property
     def of_distributions(self) -> bool:
         """True where the metric compares distributions, so that there is no single score."""
         return self.better.startswith("P[")
-
-    @property
-    def longest(self) -> int:
-        """Number of documents in the longer ranking."""
-        return max(len(self.instance.worse), len(self.instance.better))
 
 
 def pairs_of(instance: Instance) -> Pairs:
@@ -122,12 +115,12 @@ def _of_pair(record: PairWitness, axiom: PairAxiom, metric: Metric | None) -> Sc
     if metric is None:
         unit = f"eps^{record.scores.order}" if record.small and record.scores.order else ""
         scores = record.scores.worse, record.scores.better
-        return ScoredInstance(axiom, instance_of(concrete), record.kind, *scores, unit, eps, None, sentence)
+        return ScoredInstance(axiom, instance_of(concrete), record.kind, *scores, unit, eps, sentence)
     judged = judge(metric, concrete)
     if _kind(judged.sign) != record.kind:
         return None
     scores = judged.worse, judged.better
-    return ScoredInstance(axiom, instance_of(concrete), record.kind, *scores, "", eps, None, sentence)
+    return ScoredInstance(axiom, instance_of(concrete), record.kind, *scores, "", eps, sentence)
 
 
 def _kind(sign: int | None) -> Kind | None:
@@ -174,9 +167,9 @@ def _of_threshold(record: ThresholdWitness, axiom: ThresholdAxiom, metric: Metri
         eps = grade if record.small else None
         if metric is None:
             told = f"{who} ahead"
-            return ScoredInstance(axiom, instance, "reversal", told, told, "", eps, n, sentence)
+            return ScoredInstance(axiom, instance, "reversal", told, told, "", eps, sentence)
         judged = judge(metric, pairs_of(instance))
         kind = _kind(judged.sign)
         if kind is not None and kind == (who if who in ("tie", "incomparable") else "reversal"):
-            return ScoredInstance(axiom, instance, kind, judged.worse, judged.better, "", eps, n, sentence)
+            return ScoredInstance(axiom, instance, kind, judged.worse, judged.better, "", eps, sentence)
     return None

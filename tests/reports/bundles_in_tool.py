@@ -20,8 +20,8 @@ from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.bundle import Bundle
-from axiomcheck.reports.bundle.calls import ToolCall
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
+from axiomcheck.reports.bundle.tools import ToolCall
 
 GRADES = (
     (Fraction(0), Fraction(1)),
@@ -96,7 +96,6 @@ def drawn(metric: Metric, number: int, seed: int) -> Iterator[ScoredInstance]:
             judged.worse,
             judged.better,
             "",
-            None,
             None,
             "drawn at random",
         )
