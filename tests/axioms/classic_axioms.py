@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from axiomcheck import AxiomTopic, pair_axiom
+from axiomcheck.axioms.pair_functions import FunctionAxiom
 
 
 def _apart(better: list[str], worse: list[str]) -> list[int]:
@@ -10,7 +14,6 @@ def _apart(better: list[str], worse: list[str]) -> list[int]:
     return [k for k, (b, w) in enumerate(zip(better, worse, strict=False)) if b != w] * (len(better) == len(worse))
 
 
-@pair_axiom
 def swap_up(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """Swapping a document with a more relevant one from further down raises the score."""
     apart = _apart(better, worse)
@@ -20,7 +23,6 @@ def swap_up(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return better[i] == worse[j] and topic.pool[better[i]] > topic.pool[worse[i]]
 
 
-@pair_axiom
 def early_swaps(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """The same swap of neighbours is worth more nearer the top."""
     apart = _apart(better, worse)
@@ -32,13 +34,11 @@ def early_swaps(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return swapped and high > low and high == above and low == below
 
 
-@pair_axiom
 def costly_tail(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """A document that is not relevant, at the end, lowers the score."""
     return worse[:-1] == better and not any(topic.pool[worse[-1]])
 
 
-@pair_axiom(aspects=2)
 def new_aspect(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """A document on the other aspect is worth more than one on the aspect that more of the others are on."""
     apart = _apart(better, worse)
@@ -51,7 +51,6 @@ def new_aspect(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return (counts[0] > counts[1] and w0 == b1 > 0) or (counts[1] > counts[0] and w1 == b0 > 0)
 
 
-@pair_axiom(aspects=None, strict=False)
 def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     """After a fully relevant document, another one on its aspect alone earns nothing."""
     if worse[:-1] != better or any(sum(g > 0 for g in grades) > 1 for grades in topic.pool.values()):
@@ -59,5 +58,12 @@ def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return any(last == 1 and more > 0 for last, more in zip(topic.pool[better[-1]], topic.pool[worse[-1]], strict=True))
 
 
-CLASSIC = {"Pri": swap_up, "Deep": early_swaps, "Conf": costly_tail, "Sat": enough}
-"""By the name of the paper's axiom, those of which the premises are its own."""
+CLASSIC = {"Pri": swap_up, "Deep": early_swaps, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
+"""By the name of the paper's axiom that each is like; the premises of the last are more."""
+OPTIONS: dict[str, dict[str, Any]] = {"Sat": {"aspects": None, "strict": False}, "Red": {"aspects": 2}}
+
+
+@cache
+def classic(name: str) -> FunctionAxiom:
+    """Return the function as an axiom; that it is one is tried first, which takes a second."""
+    return pair_axiom(**OPTIONS.get(name, {}))(CLASSIC[name])
