@@ -88,7 +88,7 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
     assert "A more relevant document first." in invoke("explain", "mine.py:swap_up").output
 
 
-@pytest.mark.parametrize("command", ["replay", "report"])
+@each("command", ["report", "replay"], 2)
 def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
     """In a process that has not loaded it for somebody else."""
     words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]

@@ -361,7 +361,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
-LONG = ["check", "matrix", "prove", "replay", "gate", "compare", "wild", "unanimity", "informativeness", "simulate"]
+LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "wild", "unanimity", "informativeness", "simulate"]
 LONG += ["weakest", "region", "score", "identity"]
 
 

@@ -96,7 +96,7 @@ def test_the_table_has_sixty_faults_of_names_of_their_own() -> None:
     assert len(BY_NAME) == len(FAULTS)
 
 
-SOME = dict(few(list((IN_MATRIX | IN_OTHERS).items()), 8))
+SOME = dict(few(list((IN_MATRIX | IN_OTHERS).items()), 9))
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_only_the_step_that_comments_has_a_token_and_it_starts_no_python() -> No
     assert all('"$PYTHON" -P -m ' in line for line in starts)
 
 
-@each("module", ["json", "pip", "click", "axiomcheck", "subprocess", "numpy"], 1)
+@each("module", ["json", "pip", "click", "axiomcheck", "subprocess", "numpy"], 6)
 @pytest.mark.parametrize("name", ["Install axiomcheck", "Gate", "Compare with the base"])
 def test_modules_of_the_folder_are_not_run_by_the_action(name: str, module: str, tmp_path: Path) -> None:
     (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == name]

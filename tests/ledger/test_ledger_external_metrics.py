@@ -11,8 +11,10 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from tests.sources.test_sources_dependencies import GAIN, HEAD, HELPERS
-from tests.support.suites import each
+from tests.support.suites import quality
 
 RANKED = "DISCOUNTS = [1 / k for k in range(1, 60)]\n"
 FLAT = "DISCOUNTS = [1.0] * 60\n"
@@ -50,7 +52,8 @@ def matrix(folder: Path, bytecode: bool) -> Callable[[], tuple[str, str]]:
     return run
 
 
-@each(("way", "bytecode"), [*product(TABLES, (True, False))], 20)
+@quality
+@pytest.mark.parametrize(("way", "bytecode"), [*product(TABLES, (True, False))])
 def test_an_edited_helper_is_seen(way: str, bytecode: bool, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     (folder / "lib").mkdir(parents=True)

@@ -16,7 +16,7 @@ import pytest
 
 from axiomcheck.sources import modules
 from axiomcheck.sources.fingerprint import fingerprint
-from tests.support.suites import few, quality
+from tests.support.suites import each, few, quality
 
 HEAD = """
 import importlib, importlib.metadata, importlib.util, json, os, pathlib, runpy, sys
@@ -140,7 +140,7 @@ def prints(*asked: tuple[Path, str], bytecode: bool = True) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("step", "bytecode"), [(3, True), pytest.param(1, True, marks=quality), pytest.param(1, False, marks=quality)]
+    ("step", "bytecode"), [(9, True), pytest.param(1, True, marks=quality), pytest.param(1, False, marks=quality)]
 )
 def test_the_code_changes_with_each_file_that_is_read(step: int, bytecode: bool, place: Path, tmp_path: Path) -> None:
     """Also once Python has bytecode of a helper, and no longer opens its source."""
@@ -154,7 +154,7 @@ def test_the_code_changes_with_each_file_that_is_read(step: int, bytecode: bool,
     assert [kind for kind, one, other in zip(kinds, first, changed, strict=True) if one[0] == other[0]] == []
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=quality)])
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=quality)])
 def test_a_metric_that_does_more_than_read_files_is_not_kept(step: int, place: Path, tmp_path: Path) -> None:
     same, without = (shutil.copytree(place, tmp_path / name) for name in ("same", "without"))
     (without / "data").unlink()
@@ -195,7 +195,7 @@ def test_packages_of_an_environment_below_this_one_are_installed(
     assert not modules.is_installed(files[beside])
 
 
-@pytest.mark.parametrize("helper", ["helper.py", "parts/__init__.py"])
+@each("helper", ["parts/__init__.py", "helper.py"], 2)
 def test_a_module_beside_a_metric_in_no_project_counts_before_it_is_imported(helper: str, tmp_path: Path) -> None:
     """The import runs for rankings that no probe has."""
     name = helper.partition("/")[0].removesuffix(".py")

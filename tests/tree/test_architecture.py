@@ -96,7 +96,7 @@ def is_as_shown(printed: str, shown: str) -> bool:
     return fnmatchcase(printed.rstrip("\n"), pattern.removesuffix("\n*") + "*" if pattern.endswith("\n*") else pattern)
 
 
-@each("title", list(recipes()), 5)
+@each("title", list(recipes()), 6)
 def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
     copied(tmp_path)
     consoles = []
