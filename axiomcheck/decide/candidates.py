@@ -49,8 +49,8 @@ class ViolationCandidates:
 
     """
 
-    def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
-        self.metric, self.axiom = metric, axiom
+    def __init__(self, metric: Metric, axiom: PairAxiom, own_code: bool) -> None:
+        self.metric, self.axiom, self._own_code = metric, axiom, own_code
         self.tied_shapes: set[Shape] = set()
         self.grid_witness: Batch | None = None
         self.grid_apart: Batch | None = None
@@ -131,7 +131,7 @@ class ViolationCandidates:
             if sign is not None and candidate.sure and numerical:
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
             if sign is not None and candidate.sure:
-                contradicted(self.metric, candidate.batch, -1, sign)
+                contradicted(self.metric, self._own_code, candidate.batch, -1, sign)
         return None
 
     def confirm_apart(self) -> Batch | None:
@@ -146,7 +146,7 @@ class ViolationCandidates:
             if sign == APART:
                 return candidate.batch
             if sign is not None and candidate.sure:
-                contradicted(self.metric, candidate.batch, APART, sign)
+                contradicted(self.metric, self._own_code, candidate.batch, APART, sign)
         return None
 
     def further(self, smallest: Witness) -> Further | None:

@@ -16,7 +16,6 @@ from axiomcheck.decide.numerical import coarse, vanishing_ties
 from axiomcheck.decide.pairs import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
@@ -162,7 +161,7 @@ class Doubts:
             self._tie_confirmed = True
 
 
-def contradicted(metric: Metric, single: Batch, floats: int, exact: int) -> NoReturn:
+def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exact: int) -> NoReturn:
     """Raise what it means that floats, asked about many instances at once, and exact arithmetic disagree on one.
 
     Raises:
@@ -170,7 +169,7 @@ def contradicted(metric: Metric, single: Batch, floats: int, exact: int) -> NoRe
         InternalDisagreement: it is of the catalogue.
 
     """
-    if not runs_catalogue_code(metric):
+    if own_code:
         if compare(metric, single).sign[0] != floats:
             raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
         raise MetricError(

@@ -11,7 +11,6 @@ from axiomcheck.decide.comparison import compare, way_of
 from axiomcheck.decide.pairs import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _SAMPLED = 8
 _SAMPLED_OF_FEW = 2
@@ -22,8 +21,9 @@ _ANOTHER_BATCH = "in another batch, or later"
 class Repetition:
     """Keeps a few of the instances that a metric was asked about, and what it said, to ask again."""
 
-    def __init__(self, metric: Metric) -> None:
+    def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
+        self._samples_batches = own_code and not metric.partial
         self._batches = 0
         self._samples: list[tuple[Batch, Comparison]] = []
 
@@ -38,7 +38,7 @@ class Repetition:
         self._batches += 1
         if self._batches == 1 and not way_of(metric, batch.small).repeats(batch):
             raise MetricError(f"{metric} scores the same rankings differently when asked again")
-        if self._batches & (self._batches - 1) == 0 and not metric.partial and not runs_catalogue_code(metric):
+        if self._samples_batches and self._batches & (self._batches - 1) == 0:
             wanted = _SAMPLED if metric.most_examples is None or metric.most_examples >= _FEW else _SAMPLED_OF_FEW
             rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
             few = batch.pick(rows)

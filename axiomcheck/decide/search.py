@@ -34,6 +34,7 @@ from axiomcheck.decide.sampling import generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FEWEST_DRAFTS = 2_000
 """The fewest of a round: fewer would leave shapes out. A metric that is slow to call may have fewer."""
@@ -301,13 +302,15 @@ class _Drawn:
 
 
 def of_few(metric: Metric, few: int) -> Metric:
-    """The metric as one that is slow to call, to be asked about few instances.
+    """Return a metric as one that is slow to call, to be asked about few instances; the catalogue's as it is.
 
     Args:
-        metric: not the catalogue's, whose own code is quick.
+        metric: of any kind.
         few: at most so many of each kind that the search tries.
 
     """
+    if runs_catalogue_code(metric):
+        return metric
     slow = as_metric(metric, metric.canonical)
     most = few if slow.most_examples is None else min(few, slow.most_examples)
     try:

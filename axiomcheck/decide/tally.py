@@ -19,6 +19,7 @@ from axiomcheck.decide.doubts import Doubts, SettledBatch, contradicted
 from axiomcheck.decide.pairs import Comparison
 from axiomcheck.decide.repetition import Repetition
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 FOCUS_PARENTS = 40
 """The number of near misses that are kept to look around."""
@@ -107,6 +108,7 @@ class Tally:
     """Holds what has been seen of one metric so far.
 
     Attributes:
+        own_code: whether other code than axiomcheck's decides its scores.
         counts: what came of its instances.
         candidates: violating instances.
         doubts: what floats left open.
@@ -120,15 +122,16 @@ class Tally:
 
     def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
         self.metric, self.axiom = metric, axiom
+        self.own_code = not runs_catalogue_code(metric)
         self.counts = TallyCounts()
-        self.candidates = ViolationCandidates(metric, axiom)
+        self.candidates = ViolationCandidates(metric, axiom, self.own_code)
         self.doubts = Doubts(metric, axiom)
         self.near = NearMisses()
         self.focused: list[Keys] = []
         self.error: str | None = None
         self.disagreement: str | None = None
         self.seconds = 0.0
-        self._repetition = Repetition(metric)
+        self._repetition = Repetition(metric, self.own_code)
         self._looked = 0
 
     @property
@@ -196,7 +199,7 @@ class Tally:
         if exact is None or exact == floats.sign[least]:
             return
         if floats.sure[least]:
-            contradicted(self.metric, single, int(floats.sign[least]), exact)
+            contradicted(self.metric, self.own_code, single, int(floats.sign[least]), exact)
         if exact < 0 or (exact == 0 and self.axiom.strict):
             yes = np.ones(1, dtype=bool)
             self.candidates.add_violations(single, yes, yes & (exact < 0), yes)

@@ -24,7 +24,7 @@ from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.pairs import Judgement, Pairs
 from axiomcheck.decide.sampling import generator
-from axiomcheck.metrics import Metric, Tail
+from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import COUNTEREXAMPLE, Cause, cause
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
@@ -152,21 +152,22 @@ def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "
         winner = "block"  # which tries the same n, and keeps what came of them for both
     # The answer for somebody else's object is not kept: it may be another one the next time.
     if not runs_catalogue_code(metric):
-        return _examine(metric, case, small, winner, None)
+        return _examine(metric, case, small, winner, own_code=True)
     return _examined(metric, case, small, winner)
 
 
 @lru_cache(maxsize=256)
 def _examined(metric: Metric, case: ThresholdCase, small: bool, winner: Winner) -> Tried:
-    return _examine(metric, case, small, winner, None if metric.cutoff is not None else metric.tail())
+    return _examine(metric, case, small, winner, own_code=False)
 
 
-def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, tail: Tail | None) -> Tried:
+def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, own_code: bool) -> Tried:
     def tried(numbers: Iterable[int]) -> Signs:
         return [signs(metric, block_pairs(case, n, small))[0] for n in numbers]
 
     if metric.cutoff is not None:
-        return _examine_to_cutoff(metric, case, small, winner, tried)
+        return _examine_to_cutoff(metric, case, small, winner, own_code, tried)
+    tail = None if own_code else metric.tail()
     last = TRIED if tail is not None else _TRIED_ALONE
     found = tried(range(1, last + 1))
     if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
@@ -188,12 +189,17 @@ def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, t
 
 
 def _examine_to_cutoff(
-    metric: Metric, case: ThresholdCase, small: bool, winner: Winner, tried: Callable[[Iterable[int]], Signs]
+    metric: Metric,
+    case: ThresholdCase,
+    small: bool,
+    winner: Winner,
+    own_code: bool,
+    tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
     """Try n = 1 to k, the cutoff, beyond which nothing changes; of a far cutoff the first n and k itself."""
-    k, own = metric.cutoff, runs_catalogue_code(metric)
+    k = metric.cutoff
     assert k is not None
-    if not own:
+    if own_code:
         _check_cutoff(metric, case, small)
     found = tried(range(1, min(k, TRIED if k > FARTHEST else k) + 1))
     if winner == "block" and -1 not in found:
@@ -201,10 +207,10 @@ def _examine_to_cutoff(
     last = len(found)
     if last < k:
         found += [None] * (k - last - 1) + tried([k])
-    below = [k + 1, 2 * k + 1, *(n for n in (() if own else _BELOW_DECLARED) if n > k)]
+    below = [k + 1, 2 * k + 1, *(n for n in (_BELOW_DECLARED if own_code else ()) if n > k)]
     if any(sign != found[-1] for sign in tried(below)):
         return Tried(case, tuple(found), None, "")
-    said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
+    said = f"it declares that it ignores ranks below {k}, and did so where tried: " if own_code else ""
     gap = f" (n = {last + 1} to {k - 1} not tried)" if last + 1 < k else ""
     return Tried(case, tuple(found), found[-1], f"{said}{same_from(k)}{gap}")
 
@@ -290,7 +296,7 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
                 raise MetricError(f"{metric} scores the same rankings differently when asked again")
 
 
-def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int) -> ThresholdOutcome:
+def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int, own_code: bool) -> ThresholdOutcome:
     """Decides DeepTh or CloseTh for a metric.
 
     Args:
@@ -298,13 +304,14 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         metric: of the catalogue, or another; of a metric without cutoff or `Tail` nothing is known of large n.
         small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
         seed: of the random ones among those rc.
+        own_code: whether other code than axiomcheck's decides its scores, so that they are asked for again.
 
     Raises:
         MetricError: the metric failed, or is not one function.
 
     """
     tried = [examine(metric, case, small, axiom.winner) for case in _cases(small, seed, metric.abilities.levels)]
-    if not runs_catalogue_code(metric):
+    if own_code:
         _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
     last = max(t.last for t in tried)

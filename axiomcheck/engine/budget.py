@@ -24,7 +24,6 @@ from axiomcheck.engine.tasks import Deadline, External, Found, Key, OutOfTime, Q
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Workers
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 FEWEST = 15
 """Instances of the first answer: a few of every kind, in a second or two of a metric of 10 ms a call."""
@@ -313,6 +312,6 @@ def _minutes(seconds: float) -> str:
 
 def for_contract(metric: Metric, seconds: float | None) -> Metric:
     """Return a metric as the contract checks are to try it: on fewer cases where so many seconds are too few."""
-    if seconds is None or runs_catalogue_code(metric) or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
+    if seconds is None or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
         return metric
     return of_few(metric, _FEW_CASES)

@@ -115,7 +115,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
         passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, probed=False)
-        outcome = decide_threshold(axiom, metric, small, task.settings.seed)
+        outcome = decide_threshold(axiom, metric, small, task.settings.seed, not passport.genuine)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
     witness = None

@@ -24,7 +24,6 @@ from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.names import library_of
-from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 
@@ -68,8 +67,7 @@ def decide_by_name(
     """Decide one cell, on few instances unless that is None; in a worker."""
     metric = resolve(name)
     if few is not None:
-        if not runs_catalogue_code(metric):
-            metric = of_few(metric, few)
+        metric = of_few(metric, few)
         settings = replace(settings, examples=min(settings.examples, few))
     task = Task(resolve_axiom(axiom), (metric,), reading, settings, block)
     (cell,) = decide(task, lambda share: None)

@@ -77,15 +77,15 @@ def prove(
         InvalidInput: the metric is none of the catalogue and bears one of its names.
 
     """
-    now = identity_of(metric)
+    now, own_code = identity_of(metric), not runs_catalogue_code(metric)
     small = assumes_small(axiom, reading)
     if metric.numerical(small) or (metric.partial and about_pairs(axiom)) or about_scores(axiom):
         return None
     start = time.perf_counter()
     try:
-        certificate = _certificate(axiom, metric, reading, small, least_effort)
+        certificate = _certificate(axiom, metric, own_code, reading, small, least_effort)
     except Exception:
-        if runs_catalogue_code(metric):
+        if not own_code:
             raise
         return None  # somebody else's code, which need not run on symbols
     if certificate is None:
@@ -97,7 +97,7 @@ def prove(
         check_certificate(certificate, metric, axiom)
         checked = read_certificate(certificate)
     except InvalidInput as error:
-        if not runs_catalogue_code(metric):
+        if own_code:
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     if now is not None and identity is not None:
@@ -106,7 +106,7 @@ def prove(
 
 
 def _certificate(
-    axiom: Axiom, metric: Metric, reading: Reading, small: bool, least_effort: bool
+    axiom: Axiom, metric: Metric, own_code: bool, reading: Reading, small: bool, least_effort: bool
 ) -> dict[str, Any] | None:
     if about_blocks(axiom):
         from axiomcheck.proof.find.blocks import prove_blocks
@@ -114,7 +114,7 @@ def _certificate(
 
         if type(AXIOMS.get(axiom.name)) is not type(axiom):
             return None
-        return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, small)
+        return prove_threshold(axiom, metric, own_code, small) or prove_blocks(axiom, metric, own_code, small)
     assert about_pairs(axiom)
     from axiomcheck.proof.find.bounded import BUDGET, MOST_RANKED, prove_bounded
     from axiomcheck.proof.find.induction import prove_by_induction
@@ -128,7 +128,7 @@ def _certificate(
     # On binary instances of a metric that sees grades, every pattern of zeros is a case: a document more takes ten
     # times as long, and a report in that domain was minutes of that.
     patterns = reading.domain is Domain.BINARY and not metric.binary_only
-    budget = _CATALOGUE_TIMES * BUDGET if runs_catalogue_code(metric) and not patterns else BUDGET
+    budget = _CATALOGUE_TIMES * BUDGET if not (own_code or patterns) else BUDGET
     most, budget = (max(_FEW_RANKED, axiom.min_ranked), _LITTLE) if least_effort else (MOST_RANKED, budget)
     try:
         return prove_bounded(axiom, metric, small, reading.domain, most_ranked=most, budget=budget)

@@ -239,7 +239,7 @@ def _check_threshold(
 ) -> None:
     """Decide the cell again, which takes no search."""
     small = assumes_small(axiom, reading)
-    outcome = decide_threshold(axiom, metric, small, settings.seed)
+    outcome = decide_threshold(axiom, metric, small, settings.seed, not runs_catalogue_code(metric))
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None
     if metric.numerical(small):  # another machine rounds otherwise

@@ -15,7 +15,6 @@ from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import PairEvidence
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _DRAWN_AGAIN = 20_000
 """The number of random instances that are scored again for a cell that held, at most one batch more."""
@@ -77,7 +76,7 @@ def check_none_violates(
     """
     if evidence.few:  # a limit on time made less of the search
         settings = replace(settings, examples=min(settings.examples, evidence.few))
-        metric = metric if runs_catalogue_code(metric) else of_few(metric, evidence.few)
+        metric = of_few(metric, evidence.few)
     coverage = enumeration_of(metric, axiom, reading, settings.examples)
     depth, small = deepest_rank(metric), assumes_small(axiom, reading)
     tally = Tally(metric, axiom)

@@ -69,7 +69,7 @@ def induction_proof(axiom: str, row: str, small: bool) -> Document:
 
 
 def tail_proof(metric: str, axiom: str, small: bool = True) -> Document:
-    return _proved(prove_threshold, find_axiom(axiom), parse(metric), small)
+    return _proved(prove_threshold, find_axiom(axiom), parse(metric), False, small)
 
 
 def row_proof(row: str, axiom: PairAxiom, small: bool, domain: Domain = Domain.GRADED) -> Document | None:

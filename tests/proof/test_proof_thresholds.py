@@ -22,7 +22,7 @@ from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
-from axiomcheck.proof.check import threshold_parts
+from axiomcheck.proof.check import header, threshold_parts
 from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.contradictions import allowed_signs, contradiction
@@ -124,9 +124,9 @@ def test_mixtures_take_one_lemma_per_part_and_finite_refutations_name_a_grade() 
 def test_nothing_is_claimed_without_a_fold_nor_what_the_checker_refuses() -> None:
     deep: Any = AXIOMS["DeepTh"]
     for metric in ("trec-NRBP", "alpha-nDCG-greedy"):
-        assert prove_threshold(deep, parse(metric), True) is None
-    assert prove_threshold(deep, planted(SUM), True) is not None
-    assert prove_threshold(deep, planted(SUM, scale=lambda self, aspects: Fraction(-1)), True) is None
+        assert prove_threshold(deep, parse(metric), False, True) is None
+    assert prove_threshold(deep, planted(SUM), True, True) is not None
+    assert prove_threshold(deep, planted(SUM, scale=lambda self, aspects: Fraction(-1)), True, True) is None
 
 
 # Planted metrics
@@ -220,7 +220,7 @@ def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
             return (Fraction(-1), SubtopicRecall(self.cutoff)), (Fraction(1), DMeasure(self.cutoff))
 
     tails = {str(i): {"lemma": "cutoff", "n0": 20} for i in (1, 2)}
-    monkeypatch.setattr(threshold_parts, "runs_catalogue_code", lambda metric: True)
+    monkeypatch.setattr(header, "runs_catalogue_code", lambda metric: True)
     document = handwritten("D#-nDCG(lambda=0.5)@20", "DeepTh", "holds", "mixture", {"parts": tails})
     refused_of(Negative(), document, "may be negative")
 

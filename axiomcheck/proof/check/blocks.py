@@ -22,7 +22,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.header import Reader, between, exactly, read_claim, require
 from axiomcheck.proof.check.own_blocks import check_ahead
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 LEMMAS = ("cutoff", "inst", "witness", "ahead")
 
@@ -47,14 +46,12 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     if lemma == "ahead":
+        require(claim.own_code, f"the lemma 'ahead' speaks of code of one's own, and {metric} has none")
         require(axiom.winner == "block" and holds, "the lemma 'ahead' shows that CloseTh holds, nothing else")
         require(set(read.get("data", lambda v: isinstance(v, dict), "m")) == {"m"}, "data: expected m")
         check_ahead(metric, small, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"))
         return
-    require(
-        runs_catalogue_code(metric),
-        f"{metric} has code of its own, and this lemma does not speak of it",
-    )
+    require(not claim.own_code, f"{metric} has code of its own, and this lemma does not speak of it")
     require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(PRECISION):
         if lemma == "witness":

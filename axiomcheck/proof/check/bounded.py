@@ -52,7 +52,6 @@ from axiomcheck.proof.check.header import (
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import settled
 from axiomcheck.sources.code_inspection import require_one_way
-from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
 
 _HEADER = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope")
@@ -163,7 +162,7 @@ class _Check:
             InvalidInput: a setting or a case is missing, wrong, or of no use.
 
         """
-        if not runs_catalogue_code(self.plan.metric):
+        if self.plan.own_code:
             require_one_way(self.plan.metric)
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
@@ -218,7 +217,7 @@ class _Check:
 
     def _case(self, space: Space, listed: dict[str, Any], where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
-        strict, own_code = self.plan.axiom.strict, not runs_catalogue_code(self.plan.metric)
+        strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
             case.derive(listed["order"] if self.plan.small and strict and own_code else None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd, lcm
 from typing import Any
 
@@ -23,6 +24,7 @@ from axiomcheck.proof.check.bounded_space import Space
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World, Zetas
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 DISCOUNTS = ("decreasing", "convex", "own")
 """Assumptions about discounts other than constant and geometric ones; the weakest is tried first."""
@@ -50,6 +52,11 @@ class BoundedPlan:
     parameters: Mapping[str, str]
     discount: str
     pool: bool
+
+    @cached_property
+    def own_code(self) -> bool:
+        """Tell whether other code than axiomcheck's decides the metric's scores."""
+        return not runs_catalogue_code(self.metric)
 
 
 class SymbolicCase:

@@ -16,6 +16,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 SCHEMA = "axiomcheck/certificate"
 VERSION = 1
@@ -200,6 +201,7 @@ class ThresholdClaim:
         metric, axiom: the cell.
         small: whether r << 1 is assumed.
         holds: whether it holds.
+        own_code: whether other code than axiomcheck's decides the metric's scores.
 
     """
 
@@ -207,6 +209,7 @@ class ThresholdClaim:
     axiom: ThresholdAxiom
     small: bool
     holds: bool
+    own_code: bool
 
 
 def read_claim(read: Reader, metric: Metric | None, kind: str, more: Collection[str] = ()) -> ThresholdClaim:
@@ -238,4 +241,4 @@ def read_claim(read: Reader, metric: Metric | None, kind: str, more: Collection[
     holds = read.get("claim", ("holds", "fails").__contains__, "'holds' or 'fails'") == "holds"
     read.get("scope", lambda v: isinstance(v, dict) and set(v) == {"n", "parameters"}, "n and parameters")
     read.get("scope.n", "all n".__eq__, "'all n'")
-    return ThresholdClaim(metric, axiom, small, holds)
+    return ThresholdClaim(metric, axiom, small, holds, not runs_catalogue_code(metric))

@@ -26,7 +26,6 @@ from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.function_metrics import FunctionMetric
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _PROBED = 4
 """Up to which n the scores themselves are compared with the fold's."""
@@ -151,7 +150,11 @@ def discount_at(discount: Discount, rank: int) -> Any:
 
 
 def parts_of(
-    metric: Metric, ranges: dict[str, tuple[Fraction, Fraction | None]], small: bool, rc: Fraction | None
+    metric: Metric,
+    own_code: bool,
+    ranges: dict[str, tuple[Fraction, Fraction | None]],
+    small: bool,
+    rc: Fraction | None,
 ) -> list[ThresholdPart]:
     """The folds whose positively weighted sum a metric is on one aspect (of weight 1), less what cancels.
 
@@ -166,7 +169,7 @@ def parts_of(
     }
     open_ = metric.at(symbols)
     if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
-        require(runs_catalogue_code(metric), f"{metric} has code of its own, and no lemma speaks of it")
+        require(not own_code, f"{metric} has code of its own, and no lemma speaks of it")
     if isinstance(open_, DSharpMeasure):
         shares = [(Quotient.of(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if not share.is_zero]
@@ -203,23 +206,23 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
         require(bool(np.all(scores == folded)), f"{metric} is not its fold on one aspect, n = {n}")
 
 
-def probe(metric: Metric, small: bool, rc: Fraction) -> None:
+def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
     """Checks the reading of the metric as folds against its scores: on the shortest block pairs, and at random."""
-    if runs_catalogue_code(metric):
-        _probed(metric, small, rc)
-    else:  # what was true of the object before need not be true now
-        _probed.__wrapped__(metric, small, rc)
+    if own_code:  # what was true of the object before need not be true now
+        _probed.__wrapped__(metric, own_code, small, rc)
+    else:
+        _probed(metric, own_code, small, rc)
 
 
 @lru_cache(maxsize=256)
-def _probed(metric: Metric, small: bool, rc: Fraction) -> None:
-    if isinstance(metric, FoldMetric) and not runs_catalogue_code(metric):
+def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
+    if isinstance(metric, FoldMetric) and own_code:
         check_scores(
             metric, Exact(), lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant()
         )
     if isinstance(metric, FunctionMetric):
         check_ranks(metric)
-    parts = parts_of(metric, {}, small, rc)
+    parts = parts_of(metric, own_code, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])
         for extras in (0, 1):

@@ -48,7 +48,6 @@ from axiomcheck.proof.check.threshold_parts import (
     probe,
     together,
 )
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
@@ -77,15 +76,15 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     with settled("certificate"), ctx.workprec(PRECISION):
-        parts = parts_of(metric, symbolic, small, rc)
-        if isinstance(metric, FoldMetric) and not runs_catalogue_code(metric):
+        parts = parts_of(metric, claim.own_code, symbolic, small, rc)
+        if isinstance(metric, FoldMetric) and claim.own_code:
             attempt("parameters", check_symbols, metric, list(symbolic))
-        probe(metric, small, rc or Fraction(1))
+        probe(metric, claim.own_code, small, rc or Fraction(1))
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds and nothing else")
-            _check_witness(read, parts, parts_of(metric, {}, small, Fraction(1)))
+            _check_witness(read, parts, parts_of(metric, claim.own_code, {}, small, Fraction(1)))
         else:
-            own = parts_of(metric, {}, small, rc) if axiom.winner == "top" else parts
+            own = parts_of(metric, claim.own_code, {}, small, rc) if axiom.winner == "top" else parts
             _check_tail(read, metric, parts, own, axiom, holds)
 
 

@@ -13,25 +13,25 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.proof.check.blocks import check_blocks
 from axiomcheck.proof.check.header import certificate
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_TRIED = 4
 """Number of n tried: where the block is ahead at grade 1 alone, a larger n may do."""
 
 
-def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
+def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> dict[str, Any] | None:
     """A certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
         metric: of the catalogue INST or P@H; of code of one's own CloseTh alone.
+        own_code: whether other code than axiomcheck's decides its scores.
         small: whether r << 1 is assumed.
 
     Returns:
         The certificate (JSON); None where nothing was shown.
 
     """
-    if not runs_catalogue_code(metric):
+    if own_code:
         return _prove_ahead(axiom, metric, small) if axiom.winner == "block" else None
     if not isinstance(metric, Inst | StoppingMetric):
         return None

@@ -27,7 +27,6 @@ from axiomcheck.proof.check.bounded_symbols import PoolRead
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
 BUDGET = 50_000
@@ -133,7 +132,7 @@ class _BoundedProof:
 
         """
         plan = self.plan
-        first = plan.small and plan.axiom.strict and not runs_catalogue_code(plan.metric)
+        first = plan.small and plan.axiom.strict and plan.own_code
         case.derive(_FIRST_ORDERS if first else None)
         order, difference = case.leading()
         if difference.is_zero:

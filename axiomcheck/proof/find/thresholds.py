@@ -37,12 +37,13 @@ _FARTHEST_START = 2**1000
 _FARTHEST_POWER = 2**16
 
 
-def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
+def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
     """A certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
         metric: of the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
+        own_code: whether other code than axiomcheck's decides its scores.
         small: whether r << 1 is assumed; if not, the certificate is about every grade rc in (0, 1] where the
             axiom holds, and names one where it fails.
 
@@ -53,7 +54,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
     """
     try:
         with settled("metric"), ctx.workprec(PRECISION):
-            parts = parts_of(metric, {}, small, Fraction(1))
+            parts = parts_of(metric, own_code, {}, small, Fraction(1))
     except InvalidInput:
         return None
     names = [p.name for p in metric.declared if isinstance(p, Real | Base)]

@@ -21,10 +21,9 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Objects, to_fmpq
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.own_code import check_own_fold, check_scores
+from axiomcheck.proof.check.own_code import check_scores, own_fold
 from axiomcheck.proof.check.own_parameters import check_parameters, check_symbols
 from axiomcheck.proof.check.quotients import settled
-from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
 
 
@@ -353,8 +352,6 @@ def check_in_terms(metric: Metric, symbols: BoxSymbols) -> None:
         InvalidInput: it is no fold, or not that fold everywhere; the message says where.
 
     """
-    if runs_catalogue_code(metric):
-        return
     names = [name for name in symbols.names if name in metric.values]
 
     def at(made: Any, point: Mapping[str, fmpq]) -> Any:
@@ -366,7 +363,9 @@ def check_in_terms(metric: Metric, symbols: BoxSymbols) -> None:
         return made.numerator(*values) / made.denominator(*values)
 
     with settled(f"metric: {type(metric).__name__}"):
-        checked = check_own_fold(metric)
+        checked = own_fold(metric)
+        if checked is None:
+            return
         a = ParameterArithmetic(symbols)
         try:
             check_scores(checked, a, symbols.constant, lambda x: _number(_single(x)))
