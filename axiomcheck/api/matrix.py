@@ -40,9 +40,10 @@ from axiomcheck.api.results import WithCells, Writers, grid
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.engine import memory
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import Interrupted, Listener, Said
-from axiomcheck.engine.memory import Nothing, remembering
+from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
@@ -196,7 +197,7 @@ def matrix(
                 reading_of(asked),
                 settings_of(asked),
                 Machine(processes(asked["jobs"], chosen), limits, cluster=cluster),
-                memory=remembered or Nothing(),
+                memory=remembered or memory.Memory(),
                 listen=listen,
                 budget=deadline_of(budget),
                 until=end,

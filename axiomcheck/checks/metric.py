@@ -28,7 +28,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress
-from axiomcheck.engine.memory import Memory, Nothing, Remembered, name_in_project, remembering
+from axiomcheck.engine.memory import Memory, Remembered, name_in_project, remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Question
@@ -116,7 +116,7 @@ def check_metric(
     foreign = isinstance(metric, External) or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
-        cells: Memory = Nothing()
+        cells: Memory = Memory()
         contract: ContractMemory | None = None
         checks: Future[Work[Examined]] | None = None
         seconds = 0.0

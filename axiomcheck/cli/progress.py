@@ -28,7 +28,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], Non
     """Give a listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
 
     Args:
-        budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
+        budget: the seconds that the run is limited to, of which every answer is told as it comes, on a
             terminal or off it; off it, so is that the run is alive. Of other runs, only what they `Said`.
 
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from msgspec import structs
 
@@ -18,14 +18,20 @@ from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Viol
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
-def first_block(settings: Settings) -> Settings:
-    """Return the settings of a cell's first search."""
-    return replace(settings, examples=min(settings.examples, BLOCK))
+@dataclass(frozen=True)
+class Block:
+    """What one search of a cell has.
 
+    Args:
+        examples: see `axiomcheck.decide.search.Settings`.
+        few: the most instances of each kind, where it has fewer than there are.
+        seconds: the time that it may take; None for the limits of the place.
 
-def later_block(settings: Settings, examples: int = BLOCK) -> Settings:
-    """Return the settings of another search of a cell, which has so many examples."""
-    return replace(settings, examples=examples, proofs=False)
+    """
+
+    examples: int
+    few: int | None = None
+    seconds: float | None = None
 
 
 def can_go_on(cell: Cell) -> bool:
@@ -33,8 +39,8 @@ def can_go_on(cell: Cell) -> bool:
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
-def later_examples(cell: Cell, settings: Settings) -> list[int]:
-    """Return the examples of every block after the first that a cell is to have; none of what is settled.
+def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
+    """Return every block after the first that a cell is to have; none of what is settled.
 
     Args:
         cell: as its first block left it.
@@ -45,7 +51,7 @@ def later_examples(cell: Cell, settings: Settings) -> list[int]:
         return []
     missing = (settings.examples - BLOCK) * (FURTHER if cell.verdict is Verdict.HELD and settings.proofs else 1)
     whole, rest = divmod(missing, BLOCK)
-    return [BLOCK] * whole + [rest] * (rest > 0)
+    return [Block(BLOCK)] * whole + [Block(rest)] * (rest > 0)
 
 
 class Together:
@@ -167,7 +173,7 @@ def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence
     return structs.replace(
         one,
         # What was looked at closer is left out: mutations may be alike, or like what was drawn.
-        instances=max(one.instances, distinct - counts["unresolved"]),
+        instances=max(one.instances, other.instances, distinct - counts["unresolved"]),
         shapes=Shapes(_span(one.shapes.ranked, other.shapes.ranked), _span(one.shapes.aspects, other.shapes.aspects)),
         incomparable=_incomparable(one, other),
         violations=violations,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 import logging
 import pickle
 import platform
-import queue
 import threading
-import uuid
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future as LocalFuture
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -25,8 +24,7 @@ from axiomcheck.core.printable import printable
 from axiomcheck.engine.cells import decide, missing
 from axiomcheck.engine.external import decide_isolated
 from axiomcheck.engine.places import Say, TaskEnded, died
-from axiomcheck.engine.received import SentCell, as_sent
-from axiomcheck.engine.tasks import External, Found, OutOfTime, Task, TaskShare
+from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
@@ -53,39 +51,7 @@ _LOGGERS = ("distributed", "tornado", "asyncio")
 Circumstances: TypeAlias = Mapping[str, str]
 """Python, a package or a piece of code by name -> its version or digest: all that verdicts depend on beside a task."""
 
-Answer: TypeAlias = tuple[str, dict[str, str], list[SentCell]]
-"""The worker's address, its circumstances, and the cells in the order of the task's metrics, as they left its search.
-
-No cells where the circumstances are not those that were asked for. Plain values but for the cells: a worker of another
-version sends none.
-"""
-
-
-@dataclass
-class _Sent:
-    """A task that workers are to decide.
-
-    Args:
-        task: itself.
-        expected: the circumstances under which its cells count.
-        say: takes what is known of it.
-        remaining: how many of its cells did not come yet.
-
-    """
-
-    task: Task
-    expected: Circumstances
-    say: Say
-    remaining: int
-
-    def tell(self, cells: Sequence[Found]) -> None:
-        """Tell some of its cells, and the end after the last one."""
-        for cell in cells:
-            self.say(cell)
-        self.remaining -= len(cells)
-        if not self.remaining:
-            self.say(TaskShare(self.task, 1.0))
-            self.say(TaskEnded(self.task))
+Tell: TypeAlias = Callable[[Cell], None]
 
 
 class Cluster:
@@ -107,32 +73,30 @@ class Cluster:
 
     def __init__(self, address: str, limits: Limits = Limits(), say: Callable[[str], None] = lambda text: None) -> None:  # noqa: B008 - immutable
         self.address, self.limits, self._say = address, limits, say
-        self._open = contextlib.ExitStack()
         self._client: Client
         self._is_told = False
         self._keepers = Workers(1, limits)
         self._code: dict[External, Circumstances] = {}
-        self._at_work: dict[str, Future] = {}
-        self._suspects: list[tuple[_Sent, Metric | External]] = []
+        self._at_work: set[Future] = set()
+        self._suspects: list[tuple[Task, Say, Tell]] = []
 
     def __enter__(self) -> Self:
         try:
             from distributed import Client
         except ImportError:
             raise not_installed("a run on a cluster", "distributed", "dask") from None
-        with contextlib.ExitStack() as opened:
+        with ExitStack() as opened:
             opened.enter_context(self._keepers)
             opened.enter_context(_silenced())
             try:
                 _check_address(self.address)
-                client = Client(self.address, timeout=_PATIENCE, set_as_default=False, name="axiomcheck")
+                self._client = Client(self.address, timeout=_PATIENCE, set_as_default=False, name="axiomcheck")
             except (OSError, ValueError) as error:
                 raise InvalidInput(
                     f"no scheduler answers at {self.address} ({printable(str(error))}); expected the address that "
                     "'dask scheduler' prints, such as tcp://10.0.0.1:8786"
                 ) from None
-            opened.callback(client.close, _PATIENCE)
-            self._client = client
+            opened.callback(self._client.close, _PATIENCE)
             self._open = opened.pop_all()
         return self
 
@@ -162,13 +126,23 @@ class Cluster:
 
     def begin(self, task: Task, say: Say) -> None:
         """See `axiomcheck.engine.places.Place`; of tasks of one external metric each, or of the catalogue's."""
-        sent = _Sent(task, {}, say, len(task.metrics))
+        remaining = len(task.metrics)
+
+        def tell(cell: Cell) -> None:
+            nonlocal remaining
+            remaining -= 1
+            say(Found(task, cell))
+            if not remaining:
+                say(TaskEnded(task))
+
         try:
-            sent.expected = self._circumstances(task)
+            for metric in task.metrics:
+                if isinstance(metric, External) and metric not in self._code:
+                    self._code[metric] = code_of_metric(metric, self._keepers)
         except MetricError as error:
-            sent.tell([Found(task, failed(missing(metric, task.axiom), error)) for metric in task.metrics])
+            tell(failed(missing(metric, task.axiom), error))
         else:
-            self._submit(sent, task.metrics)
+            self._submit(task, say, tell)
 
     def look(self) -> None:
         """Look whether the scheduler is there, and wait for a worker if none is, which is said the first time."""
@@ -177,28 +151,21 @@ class Cluster:
         if not self._is_told:
             self._say(f"no workers at {self.address}: waiting; 'dask worker {self.address} --nthreads 1' starts one")
         self._is_told = True
-        with self._reached(), contextlib.suppress(TimeoutError):
+        with self._reached(), suppress(TimeoutError):
             self._client.wait_for_workers(1, timeout=_A_MOMENT)
 
-    def _circumstances(self, task: Task) -> Circumstances:
-        """Return the circumstances under which the cells of a task count."""
-        external = [metric for metric in task.metrics if isinstance(metric, External)]
-        for metric in external:
-            if metric not in self._code:
-                self._code[metric] = code_of_metric(metric, self._keepers)
-        parts = [circumstances(), code_of_axiom(task.axiom), *(self._code[metric] for metric in external)]
-        return {name: has for part in parts for name, has in part.items()}
+    def _submit(self, task: Task, say: Say, tell: Tell, *, is_alone: bool = False) -> None:
+        """Have the cells of a task decided, and told."""
+        expected = {**circumstances(), **code_of_axiom(task.axiom)}
+        for metric in task.metrics:
+            expected |= self._code[metric] if isinstance(metric, External) else {}
+        work = pickle.dumps((task, self.limits))
+        future = self._client.submit(decide_on_worker, expected, work, pure=False)
+        self._at_work.add(future)
+        future.add_done_callback(partial(self._ended, task, say, tell, is_alone))
 
-    def _submit(self, sent: _Sent, metrics: tuple[Metric | External, ...], *, alone: bool = False) -> None:
-        """Have some cells of a task decided."""
-        work = pickle.dumps((replace(sent.task, metrics=metrics), self.limits))
-        key = f"axiomcheck-{uuid.uuid4()}"
-        future = self._client.submit(decide_on_worker, dict(sent.expected), work, key=key, pure=False)
-        self._at_work[key] = future
-        future.add_done_callback(partial(self._ended, sent, metrics, alone))
-
-    def _ended(self, sent: _Sent, metrics: tuple[Metric | External, ...], alone: bool, future: Future) -> None:
-        """Take what came of some cells; in the thread of Dask's that calls back.
+    def _ended(self, task: Task, say: Say, tell: Tell, is_alone: bool, future: Future) -> None:
+        """Take what came of a task; in the thread of Dask's that calls back.
 
         Tasks that wait on a worker which dies are charged with it, too. Those that workers died of are decided once
         more when nothing else is at work, each cell by itself: then it is seen whose fault it is.
@@ -206,22 +173,22 @@ class Cluster:
         from distributed.scheduler import KilledWorker
 
         try:
-            cells = _read(sent, metrics, self._result(future))
+            cells = self._result(future)
         except KilledWorker:
-            if alone:
-                sent.tell([died(sent.task, metrics[0])])
+            if is_alone:
+                tell(died(task, task.metrics[0]).cell)
             else:
-                self._suspects += [(sent, metric) for metric in metrics]
+                self._suspects += [(replace(task, metrics=(metric,)), say, tell) for metric in task.metrics]
         except BaseException as error:
-            sent.say(error)
+            say(error)
         else:
-            sent.tell([Found(sent.task, cell) for cell in cells])
-        del self._at_work[future.key]
+            for number, metric in enumerate(task.metrics):
+                tell(_as_asked(task, metric, cells[number : number + 1]))
+        self._at_work.discard(future)
         if self._suspects and not self._at_work:
-            suspect, metric = self._suspects.pop()
-            self._submit(suspect, (metric,), alone=True)
+            self._submit(*self._suspects.pop(), is_alone=True)
 
-    def _result(self, future: Future) -> Answer:
+    def _result(self, future: Future) -> list[Cell]:
         """Return what came of a task.
 
         Raises:
@@ -234,14 +201,15 @@ class Cluster:
         error = future.exception() if future.status == "error" else None
         if error is None:
             with self._reached():
-                answer: Answer = future.result()
-            return answer
+                cells: list[Cell] = future.result()
+            return cells
         if isinstance(error, RuntimeError) and "deserialization of the task graph" in str(error):
             raise InvalidInput(
                 f"the scheduler at {self.address} cannot read a task of axiomcheck's: it is not installed there, or in "
                 "another version; give it the packages that the workers have"
             )
-        self._check_workers()
+        if not isinstance(error, InvalidInput):
+            self._check_workers()
         raise error
 
     def _workers(self) -> dict[str, int]:
@@ -265,7 +233,7 @@ class Cluster:
                 )
             _compare(worker, circumstances(), there)
 
-    @contextlib.contextmanager
+    @contextmanager
     def _reached(self) -> Iterator[None]:
         """Say that the scheduler is lost where asking it fails."""
         from distributed.utils import CancelledError
@@ -300,35 +268,24 @@ def _check_address(address: str) -> None:
         raise ValueError("Dask's configuration names no certificates: distributed.comm.tls")
 
 
-def _read(sent: _Sent, metrics: Sequence[Metric | External], answer: Answer) -> list[Cell]:
-    """Return the cells of an answer; those that are not what was asked for are in error.
-
-    Raises:
-        InvalidInput: the worker has other code than this process.
-
-    """
-    worker, there, cells = answer
-    _compare(worker, sent.expected, there)
-    axiom, read = sent.task.axiom, list[Cell]()
-    for metric, cell in zip(metrics, [*cells, *[None] * len(metrics)], strict=False):
-        try:
-            if cell is None:
-                raise InternalDisagreement("it sent fewer cells than it was asked for")
-            read.append(as_sent(cell, metric.canonical, axiom.name, sent.task.reading))
-        except InternalDisagreement as error:
-            read.append(failed(missing(metric, axiom), InternalDisagreement(f"worker {worker}: {error}")))
-    return read
+def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
+    """Return the cell that a worker sent of a metric; one in error if it is none, or of another metric or axiom."""
+    wrong = "it sent fewer cells than it was asked for"
+    for cell in sent:
+        if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
+            return cell
+        wrong = f"it sent the cell of {cell.metric} and {cell.axiom} for {metric.canonical} and {task.axiom.name}"
+    return failed(missing(metric, task.axiom), InternalDisagreement(f"a worker of the cluster: {wrong}"))
 
 
 def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None:
-    """Hold a worker's code to this process's.
+    """Hold a worker's code to that of who asks.
 
     Raises:
         InvalidInput: it is other code.
 
     """
-    names = [*expected, *(name for name in there if name not in expected)]
-    other = [name for name in names if expected.get(name) != there.get(name)]
+    other = [name for name in {**expected, **there} if expected.get(name) != there.get(name)]
     if other:
         said = "; ".join(f"{name} {there.get(name, 'none')} there, {expected.get(name, 'none')} here" for name in other)
         raise InvalidInput(
@@ -336,22 +293,21 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
         )
 
 
-@contextlib.contextmanager
+@contextmanager
 def _silenced() -> Iterator[None]:
     """Keep what Dask logs, or warns of, from standard error."""
     from distributed.versions import VersionMismatchWarning
 
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LOGGERS]
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
+    levels = {logging.getLogger(name): logging.getLogger(name).level for name in names}
+    for logger in levels:
         logger.setLevel(logging.CRITICAL + 1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters is compared here
             yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
+        for logger, level in levels.items():
             logger.setLevel(level)
 
 
@@ -391,30 +347,33 @@ def code_of_metric(metric: External, workers: Workers) -> Circumstances:
     return {f"the code of {name}": known.code, **known.packages}
 
 
-def decide_on_worker(expected: Circumstances, work: bytes) -> Answer:
-    """Decide the cells of a task, if all that verdicts depend on is here as it is where it was asked; on a worker.
+def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
+    """Decide the cells of a task, in the order of its metrics; on a worker.
 
     Args:
         expected: the circumstances under which they are to be decided.
         work: the task, and the limits on each cell of an external metric, pickled.
 
+    Raises:
+        InvalidInput: anything that verdicts depend on is not here as it is where it was asked.
+
     """
     from distributed import get_worker
 
     where, here = get_worker().address, dict(circumstances())
-    if any(expected.get(name) != has for name, has in here.items()):
-        return where, here, []
+    _compare(where, {name: expected.get(name, "none") for name in here}, here)
     try:
         task, limits = pickle.loads(work)
     except (ImportError, AttributeError) as error:  # code from outside
-        return where, here | {"the code of the task": f"none ({error})"}, []
+        raise InvalidInput(f"worker {where} cannot load the code of a task: {printable(str(error))}") from None
     here |= code_of_axiom(task.axiom)
     for metric in task.metrics:
         try:
             here |= code_of_metric(metric, _keepers(limits)) if isinstance(metric, External) else {}
         except MetricError as error:  # which says nothing of its code
-            return where, dict(expected), [SentCell.of(failed(missing(metric, task.axiom), error))]
-    return where, here, _decided(task, limits) if here == expected else []
+            return [failed(missing(metric, task.axiom), error)]
+    _compare(where, expected, here)
+    return _decided(task, limits)
 
 
 _ALONE = threading.Lock()
@@ -427,16 +386,19 @@ def _keepers(limits: Limits) -> Workers:
     return Workers(usable_cpus(), limits)
 
 
-def _decided(task: Task, limits: Limits) -> list[SentCell]:
+def _decided(task: Task, limits: Limits) -> list[Cell]:
     """Return the cells of a task in the order of its metrics."""
-    if not task.own:
-        told: queue.SimpleQueue[Found | OutOfTime | BaseException] = queue.SimpleQueue()
-        decide_isolated(task, _keepers(limits), told.put)
-        report = told.get()
-        if isinstance(report, BaseException):
-            raise report
-        assert isinstance(report, Found)
-        return [SentCell.of(report.cell)]
-    with _ALONE:
-        cells = {cell.metric: SentCell.of(cell) for cell in decide(task, lambda share: None)}
-    return [cells[metric.canonical] for metric in task.metrics]
+    if task.own:
+        with _ALONE:
+            cells = {cell.metric: cell for cell in decide(task, lambda share: None)}
+        return [cells[metric.canonical] for metric in task.metrics]
+    told: LocalFuture[Found] = LocalFuture()
+
+    def tell(said: Found | BaseException) -> None:
+        if isinstance(said, Found):
+            told.set_result(said)
+        else:
+            told.set_exception(said)
+
+    decide_isolated(task, _keepers(limits), tell)
+    return [told.result().cell]

@@ -6,34 +6,90 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from msgspec import structs
 
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.core.printable import printable
+from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.search import Settings, of_few
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.received import SentCell, as_asked
-from axiomcheck.engine.tasks import Deadline, External, Found, OutOfTime, Task
+from axiomcheck.engine.tasks import Deadline, External, Found, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PairEvidence
+from axiomcheck.records.matrix import cell_record, read_cell
+from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 
-def decide_isolated(task: Task, workers: Workers, tell: Callable[[Found | OutOfTime | BaseException], None]) -> None:
-    """Begin to decide a task of one metric by its name, and tell what came of it, from any thread.
+@dataclass(frozen=True)
+class SentCell:
+    """A cell as a process sends it in which external code ran: a JSON object, with what is no part of one.
+
+    Args:
+        document: the cell as a report has it.
+        seconds: taken to search, to find a proof, and to check it.
+        marks: see `axiomcheck.decide.distinct`.
+        searched: the JSON object of the cell that no proof was asked for, where that is another one.
+
+    """
+
+    document: dict[str, Any]
+    seconds: tuple[float, float, float]
+    marks: bytes
+    searched: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, cell: Cell) -> SentCell:
+        """Return what to send of a cell."""
+        seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
+        searched = None if cell.searched is None else document_of(cell_record(cell.searched))
+        return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)
+
+
+def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
+    """Return a cell that was sent, as the one that was asked for, whatever it says which one it is.
+
+    Raises:
+        MetricError: no report could hold it.
+
+    """
+    seconds, proof_seconds, check_seconds = sent.seconds
+
+    def read(document: dict[str, Any], **more: Any) -> Cell:
+        document = document | {"metric": metric, "axiom": axiom}
+        if isinstance(witness := document.get("witness"), dict):
+            document["witness"] = witness | {"metric": metric}
+        if isinstance(cause := document.get("cause"), dict) and isinstance(text := cause.get("text"), str):
+            document["cause"] = cause | {"text": printable(text)}  # it may hold what the metric raised
+        cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
+        return replace(cell, seconds=seconds, marks=sent.marks, **more)
+
+    try:
+        check_marks(sent.marks)
+        searched = None if sent.searched is None else read(sent.searched)
+        return read(sent.document, proof_seconds=proof_seconds, check_seconds=check_seconds, searched=searched)
+    except (InvalidInput, TypeError, ValueError, RecursionError) as error:
+        raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
+
+
+def decide_isolated(task: Task, workers: Workers, tell: Callable[[Found | BaseException], None]) -> None:
+    """Begin to decide a task of one metric by its name, and tell its cell, or what ends the run, from any thread.
 
     Args:
         task: itself.
         workers: to decide it in, within their limits.
-        tell: called with the cell, or once the task's own time is over, or with what neither is an answer.
+        tell: called once.
 
     """
     (metric,) = task.metrics
@@ -44,12 +100,9 @@ def decide_isolated(task: Task, workers: Workers, tell: Callable[[Found | OutOfT
         try:
             sent = outcome_of(future, workers.limits)
             cell = as_asked(sent, metric.canonical, task.axiom.name, task.reading)
-        except TimedOut as error:
-            if task.seconds is not None:
-                tell(OutOfTime(task))
-                return
-            cell = failed(missing(metric, task.axiom), error)
         except (InvalidInput, MetricError) as error:
+            if task.seconds is not None and isinstance(error, TimedOut):
+                error = OverLimit(f"it was not done in the {task.seconds:.1f} s that it had")
             cell = failed(missing(metric, task.axiom), error)
         except BaseException as error:
             tell(error)
@@ -84,31 +137,34 @@ class Measured:
     """The measures of an external metric that scored a ranking of one document.
 
     Args:
-        seconds: that a call took.
-        at_once: whether it takes many rankings in a call, for little more than one.
+        seconds: that a ranking took, of several in a call; 0 where that was not asked for.
         most_examples: see `axiomcheck.metrics.Metric`.
 
     """
 
     seconds: float
-    at_once: bool
     most_examples: int | None
 
 
 def measured(
-    metrics: Sequence[External], workers: Workers, seconds: float | None = None, *, timed: bool = False
+    metrics: Sequence[External], workers: Workers, budget: Deadline | None = None, jobs: int = 1
 ) -> dict[External, Measured | InvalidInput | MetricError]:
     """Load every metric and have it score one small ranking, and return what was measured, or why it cannot.
 
     Args:
         metrics: themselves. One that cannot be used is not asked about every cell.
         workers: to try them in.
-        seconds: that each may take; None for the limits of the workers.
-        timed: whether the time of a call is measured, which takes more calls.
+        budget: the time that there is, if there is a limit: then a ranking is timed.
+        jobs: how many workers are to be at work by then, so that what they import is not counted among what cells take.
 
     """
+    seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
+    for _ in range(jobs if budget is not None else 0):
+        workers.submit(_ready, seconds=seconds)
     asked_for = {
-        metric: workers.submit(_measure, metric.canonical, timed, needs=library_of(metric.canonical), seconds=seconds)
+        metric: workers.submit(
+            _measure, metric.canonical, bool(budget), needs=library_of(metric.canonical), seconds=seconds
+        )
         for metric in metrics
     }
     outcomes: dict[External, Measured | InvalidInput | MetricError] = {}
@@ -116,11 +172,17 @@ def measured(
         try:
             outcomes[metric] = outcome_of(future, workers.limits)
         except (InvalidInput, MetricError) as error:
+            if budget is not None and isinstance(error, TimedOut):
+                error = OverLimit(f"could not be loaded and called within {budget.seconds:g} s")
             outcomes[metric] = error
     return outcomes
 
 
-def _measure(name: str, timed: bool) -> Measured:
+def _ready() -> None:
+    """Have loaded what every piece needs; in a worker."""
+
+
+def _measure(name: str, is_timed: bool) -> Measured:
     """Load a metric and have it score, and time it where that is asked for; in a worker.
 
     Raises:
@@ -134,14 +196,15 @@ def _measure(name: str, timed: bool) -> Measured:
         raise
     except Exception as error:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
-    if not timed:
-        return Measured(0.0, True, metric.most_examples)
-    one, many = seconds_of_calls(metric), seconds_of_calls(metric, _MANY)
-    return Measured(one, many < _LITTLE_MORE * one, metric.most_examples)
+    seconds = max(_LEAST_SECONDS, seconds_of_calls(metric, _MANY) / _MANY) if is_timed else 0.0
+    return Measured(seconds, metric.most_examples)
 
 
-_MANY = 24
-_LITTLE_MORE = 4
+_AT_LEAST = 0.05
+"""Seconds of a piece where there are none left."""
+
+_MANY = 8
+_LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
@@ -173,16 +236,14 @@ class Elsewhere:
     def checked(self, cell: Cell) -> Cell:
         """Return a cell with a proof, or an error where the metric has other scores in another process.
 
-        Raises:
-            TimedOut: the time is over before that is known.
-
+        Where the time is over before that is known, the cell is as it was searched.
         """
         self.begin(cell.metric)
         try:
             outcome_of(self._asked[cell.metric], self._workers.limits)
         except (InvalidInput, MetricError) as error:
-            if self._budget is not None and isinstance(error, TimedOut):
-                raise
+            if self._budget is not None and isinstance(error, TimedOut) and cell.searched is not None:
+                return cell.searched
             return failed(replace(cell, witness=None, certificate=None), error)
         return cell
 

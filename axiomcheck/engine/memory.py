@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -16,7 +15,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Regime, assumes_small
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.received import SentCell, as_asked
+from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.tasks import External, Task
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
@@ -31,34 +30,19 @@ from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 
-class Memory(Protocol):
-    """Cells by the task that they are of, and the metric."""
+class Memory:
+    """Cells by the task that they are of, and the metric; by itself it remembers none."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
         """Return the cell as that task left it before; None where that is not known."""
+        return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
         """Keep a cell as that task left it, unless it may come out otherwise next time."""
 
-    def disbelieve(self, task: Task, metric: Metric | External) -> None:
-        """Have a cell decided again, since its counterexample is none any more."""
 
-
-class Nothing:
-    """No memory."""
-
-    def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return None."""
-
-    def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Keep nothing."""
-
-    def disbelieve(self, task: Task, metric: Metric | External) -> None:
-        """Do nothing: nothing was believed."""
-
-
-class Remembered:
-    """A `Memory` of cells that are kept in a ledger, one entry per metric and axiom.
+class Remembered(Memory):
+    """Cells that are kept in a ledger, one entry per metric and axiom.
 
     An entry has an answer for every number of examples that was asked for. Metric objects that are not the catalogue's
     are not known by their names, nor are axioms that are not its ten: their cells are decided every time.
@@ -76,13 +60,12 @@ class Remembered:
         self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None, *, at_least: bool = False
     ) -> None:
         self._ledger, self.known, self._at_least = ledger, known or {}, at_least
-        self._disbelieved: set[str] = set()
         self.found = 0
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
         """Return the cell of a task; None as well for what is there and is no cell."""
         key = self._key(task, metric)
-        if key is None or key in self._disbelieved:
+        if key is None:
             return None
         known = [answer for answer in self._answers(key) if answer.is_of(task)]
         cells = [(answer.examples, cell) for answer in known if (cell := answer.cell_for(task, metric, self._at_least))]
@@ -105,13 +88,6 @@ class Remembered:
         about |= {"domain": task.reading.domain.value, "seed": str(settings.seed)}
         about |= {"block": str(task.block)} if task.block else {}
         self._ledger.put(key, [document_of(answer) for answer in (*others, kept)], about=about)
-        self._disbelieved.discard(key)
-
-    def disbelieve(self, task: Task, metric: Metric | External) -> None:
-        """Have a cell decided again, since its counterexample is none any more."""
-        if (key := self._key(task, metric)) is not None:
-            self._disbelieved.add(key)
-            self.found -= 1
 
     def _answers(self, key: str) -> list[_Answer]:
         """Return what is kept under a key; nothing of what has another form."""

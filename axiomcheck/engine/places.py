@@ -17,7 +17,7 @@ from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.cells import decide, missing
 from axiomcheck.engine.external import decide_isolated
-from axiomcheck.engine.tasks import External, Found, OutOfTime, Plan, Task, TaskShare
+from axiomcheck.engine.tasks import External, Found, Plan, Report, Task, TaskShare
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interpreters import WorkerDied
 from axiomcheck.processes.isolation import Limits, Workers
@@ -39,7 +39,6 @@ class TaskEnded:
     task: Task
 
 
-Report: TypeAlias = Found | TaskShare | OutOfTime
 Say: TypeAlias = Callable[[Report | TaskEnded | BaseException], None]
 """Takes what is known of a task, from any thread; an error of axiomcheck or of its surroundings ends the run."""
 
@@ -99,8 +98,8 @@ def work_through(tasks: Queue, place: Place) -> None:
             raise report
         if isinstance(report, TaskEnded):
             del at_work[id(report.task)]
-        else:
-            tasks.hear(report)
+            report = TaskShare(report.task, 1.0)
+        tasks.hear(report)
 
     def say(report: Report | TaskEnded | BaseException) -> None:
         if threading.current_thread() is here:
@@ -144,7 +143,12 @@ class ThisMachine:
     def begin(self, task: Task, say: Say) -> None:
         """See `Place`."""
         if task.seconds is not None or not task.own:
-            decide_isolated(task, self._workers, lambda said: _end(task, say, said))
+
+            def tell(said: Found | BaseException) -> None:
+                say(said)
+                say(TaskEnded(task))
+
+            decide_isolated(task, self._workers, tell)
         elif self.jobs > 1:
             self._workers.begin(self._decide, task, say)
         else:
@@ -185,18 +189,10 @@ def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
     say(0.0)
     for cell in decide(task, say):
         say(cell)
-    say(1.0)
 
 
 def _report(task: Task, said: Cell | float) -> Found | TaskShare:
     return Found(task, said) if isinstance(said, Cell) else TaskShare(task, said)
-
-
-def _end(task: Task, say: Say, said: Found | OutOfTime | BaseException) -> None:
-    """Say the last of a task."""
-    say(said)
-    say(TaskShare(task, 1.0))
-    say(TaskEnded(task))
 
 
 class _Split:

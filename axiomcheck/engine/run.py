@@ -1,7 +1,6 @@
 """The runner: decides the questions of a plan in pieces, and puts their cells together.
 
-Whatever asks for cells fills a queue of pieces here: `axiomcheck.engine.priority` has their order, or, where there is a
-limit on time, `axiomcheck.engine.budget`.
+Whatever asks for cells fills a queue of pieces here, see `axiomcheck.engine.queue`.
 """
 
 from __future__ import annotations
@@ -13,17 +12,13 @@ from axiomcheck.axioms import Axiom, axiom_names
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.answers import Answers
-from axiomcheck.engine.budget import BudgetQueue, load_external
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.external import Elsewhere, Measured, measured
-from axiomcheck.engine.memory import Memory, Nothing
-from axiomcheck.engine.places import Machine, Place, work_through
-from axiomcheck.engine.priority import BlockQueue, TimeUp
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Machine, work_through
+from axiomcheck.engine.queue import BlockQueue, TimeUp
 from axiomcheck.engine.tasks import Deadline, External, Plan
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.sources.provenance import each_once, runs_catalogue_code
 from axiomcheck.trials.fresh_process import fork_again_in_this_run
@@ -40,7 +35,7 @@ class Stopped(AxiomcheckError):
 def run(
     plan: Plan,
     machine: Machine = Machine(),  # noqa: B008 - immutable
-    memory: Memory = Nothing(),  # noqa: B008 - immutable
+    memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda event: None,
 ) -> tuple[Cell, ...]:
     """Decide every question of a plan, and return their cells in its order.
@@ -68,34 +63,23 @@ def run(
     _check_axioms_have_names(plan)
     each_once((metric.canonical, metric, metric) for metric in plan.metrics)
     fork_again_in_this_run([metric for metric in plan.metrics if isinstance(metric, Metric)])
-    answers = Answers(plan, memory, listen)
+    if plan.budget is not None:
+        for metric in plan.metrics:
+            if isinstance(metric, Metric) and not runs_catalogue_code(metric):
+                raise InvalidInput(
+                    f"{metric} is an object; a budget of time is for metrics by name, such as file.py:metric"
+                )
+    queue = BlockQueue(plan, memory, listen)
     try:
         with suppress(TimeUp), machine.entered(plan) as (place, workers):
-            tasks = _queue(answers, place, workers)
+            queue.load(place, workers)
             try:
-                work_through(tasks, place)
+                work_through(queue, place)
             finally:
-                tasks.finish()
+                queue.finish()
     except KeyboardInterrupt:
-        raise Stopped(answers.cells(interrupted=True)) from None
-    return answers.cells()
-
-
-def _queue(answers: Answers, place: Place, workers: Workers) -> BlockQueue | BudgetQueue:
-    """Load the external metrics of a plan, and return the queue of its questions."""
-    plan = answers.plan
-    external = list(dict.fromkeys(metric for metric in plan.metrics if isinstance(metric, External)))
-    elsewhere = Elsewhere(workers, plan.budget)
-    if plan.budget is None:
-        return BlockQueue(answers, answers.usable(measured(external, workers)), place.jobs, elsewhere)
-    for metric in plan.metrics:
-        if isinstance(metric, Metric) and not runs_catalogue_code(metric):
-            raise InvalidInput(
-                f"{metric} is an object; a budget of time is for metrics by name, such as file.py:metric"
-            )
-    loaded = load_external(external, workers, place.most, plan.budget)
-    usable = {metric: outcome for metric, outcome in loaded.items() if isinstance(outcome, Measured)}
-    return BudgetQueue(answers, answers.usable(loaded), usable, place, workers.limits.seconds, elsewhere)
+        raise Stopped(queue.cells(interrupted=True)) from None
+    return queue.cells()
 
 
 def run_matrix(
@@ -105,7 +89,7 @@ def run_matrix(
     settings: Settings = Settings(),  # noqa: B008 - immutable
     machine: Machine = Machine(),  # noqa: B008 - immutable
     *,
-    memory: Memory = Nothing(),  # noqa: B008 - immutable
+    memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda event: None,
     budget: Deadline | None = None,
     until: Deadline | None = None,

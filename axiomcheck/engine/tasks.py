@@ -14,6 +14,9 @@ from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.causes import Cause, cause
 from axiomcheck.records.cells import Cell
 
+_RESERVE = 0.5
+"""Seconds at the end for the report."""
+
 Key: TypeAlias = tuple[str, str, Reading]
 """Key of a question in a run: the names of metric and axiom, and the reading."""
 
@@ -97,6 +100,10 @@ class Deadline:
     def left(self) -> float:
         """Return the seconds until it ends; never below 0."""
         return max(0.0, self.ends - time.monotonic())
+
+    def left_for_work(self) -> float:
+        """Return the seconds until it ends, but for those that a report takes."""
+        return max(0.0, self.left() - _RESERVE)
 
     def part(self, share: float) -> Deadline:
         """Return a limit that ends after a share of the time that is left."""
@@ -205,8 +212,5 @@ class TaskShare:
     share: float
 
 
-@dataclass(frozen=True)
-class OutOfTime:
-    """A task with a limit on its time came to nothing in it."""
-
-    task: Task
+Report: TypeAlias = Found | TaskShare
+"""A part of what is known of a task that is being decided."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
@@ -14,10 +14,9 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import first_block, later_examples
 from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.events import CellDecided, Event
-from axiomcheck.engine.memory import Memory, Nothing
+from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Task
@@ -152,12 +151,8 @@ class CellSearch:
     settings: Settings
     workers: Workers
     jobs: int = 1
-    memory: Memory = Nothing()  # noqa: RUF009 - immutable
+    memory: Memory = Memory()  # noqa: RUF009 - immutable
     budget: Deadline | None = None
-
-    def task(self, axiom: str) -> Task:
-        """Return the first block of a cell."""
-        return Task(find_axiom(axiom), (self.metric,), self.reading, first_block(self.settings))
 
     def failed(self, axiom: str, error: Failure) -> Cell:
         """Return the cell that could not be found out about."""
@@ -170,7 +165,7 @@ def judge_cell(
     expectation: Expectation | None,
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
-    memory: Memory = Nothing(),  # noqa: B008 - immutable
+    memory: Memory = Memory(),  # noqa: B008 - immutable
 ) -> Judged:
     """Hold one cell of a metric object against what is expected of it.
 
@@ -213,107 +208,120 @@ def find_cells(
         Interrupted: on KeyboardInterrupt while searching.
 
     """
+    memory = _Pinned(search, pinned)
     found: dict[str, CellFound] = {}
-    remarks: dict[str, str] = {}
 
-    def book(cell: Cell, *, replayed: bool = False, remark: str = "", known: bool = False) -> None:
+    def book(cell: Cell) -> None:
         if cell.axiom not in found:
-            found[cell.axiom] = CellFound(cell, replayed, remark or remarks.get(cell.axiom, ""), known)
+            found[cell.axiom] = memory.found(cell.of_metric(search.name))
             hear(found[cell.axiom])
-
-    documents = {axiom: document for axiom, document in pinned.items() if document is not None}
-    for axiom, outcome in _replays(search, documents):
-        if not isinstance(outcome, Rescored):
-            book(_failed_replay(search, axiom, outcome), replayed=True)
-        elif outcome.witness is None:
-            remarks[axiom] = outcome.remark
-        else:
-            book(_replayed_cell(search, axiom, outcome.witness), replayed=True, remark=outcome.remark)
-    for cell in _remembered(search, [axiom for axiom in pinned if axiom not in found]):
-        book(cell, known=True)
-    for cell in _searched(search, [axiom for axiom in pinned if axiom not in found], book, listen):
-        book(cell)
-    return [found[axiom] for axiom in pinned]
-
-
-def _remembered(search: CellSearch, axioms: Sequence[str]) -> Iterator[Cell]:
-    """Yield the cells that the memory has; a counterexample that does not score as it says is forgotten."""
-    before = {axiom: search.memory.before(search.task(axiom), search.metric) for axiom in axioms}
-    cells = {
-        axiom: cell.of_metric(search.name)
-        for axiom, cell in before.items()
-        if cell and not later_examples(cell, search.settings)
-    }
-    shown = {axiom: document_of(cell.witness) for axiom, cell in cells.items() if cell.witness is not None}
-    for axiom, outcome in _replays(search, shown):
-        if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
-            del cells[axiom]
-            search.memory.disbelieve(search.task(axiom), search.metric)
-    yield from cells.values()
-
-
-def _searched(
-    search: CellSearch, axioms: Sequence[str], book: Callable[[Cell], None], listen: Callable[[Event], None]
-) -> Sequence[Cell]:
-    """Return the cells as a search decides them; each is told as soon as it is decided."""
-    if not axioms:
-        return ()
 
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
-            book(event.cell.of_metric(search.name))
+            book(event.cell)
         listen(event)
 
+    asked = [find_axiom(axiom) for axiom in pinned]
+    machine = Machine(search.jobs, search.workers.limits, search.workers)
     try:
-        machine = Machine(search.jobs, search.workers.limits, search.workers)
-        cells = run_matrix(
-            *([search.metric], [find_axiom(axiom) for axiom in axioms], search.reading, search.settings, machine),
-            memory=search.memory,
+        cells: Iterable[Cell] = run_matrix(
+            *([search.metric], asked, search.reading, search.settings, machine),
+            memory=memory,
             listen=heard,
             budget=search.budget,
         ).cells
     except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
-        return [search.failed(axiom, error) for axiom in axioms]
-    return [cell.of_metric(search.name) for cell in cells]
+        cells = [search.failed(axiom, error) for axiom in pinned]
+    for cell in cells:
+        book(cell)
+    return [found[axiom] for axiom in pinned]
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 """Why nothing came of a piece of work on a metric."""
 
 
-def _replays(search: CellSearch, documents: Mapping[str, Any]) -> Iterator[tuple[str, Rescored | Failure]]:
-    """Yield what comes of scoring each document's witness again: (axiom, outcome)."""
-    metric, more = search.metric, (search.reading, search.name)
-    asked = {
-        axiom: search.workers.submit(
-            rescore_foreign, metric.canonical, axiom, document, *more, needs=library_of(metric.canonical)
-        )
-        for axiom, document in documents.items()
-        if isinstance(metric, External)
-    }
-    for axiom, document in documents.items():
-        try:
-            if isinstance(metric, Metric):
-                yield axiom, rescore(metric, find_axiom(axiom), document, *more)
-            else:
-                yield axiom, outcome_of(asked[axiom], search.workers.limits)
-        except (InvalidInput, MetricError, InternalDisagreement) as error:
-            yield axiom, error
+class _Pinned(Memory):
+    """Remembers pinned witnesses, and whatever another memory does; of both, what still scores as it says.
 
+    Args:
+        search: whose memory it is.
+        pinned: axiom -> pinned witness, as a document, or None.
 
-def _failed_replay(search: CellSearch, axiom: str, error: Failure) -> Cell:
-    if isinstance(error, InvalidInput):
-        why = str(error).removeprefix("witness: ")
-        error = InvalidInput(
-            f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
-        )
-    return search.failed(axiom, error)
+    """
 
+    def __init__(self, search: CellSearch, pinned: Mapping[str, object]) -> None:
+        self._search = search
+        self._pinned = {axiom: self._rescored(axiom, witness) for axiom, witness in pinned.items() if witness}
+        self._remarks: dict[str, str] = {}
+        self._replayed: set[str] = set()
+        self._known: set[str] = set()
 
-def _replayed_cell(search: CellSearch, axiom: str, document: Any) -> Cell:
-    witness = read(witness_kind(find_axiom(axiom)), document, "witness")
-    evidence = PinnedEvidence(instances=1)
-    return Cell(search.name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE, evidence=evidence, witness=witness)
+    def found(self, cell: Cell) -> CellFound:
+        """Return a cell with where it was found."""
+        axiom = cell.axiom
+        return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
+
+    def before(self, task: Task, metric: Metric | External) -> Cell | None:
+        """Return the cell that a pinned witness shows, or else one that the other memory has."""
+        name = task.axiom.name
+        pinned = None if task.block else self._of_pinned(name)
+        if pinned is not None:
+            self._replayed.add(name)
+            return pinned.of_metric(metric.canonical)
+        cell = self._search.memory.before(task, metric)
+        if cell is None or task.block:
+            return cell
+        if cell.witness is not None:
+            outcome = self._rescored(name, document_of(cell.of_metric(self._search.name).witness))()
+            if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
+                return None
+        self._known.add(name)
+        return cell
+
+    def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
+        """Keep it in the other memory."""
+        self._known.discard(task.axiom.name)
+        self._search.memory.keep(task, metric, cell)
+
+    def _of_pinned(self, axiom: str) -> Cell | None:
+        """Return the cell that a pinned witness shows, or an error; None where it shows none any more."""
+        if axiom not in self._pinned:
+            return None
+        outcome = self._pinned[axiom]()
+        if isinstance(outcome, InvalidInput):
+            why = str(outcome).removeprefix("witness: ")
+            outcome = InvalidInput(
+                f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
+            )
+        if not isinstance(outcome, Rescored):
+            return self._search.failed(axiom, outcome)
+        self._remarks[axiom] = outcome.remark
+        if outcome.witness is None:
+            return None
+        witness = read(witness_kind(find_axiom(axiom)), outcome.witness, "witness")
+        shown = Cell(self._search.name, None, axiom, Verdict.REFUTED, None, COUNTEREXAMPLE)
+        return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
+
+    def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
+        """Begin to score a witness again; return a function that waits for what comes of it."""
+        search, metric = self._search, self._search.metric
+        asked = (axiom, document, search.reading, search.name)
+        future = None
+        if isinstance(metric, External):
+            name = metric.canonical
+            future = search.workers.submit(rescore_foreign, name, *asked, needs=library_of(name))
+
+        def outcome() -> Rescored | Failure:
+            try:
+                if future is not None:
+                    return outcome_of(future, search.workers.limits)
+                assert isinstance(metric, Metric)
+                return rescore(metric, find_axiom(axiom), *asked[1:])
+            except (InvalidInput, MetricError, InternalDisagreement) as error:
+                return error
+
+        return outcome
 
 
 def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:

@@ -12,7 +12,7 @@ from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.events import Event, Interrupted, Progress
-from axiomcheck.engine.memory import Memory, Nothing, Remembered
+from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.judge import (
@@ -186,7 +186,7 @@ class _GateRun:
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
-        memory: Memory = Nothing()
+        memory: Memory = Memory()
         if self.ledger is not None:
             memory = Remembered(self.ledger, {} if known.unkept else {subject.canonical: known}, at_least=True)
 

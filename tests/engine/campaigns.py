@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from axiomcheck.decide import search
-from axiomcheck.engine import blocks, priority
+from axiomcheck.engine import blocks, queue
 from axiomcheck.engine.events import Event, Said
-from axiomcheck.engine.places import Report, Say, TaskEnded, ThisMachine
-from axiomcheck.engine.tasks import Deadline, Task
+from axiomcheck.engine.places import Say, TaskEnded, ThisMachine
+from axiomcheck.engine.tasks import Deadline, Report, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.processes.isolation import Workers
@@ -27,7 +27,7 @@ SIZE = 1_000
 def blocks_of(size: int) -> Iterator[None]:
     """Make blocks have so few instances."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (search, blocks, priority):
+        for module in (search, blocks, queue):
             patch.setattr(module, "BLOCK", size)
         yield
 

@@ -16,7 +16,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide import distinct
 from axiomcheck.decide.distinct import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import Together, later_examples
+from axiomcheck.engine.blocks import Together, later_blocks
 from axiomcheck.engine.places import Machine, Place, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
@@ -69,8 +69,10 @@ def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None
     assert held.pairs.blocks == 2
-    assert sum(later_examples(held, SETTINGS)) == 7_200  # besides the 1,000 that the first has
-    assert sum(later_examples(held, replace(SETTINGS, proofs=False))) == 2_400
+    assert (
+        sum(block.examples for block in later_blocks(held, SETTINGS)) == 7_200
+    )  # besides the 1,000 that the first has
+    assert sum(block.examples for block in later_blocks(held, replace(SETTINGS, proofs=False))) == 2_400
 
 
 def test_blocks_have_instances_of_their_own() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +11,20 @@ import pytest
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import FEWEST, Effort, _Growing, cut_short
+from axiomcheck.engine.blocks import Block
+from axiomcheck.engine.budget import FEWEST, Budget, cut_short
 from axiomcheck.engine.cells import Task, cell_of, decide
 from axiomcheck.engine.events import CellDecided, Said
-from axiomcheck.engine.external import decide_by_name
+from axiomcheck.engine.external import Measured, as_asked, decide_by_name
 from axiomcheck.engine.places import Machine
-from axiomcheck.engine.received import as_asked
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import Deadline, External, Question
+from axiomcheck.engine.tasks import Deadline, External, Found, Key
 from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Cell
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.resolve import resolve
@@ -60,7 +63,7 @@ def within(seconds: float, name: str, *axioms: str, listen: Any = lambda event: 
 
 def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
     heard: list[Any] = []
-    cells = within(4, slow_metric(tmp_path, 0.002), "Pri", "Red", listen=heard.append)
+    cells = within(8, slow_metric(tmp_path, 0.002), "Pri", "Red", listen=heard.append)
     assert (cells["Red"].verdict, cells["Pri"].verdict) == (Verdict.REFUTED, Verdict.HELD)
     pairs = cells["Pri"].pairs
     assert pairs is not None
@@ -146,67 +149,82 @@ def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examp
     check_cell(cell, find_axiom("Pri"), metric, FINITE, Settings(examples=examples, proofs=False))
 
 
-# The order of work, without a clock
+# The sizes of blocks, with a clock that stands still
 
 
-def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = False) -> _Growing:
-    one = _Growing(Question(External("it"), find_axiom("Pri"), FINITE), full, at_once)
-    if verdict is not None:
-        take(one, Effort(FEWEST), verdict, 1.0)
-    return one
+class Still(Deadline):
+    """Has some seconds left."""
+
+    def left_for_work(self) -> float:
+        """Return all of them."""
+        return self.seconds
 
 
-def take(one: _Growing, effort: Effort, verdict: Verdict, seconds: float) -> None:
-    one.begin(effort, 60.0)
-    one.take(cell_of(parse("RBP"), find_axiom("Pri"), verdict, seconds=0.5), seconds)
+KEY: Key = ("it", "Pri", FINITE)
 
 
-def test_a_cell_begins_with_few_and_goes_on_as_time_allows() -> None:
-    assert one_open().effort(5, proofs=False) == Effort(FEWEST)
-    assert one_open(full=10).effort(5, proofs=False) == Effort(None)
-    held = one_open(Verdict.HELD)
-    more = held.effort(10, proofs=False)
-    assert more is not None
-    assert more.few is not None
-    assert 10 * FEWEST < more.few < 15 * FEWEST  # half a second for 15, besides half a second for none
-    assert held.effort(1, proofs=False) is None
-    assert held.effort(10_000, proofs=False) == Effort(None)
+def budget(seconds: float, examples: int = 2_000, call: float = 0.01) -> Budget:
+    """Return the budget of two processes, for a metric that takes so long for a ranking."""
+    made = Budget(Still(seconds, 0.0), Settings(examples=examples), 2, 60.0)
+    made.measured["it"] = Measured(call, None)
+    return made
 
 
-def test_proofs_come_when_every_instance_was_tried() -> None:
-    held = one_open(Verdict.HELD)
-    take(held, Effort(None), Verdict.HELD, 3.0)
-    assert held.effort(100, proofs=False) is None
-    assert held.effort(100, proofs=True) == Effort(None, True)
-    held.begin(Effort(None, True), 100)
-    held.ran_out()
-    assert held.effort(100, proofs=True) is None
+def took(made: Budget, block: Block | None, verdict: Verdict, seconds: float, number: int = 0) -> bool:
+    """Tell a budget how a block of a cell ended, and return whether it counts."""
+    assert block is not None
+    metric, axiom = parse("RBP"), find_axiom("Pri")
+    task = Task(axiom, (metric,), FINITE, Settings(examples=block.examples), number, block.few, block.seconds)
+    cell = cell_of(metric, axiom, verdict, evidence=decided_pairs())
+    cell = failed(cell, OverLimit("slow")) if verdict is Verdict.ERROR else cell
+    return made.counts(Found(task, replace(cell, metric="it"), seconds))
 
 
-def test_a_search_that_ran_out_is_tried_with_less_and_not_for_ever() -> None:
-    held = one_open(Verdict.HELD)
-    tried = []
-    while (effort := held.effort(1_000, proofs=False)) is not None:
-        tried.append(effort.few or held.full)
-        assert len(tried) < 10
-        held.begin(effort, 1_000)
-        held.ran_out()
-    assert tried == sorted(set(tried), reverse=True)
-    assert len(tried) > 2
-    unanswered = one_open()
-    unanswered.begin(Effort(FEWEST), 4.0)
-    unanswered.ran_out()
-    assert unanswered.effort(5, proofs=False) is None
-    assert unanswered.effort(7, proofs=False) == Effort(FEWEST)
+@cache
+def decided_pairs() -> PairEvidence:
+    (cell,) = run_matrix([parse("RBP")], [find_axiom("Pri")], FINITE, Settings(examples=50, proofs=False)).cells
+    assert cell.pairs is not None
+    return cell.pairs
 
 
-def test_a_counterexample_is_not_lost_to_a_search_that_missed_it() -> None:
-    refuted = one_open(Verdict.REFUTED)
-    take(refuted, Effort(300), Verdict.HELD, 3.0)
-    assert refuted.answer is not None
-    assert refuted.answer.verdict is Verdict.REFUTED
-    take(refuted, Effort(900), Verdict.ERROR, 3.0)
-    assert refuted.answer.verdict is Verdict.ERROR  # scores the same rankings otherwise: no counterexample counts
+def test_a_cell_begins_with_what_its_metric_can_do_and_goes_on_as_time_allows() -> None:
+    for seconds, call, few in ((1, 0.01, FEWEST), (50, 0.01, 170), (50, 1e-6, None)):
+        first = budget(seconds, call=call).block(KEY, True, 2)
+        assert first is not None
+        assert first.few == few
+    made = budget(50)
+    assert took(made, made.block(KEY, True, 2), Verdict.HELD, 20)
+    later = made.block(KEY, False, 2)
+    assert later is not None
+    assert later.few == int(0.75 * 50 / (20 / 170))
+    assert took(made, later, Verdict.HELD, 20, 1)
+    assert made.has_more(KEY)
+
+
+def test_without_time_for_a_block_that_tells_more_there_is_none() -> None:
+    made = budget(10)
+    assert took(made, made.block(KEY, True, 1), Verdict.HELD, 40)
+    assert made.block(KEY, False, 1) is None
+
+
+def test_a_block_that_came_to_nothing_is_tried_with_less_and_not_for_ever() -> None:
+    made = budget(50)
+    sizes = []
+    while (block := made.block(KEY, True, 2)) is not None:
+        sizes.append(block.few)
+        assert len(sizes) < 10
+        assert not took(made, block, Verdict.ERROR, 50)
+    assert sizes == [170, FEWEST]
+    assert "slow" in str(made.no_answer(KEY))
+
+
+def test_what_few_instances_leave_undecided_is_asked_of_more() -> None:
+    made = budget(50)
+    assert not took(made, made.block(KEY, True, 20), Verdict.UNDECIDED, 2)
+    again = made.block(KEY, True, 2)
+    assert again is not None
+    assert again.few is not None
+    assert again.few >= 2 * FEWEST
 
 
 def test_a_deadline_is_shared() -> None:

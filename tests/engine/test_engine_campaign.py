@@ -14,13 +14,12 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.answers import Answers
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
-from axiomcheck.engine.external import Elsewhere
-from axiomcheck.engine.places import Machine, Report, died
-from axiomcheck.engine.priority import BlockQueue, least_known
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Machine, ThisMachine, died
+from axiomcheck.engine.queue import BlockQueue, least_known
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External, Found, Plan, Task
+from axiomcheck.engine.tasks import External, Found, Plan, Report, Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell, Ledger
@@ -62,7 +61,7 @@ class Counting(Here):
         return report
 
 
-class Notes:
+class Notes(Memory):
     """A memory in a dict."""
 
     def __init__(self) -> None:
@@ -158,7 +157,7 @@ def test_the_weakest_come_first() -> None:
     few, many = of_instances(cell, 500), of_instances(cell, 500 + SIZE)
     proved = replace(of_instances(cell, 10), certificate="one")  # type: ignore[arg-type]
     undecided, refuted = (replace(cell, verdict=verdict) for verdict in (Verdict.UNDECIDED, Verdict.REFUTED))
-    order = [None, undecided, few, many, proved, refuted]
+    order = [undecided, few, many, proved, refuted]
     backwards = order[::-1]
     assert sorted(backwards, key=least_known) == order
 
@@ -167,8 +166,9 @@ def test_blocks_at_work_count_as_if_they_had_come() -> None:
     """A second process takes the cell that has none at work, though it has a few more instances."""
     metrics, axioms = [parse("RBP"), parse("RBP(p=0.7)")], [find_axiom("Pri")]
     plan = Plan.of(metrics, axioms, settings=Settings(examples=500), until=Until(60.0, 0.0, lambda: False))
+    blocks = BlockQueue(plan, Notes(), print)
     with Workers(1) as workers:
-        blocks = BlockQueue(Answers(plan, Notes(), print), plan.questions, 2, Elsewhere(workers))
+        blocks.load(ThisMachine(workers, jobs=2), workers)
     first = list(iter(blocks.next, None))
     for task, instances in zip(first, (500, 600), strict=True):
         (cell,) = go_on(task.metrics[0], searches=0).cells

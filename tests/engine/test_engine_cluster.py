@@ -29,10 +29,9 @@ from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import CellDecided, Event
 from axiomcheck.engine.memory import Remembered
-from axiomcheck.engine.places import Machine, Report, work_through
-from axiomcheck.engine.received import SentCell
+from axiomcheck.engine.places import Machine, work_through
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External, Found, Task
+from axiomcheck.engine.tasks import External, Found, Report, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
@@ -132,7 +131,7 @@ class OneAtATime(Cluster):
 def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decided_there = cluster_module._decided
 
-    def of_another(task: Task, limits: Limits) -> list[SentCell]:
+    def of_another(task: Task, limits: Limits) -> list[Cell]:
         cells = decided_there(task, limits)
         return cells[::-1] if task.axiom.name == "Pri" else cells[:1] if task.axiom.name == "Deep" else cells
 
@@ -150,24 +149,13 @@ def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypat
 class Killing(OneAtATime):
     """Has workers that die of any task with P@10 and Pri."""
 
-    def _ended(self, sent: Any, metrics: Any, alone: bool, future: Any) -> None:
-        deadly = sent.task.axiom.name == "Pri" and "P@10" in [metric.canonical for metric in metrics]
-        super()._ended(sent, metrics, alone, Killed(future.key) if deadly else future)
-
-
-class Killed:
-    """A future of a task that workers died of."""
-
-    status = "error"
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-
-    def exception(self) -> Exception:
-        """Return what the scheduler says."""
+    def _result(self, future: Any) -> list[Cell]:
         from distributed.scheduler import KilledWorker, WorkerState
 
-        return KilledWorker(self.key, object.__new__(WorkerState), 3)
+        cells = super()._result(future)
+        if any((cell.metric, cell.axiom) == ("P@10", "Pri") for cell in cells):
+            raise KilledWorker(future.key, object.__new__(WorkerState), 3)
+        return cells
 
 
 @quality
@@ -230,7 +218,7 @@ class Cancelling(Cluster):
 
     def _submit(self, *asked: Any, **how: Any) -> None:
         super()._submit(*asked, **how)
-        self._client.cancel([*self._at_work.values()], force=True)
+        self._client.cancel([*self._at_work], force=True)
 
 
 @needs_dask

@@ -20,9 +20,9 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered, remembering
-from axiomcheck.engine.places import Machine, Report, Say, TaskEnded
+from axiomcheck.engine.places import Machine, Say, TaskEnded
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External, Found, Task
+from axiomcheck.engine.tasks import External, Found, Report, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
@@ -200,19 +200,6 @@ def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell:
         memory.keep(task, RR, kept)
         assert memory.before(task, RR) == kept
         assert (memory.before(fewer, RR) is not None) is (verdict is Verdict.REFUTED)
-    file.close()
-
-
-def test_a_cell_that_is_disbelieved_is_decided_again_and_kept(path: Path) -> None:
-    file = LedgerFile(path)
-    memory, task = Remembered(file), Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
-    found = memory.before(task, RR)
-    assert found is not None
-    memory.disbelieve(task, RR)
-    assert memory.before(task, RR) is None
-    assert memory.found == 0
-    memory.keep(task, RR, found)
-    assert memory.before(task, RR) == found
     file.close()
 
 

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.received import SentCell
+from axiomcheck.engine.external import SentCell
 from axiomcheck.processes.answers import pack, unpack
 from axiomcheck.processes.interpreters import Ended
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of

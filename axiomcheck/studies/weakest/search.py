@@ -30,7 +30,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
-from axiomcheck.engine.received import SentCell, as_asked
+from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Abilities, FoldMetric, Metric

@@ -1,0 +1,400 @@
+"""The queue of a run: its questions in blocks, least known first, and the answers so far.
+
+What was asked for comes first: the first block of every cell, and then the others that it is to have. Where there is
+time after that, every process that is free takes the next block of the cell of which least is known, with its blocks at
+work counted: in a run that goes on until some time, and in one with a limit on its time, see
+`axiomcheck.engine.budget`. A block that has come to its end counts, and one that the end of the time finds at work does
+not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from axiomcheck.core.counting import counted
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InvalidInput, OverLimit
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.distinct import of_few
+from axiomcheck.decide.search import BLOCK
+from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
+from axiomcheck.engine.budget import Budget
+from axiomcheck.engine.cells import missing
+from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress, Said
+from axiomcheck.engine.external import Elsewhere, Measured, measured
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Place
+from axiomcheck.engine.tasks import External, Found, Key, Plan, Question, Report, Task
+from axiomcheck.metrics import Metric
+from axiomcheck.processes.isolation import Workers
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.provenance import is_genuine, runs_catalogue_code
+
+_TASKS_PER_JOB = 3
+"""So that no process is left with the last task for long; of every task its axiom's instances are drawn again."""
+
+_MOST_METRICS = 64
+"""Metrics of one task at most, for what it holds of each."""
+
+_MOST_AT_ONCE = 8
+"""Likewise, of a block that the end of the time may drop; drawing takes a small part of such a task's time."""
+
+_TELLING = 1.25
+"""Times as many instances of the weakest cell as there were, before a line tells of them again."""
+
+
+class TimeUp(Exception):
+    """Ends the work of a run whose time is over. Places may still be at work, at what does not count any more."""
+
+
+def least_known(cell: Cell) -> tuple[int, int]:
+    """Return how much is known of a cell: the least is first.
+
+    A cell that is undecided comes before one that only a search speaks for, that before one with a proof of some sizes,
+    and a refuted one, which may be refuted more simply, is last. Among equals the one with the fewest distinct
+    instances is first.
+    """
+    standing = {Verdict.UNDECIDED: 1, Verdict.REFUTED: 4}.get(cell.verdict, 2)
+    if standing == 2 and cell.certificate is not None:
+        standing = 3
+    return standing, cell.instances
+
+
+@dataclass
+class _Open:
+    """A cell that is not settled.
+
+    Args:
+        question: itself.
+        group: axiom, reading, and whether the metric is the catalogue's: what cells have in common that are searched
+            together; None in place of the last is one that is searched alone.
+        search: the cell after the blocks so far; None until the first one came.
+        later: every block after the first that was asked for.
+        begun: how many blocks were handed out.
+        came: how many of them came back.
+        share: the part of the block at work that is done.
+        goes_on: whether all that was asked for is done, and further blocks may tell more.
+
+    """
+
+    question: Question
+    group: tuple[str, Reading, bool | None]
+    search: Together | None = None
+    later: list[Block] = field(default_factory=list)
+    begun: int = 0
+    came: int = 0
+    share: float = 0.0
+    goes_on: bool = False
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """Return its place among the others, of which the least is first.
+
+        Of blocks that were asked for those of objects are first, which have other processes, and of these the longest.
+        """
+        if not self.goes_on:
+            return bool(self.begun), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
+        assert self.search is not None
+        standing, instances = least_known(self.search.cell)
+        return 2 + standing, instances + BLOCK * (self.begun - self.came)
+
+    @property
+    def done(self) -> float:
+        """Return the part of its blocks that is done."""
+        return min(1.0, (self.came + self.share) / (1 + len(self.later)))
+
+
+class BlockQueue:
+    """The questions of a plan: what is searched next, and the answers so far; see `axiomcheck.engine.places.Queue`.
+
+    Args:
+        plan, memory, listen: as `axiomcheck.engine.run.run` takes them.
+
+    """
+
+    def __init__(self, plan: Plan, memory: Memory, listen: Listener) -> None:
+        self._plan, self._memory, self._tell = plan, memory, listen
+        self._questions = {question.key: question for question in plan.questions}
+        self._open: dict[Key, _Open] = {}
+        self._first: dict[Key, Cell] = {}
+        self._settled: dict[Key, Cell] = {}
+        self._budget: Budget | None = None
+        self._progress = 0.0
+        self._told = 0
+
+    def load(self, place: Place, workers: Workers) -> None:
+        """Load the external metrics, and open every cell but theirs that cannot be used, which are in error.
+
+        Args:
+            place: where cells are decided.
+            workers: to load external metrics in, and to look at their scores in another process.
+
+        Raises:
+            InvalidInput: no metric of the run can be used, and none of them can be loaded.
+
+        """
+        plan = self._plan
+        genuine: dict[int, bool] = {}
+        if plan.budget is None:
+            genuine = {id(metric): is_genuine(metric) for metric in plan.metrics if isinstance(metric, Metric)}
+        else:
+            self._budget = Budget(plan.budget, plan.settings, place.most, workers.limits.seconds)
+        self._jobs, self._elsewhere = place.jobs, Elsewhere(workers, plan.budget)
+        self._open = {
+            key: _Open(question, (*key[1:], genuine.get(id(question.metric))))
+            for key, question in self._questions.items()
+        }
+        needed: dict[External, None] = {}
+        for key, one in list(self._open.items()):
+            metric = one.question.metric
+            if one.group[2] is None and not self._is_remembered(key, one) and isinstance(metric, External):
+                needed[metric] = None
+        loaded = measured([*needed], workers, plan.budget, place.most)
+        usable = {metric: outcome for metric, outcome in loaded.items() if isinstance(outcome, Measured)}
+        first = next((outcome for outcome in loaded.values() if not isinstance(outcome, Measured)), None)
+        if len(loaded) == len(plan.metrics) and not usable and isinstance(first, InvalidInput):
+            raise first
+        for key, one in list(self._open.items()):
+            metric = one.question.metric
+            outcome = loaded.get(metric) if isinstance(metric, External) and not one.begun else None
+            if isinstance(outcome, Exception):
+                self._settle(key, failed(missing(metric, one.question.axiom), outcome))
+        if self._budget is not None:
+            self._budget.measured |= {metric.canonical: known for metric, known in usable.items()}
+            self._tell_speeds(usable)
+        self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
+
+    def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
+        """Return all cells; of an interrupted run those that have a first answer with that."""
+        cells = []
+        for key, question in self._questions.items():
+            cell = self._settled.get(key)
+            if cell is None:
+                cell = missing(question.metric, question.axiom)
+                died = failed(cell, OverLimit("its worker process died"))
+                cell = self._first.get(key, cell) if interrupted else died
+            cells.append(cell)
+        return tuple(cells)
+
+    def next(self) -> Task | None:
+        """Return the next block of the cell that comes first, and of others that draw the same.
+
+        Blocks that are remembered are taken.
+        """
+        while (task := self._next()) is not None:
+            new = [metric for metric in task.metrics if self._was_asked(task, metric) or not self._recall(task, metric)]
+            if new:
+                return replace(task, metrics=tuple(new))
+            self._tell_progress(task)
+        return None
+
+    def _next(self) -> Task | None:
+        blocks = {key: block for key, one in self._open.items() if (block := self._block(key, one)) is not None}
+        if not blocks:
+            return None
+        key = min(blocks, key=lambda key: self._open[key].rank)
+        first, block, number = self._open[key], blocks[key], self._open[key].begun
+        same = [first]
+        if first.group[2] is not None:
+            candidates = (self._open[other] for other in blocks if blocks[other] == block)
+            alike = (one for one in candidates if (one.group, one.begun) == (first.group, number))
+            same = sorted(alike, key=lambda one: one.rank)[: self._most(first)]
+        for one in same:
+            one.begun += 1
+        asked, settings = first.question, self._plan.settings
+        proofs = settings.proofs and not number and block.few is None
+        return Task(
+            asked.axiom,
+            tuple(one.question.metric for one in same),
+            asked.reading,
+            replace(settings, examples=block.examples, proofs=proofs),
+            number,
+            block.few,
+            block.seconds,
+        )
+
+    def _most(self, first: _Open) -> int:
+        """Return how many cells one task may have, so that all processes have some."""
+        tasks = 1 if self._jobs == 1 else -(-_TASKS_PER_JOB * self._jobs // len(self._groups))
+        return min(-(-self._groups[first.group] // tasks), _MOST_AT_ONCE if first.goes_on else _MOST_METRICS)
+
+    def _block(self, key: Key, one: _Open) -> Block | None:
+        """Return a cell's next block; None where it has none for now."""
+        examples, until = self._plan.settings.examples, self._plan.until
+        if self._budget is not None:
+            return self._budget.block(key, one.search is None, len(self._open)) if one.begun == one.came else None
+        if not one.begun:
+            return Block(min(examples, BLOCK))
+        if one.search is None:
+            return None
+        if one.begun <= len(one.later):
+            return one.later[one.begun - 1]
+        if not one.goes_on or until is None or not until.left():
+            return None
+        # As its first block had, by which the size of what it enumerated went.
+        return Block(min(BLOCK, examples) if of_few(one.search.cell.marks) else BLOCK)
+
+    def _is_remembered(self, key: Key, one: _Open) -> bool:
+        """Take the first block of a cell if it is remembered, before its metric is loaded."""
+        settings = self._plan.settings
+        settings = replace(settings, examples=min(settings.examples, BLOCK))
+        task = Task(one.question.axiom, (one.question.metric,), one.question.reading, settings)
+        one.begun = 1
+        if self._recall(task, one.question.metric):
+            return True
+        one.begun = 0
+        return False
+
+    def _was_asked(self, task: Task, metric: Metric | External) -> bool:
+        """Tell whether the memory was asked for a block in `load`; of few instances it has none."""
+        return self._budget is not None or (not task.block and isinstance(metric, External))
+
+    def _recall(self, task: Task, metric: Metric | External) -> bool:
+        """Take the cell of a block if it is remembered."""
+        cell = self._memory.before(task, metric)
+        if cell is not None:
+            self._take(Found(task, cell))
+        return cell is not None
+
+    def hear(self, report: Report) -> None:
+        """Take what is known of a block.
+
+        Raises:
+            TimeUp: all that was asked for is done, and the time is up.
+
+        """
+        task, until = report.task, self._plan.until
+        if isinstance(report, Found):
+            for metric in task.metrics:
+                # An object may be another one where it was sent to: its own cell is not there.
+                if metric.canonical == report.cell.metric:
+                    if self._budget is None:
+                        self._memory.keep(task, metric, report.cell)
+                    self._take(report)
+            return
+        for metric in task.metrics:
+            one = self._open.get((metric.canonical, task.axiom.name, task.reading))
+            if one is not None and one.begun > one.came:
+                one.share = report.share
+        self._tell_progress(task)
+        if until is not None and self._all_go_on() and not until.left():
+            raise TimeUp
+
+    def finish(self) -> None:
+        """Settle the cells that have no more time as their blocks so far left them."""
+        for key, one in list(self._open.items()):
+            if one.search is not None and one.goes_on:
+                one.search.add_what_waits()
+                self._settle(key, one.search.cell)
+            elif self._budget is not None:
+                unknown = missing(one.question.metric, one.question.axiom)
+                self._settle(key, self._first.get(key) or failed(unknown, self._budget.no_answer(key)))
+
+    def _take(self, found: Found) -> None:
+        """Take a cell as a block left it."""
+        key, cell = found.key, found.cell
+        one = self._open.get(key)
+        if one is None:
+            return
+        if self._budget is not None and not self._budget.counts(found):
+            one.begun = one.came
+            if cell.verdict is Verdict.UNDECIDED:
+                self._await_more(key, cell)
+            return
+        one.came += 1
+        one.share = 0.0
+        if one.search is not None:
+            one.search.add(found.task.block, cell)
+        else:
+            if cell.certificate is not None and isinstance(one.question.metric, External):
+                cell = self._elsewhere.checked(cell)
+            one.later = [] if self._budget is not None else later_blocks(cell, self._plan.settings)
+            if not one.later and not self._can_go_on(key, cell):
+                self._settle(key, cell)
+                return
+            metric = one.question.metric
+            one.search = Together(cell, not isinstance(metric, External) and runs_catalogue_code(metric))
+            self._await_more(key, cell)
+        self._settle_or_go_on(key, one, one.search)
+
+    def _settle_or_go_on(self, key: Key, one: _Open, search: Together) -> None:
+        if search.has_ended or one.came > len(one.later):
+            if not search.is_open or not self._can_go_on(key, search.cell):
+                self._settle(key, search.cell)
+                if one.goes_on and self._plan.until is not None:
+                    cell = search.cell
+                    self._tell(Said(f"{cell.metric} on {cell.axiom}: {cell.verdict}, {cell.reason}"))
+            elif not one.goes_on or self._budget is not None:
+                one.goes_on = True
+                self._await_more(key, search.cell)
+        if self._plan.until is not None and self._all_go_on():
+            self._tell_standing()
+
+    def _can_go_on(self, key: Key, cell: Cell) -> bool:
+        """Tell whether a cell may have more blocks than were asked for."""
+        if self._budget is not None:
+            return self._budget.has_more(key) and can_go_on(cell)
+        return self._plan.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell)
+
+    def _await_more(self, key: Key, cell: Cell) -> None:
+        """Take an answer, to which more is to come."""
+        is_new = key not in self._first
+        self._first[key] = cell
+        if is_new:
+            self._tell(CellSoFar(cell, self._is_small(key)))
+
+    def _settle(self, key: Key, cell: Cell) -> None:
+        """Take a cell as the run leaves it."""
+        self._open.pop(key, None)
+        self._settled[key] = cell
+        self._tell(CellDecided(cell, self._is_small(key)))
+
+    def _is_small(self, key: Key) -> bool:
+        return assumes_small(self._questions[key].axiom, key[2])
+
+    def _all_go_on(self) -> bool:
+        """Tell whether all that was asked for is done."""
+        return all(one.goes_on for one in self._open.values())
+
+    def _tell_progress(self, task: Task) -> None:
+        """Tell how far the run is, which never goes back, with the axiom at work.
+
+        One that goes on until some time is as far as the time is, one with a limit on its time at least as far.
+        """
+        total, plan = len(self._questions), self._plan
+        share = (total - len(self._open)) / total
+        if plan.budget is not None:
+            share = max(share, 1 - plan.budget.left() / plan.budget.seconds)
+        elif plan.until is not None:
+            share = 1 - plan.until.left() / plan.until.seconds
+        else:
+            share += sum(one.done for one in self._open.values()) / total
+        self._progress = max(self._progress, min(1.0, share))
+        self._tell(Progress(self._progress, task.axiom.name))
+
+    def _tell_speeds(self, usable: dict[External, Measured]) -> None:
+        for metric, known in usable.items():
+            each = f"{1000 * known.seconds:.2g} ms" if known.seconds < 1 else f"{known.seconds:.1f} s"
+            self._tell(Said(f"{metric.canonical}: {each} a call"))
+            if self._plan.settings.proofs:
+                self._elsewhere.begin(metric.canonical)
+
+    def _tell_standing(self) -> None:
+        """Say how much is known of the weakest cell, if that is a good deal more than what was said before."""
+        cells = [one.search.cell for one in self._open.values() if one.search is not None]
+        if not cells:
+            return
+        weakest = min(cells, key=least_known)
+        if self._told and weakest.instances < _TELLING * self._told:
+            return
+        self._told = max(1, weakest.instances)
+        share = ""
+        if weakest.pairs:
+            share = f", so that what 1 in {weakest.pairs.one_in:,} random ones violates is found with 99 %"
+        self._tell(
+            Said(
+                f"{counted(len(cells), 'cell')} open; least is known of {weakest.metric} on {weakest.axiom}: "
+                f"{weakest.verdict}, {counted(weakest.instances, 'distinct instance')} at least{share}"
+            )
+        )
