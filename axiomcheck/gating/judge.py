@@ -272,8 +272,8 @@ class _Pinned(Memory):
         cell = self._search.memory.before(task, metric)
         if cell is None or task.block:
             return cell
-        if cell.witness is not None:
-            outcome = self._rescored(name, document_of(cell.of_metric(self._search.name).witness))()
+        if (witness := cell.of_metric(self._search.name).witness) is not None:
+            outcome = self._rescored(name, document_of(witness))()
             if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
                 return None
         self._known.add(name)
