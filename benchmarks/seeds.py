@@ -19,10 +19,9 @@ import numpy as np
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.decide.batch import instance_keys
-from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import ROUND, Settings
+from axiomcheck.decide.space import DEEPEST, InstanceSpace, instance_keys
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import paper_rows, parse
@@ -34,7 +33,7 @@ def sampled_keys(axiom: PairAxiom, reading: Reading, domain: Domain, support_onl
     """The distinct instances of one round, as keys."""
     small = assumes_small(axiom, reading)
     rng = generator(seed, axiom.name, domain.value, small, DEEPEST, support_only, 0)
-    batches = sample_batches(axiom, domain, small, DEEPEST, ROUND, rng)
+    batches = sample_batches(InstanceSpace(axiom, domain, small), ROUND, rng)
     return np.unique(np.concatenate([instance_keys(batch, support_only) for batch in batches if batch.size]))
 
 

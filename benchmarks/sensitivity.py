@@ -21,14 +21,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import budgets
 from axiomcheck.decide.comparison import compare
-from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import ROUND, Settings
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.function_metrics import as_metric
 
@@ -155,7 +155,7 @@ def share_of(plant: Plant, least: int = 1_000_000) -> float:
     drawn = violated = 0
     while drawn < least:
         rng = generator("share", axiom.name, drawn)
-        for batch in sample_batches(axiom, Domain.GRADED, False, DEEPEST, ROUND, rng):
+        for batch in sample_batches(InstanceSpace(axiom), ROUND, rng):
             drawn += batch.size
             outcome = compare(metric, batch)
             violated += int(((outcome.sign < 0) | ((outcome.sign == 0) & outcome.equal)).sum())

@@ -28,14 +28,14 @@ from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Domain, Reading
-from axiomcheck.decide.batch import Batch, instance_keys
+from axiomcheck.core.domain import Reading
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.distinct import Distinct
-from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import ROUND, Settings
 from axiomcheck.decide.shrink import shrink
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
@@ -63,7 +63,7 @@ def draw(axiom: PairAxiom, small: bool, examples: int) -> list[Batch]:
     while count < examples:
         size = min(ROUND, 2 * examples)
         rng = generator(0, axiom.name, round_)
-        fresh = [b for b in sample_batches(axiom, Domain.GRADED, small, DEEPEST, size, rng) if b.size]
+        fresh = [b for b in sample_batches(InstanceSpace(axiom, small=small), size, rng) if b.size]
         count += sum(batch.size for batch in fresh)
         round_ += 1
         drawn += fresh

@@ -14,10 +14,11 @@ from rich.text import Text
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
+from axiomcheck.core.domain import Instance, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import DEEPEST, Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
@@ -119,21 +120,20 @@ def example(axiom: PairAxiom) -> tuple[Instance, str]:
 
     """
     small = assumes_small(axiom, Reading())
-    grid = grid_for(axiom, Domain.GRADED, small, False)
     wanted = max(axiom.min_aspects, min(2 if axiom.group == "diversity" else 1, axiom.max_aspects or 2))
-    batch = _smallest(axiom, grid, wanted, small)
+    batch = _smallest(InstanceSpace(axiom, small=small), wanted)
     largest = batch.draft.grades.sum(axis=(1, 2)).argmax()
     one = Batch(axiom, exact_draft(batch.draft.pick(np.array([largest]))), small)
     return instance_of(one), axiom.sentence(one.draft)
 
 
-def _smallest(axiom: PairAxiom, grid: Grid, aspects: int, small: bool) -> Batch:
-    for documents in (documents for documents, m in grid_groups(axiom) if m == aspects):
-        if group_size(axiom, grid, documents, aspects, DEEPEST) > _MOST:
+def _smallest(space: InstanceSpace, aspects: int) -> Batch:
+    for documents in (documents for documents, m in grid_groups(space.axiom) if m == aspects):
+        if group_size(space, documents, aspects) > _MOST:
             break
-        for batch in group_batches(axiom, grid, small, documents, aspects, DEEPEST):
+        for batch in group_batches(space, documents, aspects):
             return batch
-    raise InvalidInput(f"{axiom.name}: no small example has grades 0, 1/2 and 1 only")
+    raise InvalidInput(f"{space.axiom.name}: no small example has grades 0, 1/2 and 1 only")
 
 
 def _print_pair(console: Console, axiom: PairAxiom) -> None:
@@ -163,7 +163,7 @@ def _print_blocks(console: Console, axiom: ThresholdAxiom) -> None:
     table.add_column("top")
     table.add_column("")
     for rank in range(2 * _N):
-        block, top = (ranking[0, rank, 0] > 0 for ranking in (pairs.worse, pairs.better))
+        block, top = (ranking[0, rank, 0] > 0 for ranking in pairs.rankings)
         shown = [Text("relevant" if relevant else "-") for relevant in (block, top)]
         table.add_row(Text(str(rank + 1)), *shown, Text(EDITED if block != top else "", style="bold"))
     console.print(table)

@@ -1,4 +1,4 @@
-"""Batches: drafts that meet the premises, with both rankings laid out for the metrics."""
+"""Pairs of rankings that are compared, instances of an axiom among them, and what comes of comparing them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from flint import fmpq
 
 from axiomcheck.axioms import Draft, PairAxiom
-from axiomcheck.core.typing import AnyNumbers, Array, Integers, Keys, Mask, Reals
-from axiomcheck.metrics import Abilities
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask, Reals
+from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.numbers.series import Series
-
-_MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-
+from axiomcheck.records.values import ArithmeticName
 
 Side = Literal["worse", "better"]
 
@@ -122,77 +122,111 @@ def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None)
     return laid
 
 
-def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | None) -> Batch:
-    """Return the batch of those drafts that meet the premises and fit a cutoff of ``max_rank``."""
-    keep = axiom.premises(draft)
-    if max_rank is not None:
-        keep &= axiom.last_rank(draft) <= max_rank
-    return Batch(axiom, draft if keep.all() else draft.pick(keep), small)
+@dataclass(frozen=True)
+class Pairs:
+    """B pairs of rankings, each of the documents of one pool, in exact numbers or in floats.
 
+    Args:
+        pool: (B, P, m) grades.
+        weights: (B, m), summing to 1.
+        worse, better: (B, length) rows of the pool in rank order.
+        small: whether grades stand for eps * grade, eps -> 0.
+        bound: in place of the score of one side; None where both are scored.
 
-def instance_keys(batch: Batch, support_only: bool) -> Keys:
-    """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
-
-    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
-    whether a grade is positive (``support_only``), instances that differ in nothing else are one.
     """
-    d = batch.draft
-    inner = np.moveaxis(d.grades, 0, -1)
-    if support_only:
-        bits = (inner > 0).astype(np.uint64)
-    else:
-        if batch.small:
-            peak = inner.max(axis=(0, 1))
-            inner = inner / np.where(peak == 0, 1, peak)
-        bits = np.ascontiguousarray(inner).view(np.uint64)
-        bits = bits ^ (bits >> np.uint64(29))
-    cells = bits.shape[0] * bits.shape[1]
-    key: Keys = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
-    weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
-    columns = [weights[:, t] for t in range(d.shape.aspects)]
-    columns += [getattr(d, choice) for choice in batch.axiom.choices]
-    columns += [np.full(d.size, size) for size in (d.shape.documents, d.shape.aspects, d.shape.ranked)]
-    for c, column in enumerate(columns):
-        key = key * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64) * _MIX[4000 + c]
-        key ^= key >> np.uint64(31)
-    return key
+
+    pool: AnyNumbers
+    weights: AnyNumbers
+    worse: Integers
+    better: Integers
+    small: bool
+    bound: Bound | None = None
+
+    @classmethod
+    def of(cls, batch: Batch) -> Pairs:
+        """Return the pairs of a batch in exact numbers."""
+        draft = exact_draft(batch.draft)
+        weights = np.empty(draft.weights.shape, dtype=object)
+        for b, row in enumerate(draft.weights.tolist()):
+            weights[b] = [fmpq(w, sum(row)) for w in row]
+        return cls(draft.grades, weights, *batch.axiom.rankings(draft), batch.small, batch.bound)
+
+    @classmethod
+    def floats_of(cls, batch: Batch) -> Pairs:
+        """Return the pairs of a batch in floats."""
+        draft = batch.draft
+        pool = np.ascontiguousarray(floats_of(draft.grades) if draft.grades.dtype == object else draft.grades)
+        return cls(pool, batch.weights, *batch.axiom.rankings(draft), batch.small, batch.bound)
+
+    def in_floats(self) -> Pairs:
+        """Return the same pairs in floats."""
+        return replace(self, pool=floats_of(self.pool), weights=floats_of(self.weights))
+
+    @property
+    def size(self) -> int:
+        """B."""
+        return len(self.pool)
+
+    @cached_property
+    def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
+        """(worse, better): grades in rank order, (B, length, m) each."""
+        worse, better = (np.take_along_axis(self.pool, rows[:, :, None], axis=1) for rows in (self.worse, self.better))
+        return worse, better
+
+    def pick(self, rows: list[int]) -> Pairs:
+        """Return the pairs of some rows."""
+        columns = (self.pool[rows], self.weights[rows], self.worse[rows], self.better[rows])
+        return Pairs(*columns, self.small, self.bound)
 
 
-# ------------------------------------------------------------------------------------ what a library can express
-#
-# Instances that a library of integer grades or equal aspect weights cannot express are no instances for it. Drafts are
-# brought onto its grid before they are repaired, and their premises are checked afterwards, so nothing counts that
-# stopped being an instance on the way.
+@dataclass(frozen=True)
+class Comparison:
+    """Holds what floating point says of every pair of a batch.
+
+    Args:
+        sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell, `axiomcheck.decide.dominance.APART` where
+            neither distribution dominates.
+        equal: (B,) whether the two scores are the same floats in every order looked at (where floats are all there is
+            of the metric: whether they are as close as its precision).
+        sure: (B,) False where a lower order of eps was taken to be zero without being certain of it.
+        margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
+            coefficients. Not finite nowhere.
+        rest: the largest probability that a distribution leaves out; 0 of scores.
+
+    """
+
+    sign: Integers
+    margin: Reals
+    equal: Mask
+    sure: Mask
+    rest: float = 0.0
+
+    def pick(self, rows: Mask | Integers) -> Comparison:
+        """Some of the pairs."""
+        return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
 
-def coarsen(draft: Draft, abilities: Abilities) -> None:
-    """Round grades to the levels there are and level out weights, in place (drafts in floats)."""
-    levels = abilities.levels
-    if levels is not None:
-        draft.grades[:] = np.rint(draft.grades * levels) / levels
-        draft.top[:] = np.maximum(np.rint(draft.top * levels), 1) / levels
-    if not abilities.weights:
-        draft.weights[:] = 1
+@dataclass(frozen=True)
+class Judgement:
+    """Holds what exact arithmetic says of one pair.
 
+    Args:
+        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` where the
+            metric's distributions are incomparable; None where it could not be decided.
+        order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
+        worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
+        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the logarithms are), or
+            ``"numerical"`` (floats, where they are all there is of the metric).
+        of: ``"score"``, or ``"distribution"`` where the metric compares rankings by dominance; ``worse`` and
+            ``better`` are then probabilities at the thresholds that decide.
+        bound: the side that is a number of the axiom and no score; None where both are scores.
 
-def expressible(draft: Draft, abilities: Abilities) -> Mask:
-    """(B,) which drafts need no more than the abilities."""
-    fits = np.ones(draft.size, dtype=bool)
-    levels = abilities.levels
-    if levels is not None:
-        if draft.grades.dtype == object:
-            whole = np.vectorize(lambda g: (g * levels).q == 1, otypes=[bool])(draft.grades)
-        else:
-            whole = draft.grades * levels == np.rint(draft.grades * levels)
-        fits &= whole.all(axis=(1, 2))
-    if not abilities.weights:
-        fits &= (draft.weights == draft.weights[:, :1]).all(axis=1)
-    return fits
+    """
 
-
-def fitting(batch: Batch, abilities: Abilities) -> Batch:
-    """Return the instances of a batch that the abilities reach."""
-    if abilities.levels is None and abilities.weights:
-        return batch
-    fits = expressible(batch.draft, abilities)
-    return batch if fits.all() else batch.pick(fits)
+    sign: int | None
+    order: int
+    worse: str
+    better: str
+    arithmetic: ArithmeticName
+    of: Literal["score", "distribution"] = "score"
+    bound: Side | None = None

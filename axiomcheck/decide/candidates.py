@@ -12,12 +12,11 @@ from axiomcheck.axioms import PairAxiom, Shape
 from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Mask
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Judgement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.doubts import SettledBatch, contradicted
 from axiomcheck.decide.numerical import ACROSS
-from axiomcheck.decide.pairs import Judgement
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.witness import Witness, witness_of
 from axiomcheck.metrics import Metric

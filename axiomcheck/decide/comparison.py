@@ -14,10 +14,9 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.decide.dominance import Distributions
-from axiomcheck.decide.numerical import FloatPairs, FloatScores, numbers
-from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
+from axiomcheck.decide.numerical import FloatScores, numbers
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import NamedMetric, OwnMetric
@@ -68,7 +67,7 @@ class _RunTwice(ExactScores):
 
     def compare(self, batch: Batch) -> Comparison:
         """Compare by floats alone; what they say is a candidate, never sure."""
-        found = numbers(self.metric, FloatPairs.of(batch))
+        found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.zeros(batch.size, dtype=bool)
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 

@@ -17,8 +17,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.limits import CELLS, PRECISION
 from axiomcheck.core.typing import Array, Integers, Mask, Reals
-from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
+from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import calling, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
@@ -379,7 +378,7 @@ def _distributions(
         return Series({1: grades}) if pairs.small else grades
 
     sides, units = [], set()
-    for ranking in (pairs.worse, pairs.better):
+    for ranking in pairs.rankings:
         with calling(metric, " in exact arithmetic", NotRational):
             values, masses, rest = metric.distribution(arithmetic, wrap(ranking), pairs.weights, wrap(pairs.pool))
             order, values = values.monomial() if isinstance(values, Series) else (0, np.asarray(values, dtype=object))

@@ -9,11 +9,10 @@ import numpy as np
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.typing import Integers, Mask
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Comparison
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.numerical import coarse, vanishing_ties
-from axiomcheck.decide.pairs import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import is_single
 

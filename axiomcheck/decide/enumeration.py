@@ -11,61 +11,20 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Domain, Reading, assumes_small
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, compile_batch
-from axiomcheck.decide.sampling import LONGEST
-from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.space import Grid, InstanceSpace
+from axiomcheck.metrics import Metric
 
 _CHUNK = 20_000
 _GROUP_LIMIT = 45_000
 
-DEEPEST = LONGEST - 2
-"""The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
 
-
-@dataclass(frozen=True)
-class Grid:
-    """The values that enumerated instances are made of.
-
-    Args:
-        grades: positive grades besides 0; on binary instances, the values of rc.
-        weights: the integers that aspect weights are proportional to.
-        binary: whether each instance has one positive grade only.
-
-    """
-
-    grades: tuple[float, ...]
-    weights: tuple[int, ...]
-    binary: bool
-
-    def text(self) -> str:
-        """The grid in words."""
-        values = ", ".join(f"{g:g}" for g in self.grades)
-        kind = f"grades 0 and one of {values}" if self.binary and len(self.grades) > 1 else f"grades 0, {values}"
-        return f"{kind}; weights proportional to {' or '.join(map(str, self.weights))}"
-
-
-def grid_for(
-    axiom: PairAxiom,
-    domain: Domain,
-    small: bool,
-    support_only: bool,
-    abilities: Abilities = Abilities(),  # noqa: B008
-) -> Grid:
-    """The grid that is enumerated: halves, or for binary instances the support with rc 1 and 1/2."""
-    binary = axiom.domain_of(domain) is Domain.BINARY
-    weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not abilities.weights else (1, 2)
-    if binary:
-        one = small or support_only or not axiom.can_be_small or abilities.levels == 1
-        return Grid((1.0,) if one else (1.0, 0.5), weights, True)
-    return Grid((0.5, 1.0), weights, False)
-
-
-def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Reals:
+def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
     """(A, m): every row of grades that one document can have; on binary grids the support, as 0 and 1."""
-    levels = (1.0,) if grid.binary else grid.grades
-    if axiom.overlap:
+    levels = (1.0,) if space.binary else space.grid.grades
+    if space.axiom.overlap:
         return np.array(list(product((0.0, *levels), repeat=aspects)))
     rows = [np.zeros(aspects)]
     for t in range(aspects):
@@ -109,31 +68,29 @@ def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
         documents += 1
 
 
-def _group_shapes(axiom: PairAxiom, documents: int, aspects: int, max_rank: int) -> list[Shape]:
-    most = documents - len(axiom.incoming)
-    fits = min(most, axiom.longest(max_rank)) if axiom.appends else most
-    return [Shape(documents, aspects, n) for n in range(axiom.min_ranked, fits + 1)]
+def _group_shapes(space: InstanceSpace, documents: int, aspects: int) -> list[Shape]:
+    axiom, most = space.axiom, documents - len(space.axiom.incoming)
+    if axiom.appends and space.max_rank is not None:
+        most = min(most, axiom.longest(space.max_rank))
+    return [Shape(documents, aspects, n) for n in range(axiom.min_ranked, most + 1)]
 
 
-def group_size(axiom: PairAxiom, grid: Grid, documents: int, aspects: int, max_rank: int) -> int:
+def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
     """Return the number of drafts that `group_batches` walks for a group."""
-    letters = len(_alphabet(axiom, grid, aspects)) ** documents
-    letters *= len(grid.grades) if grid.binary else 1
-    weights = len(_weight_rows(grid, aspects))
-    return sum(
-        letters * weights * len(_choice_rows(axiom, s)) for s in _group_shapes(axiom, documents, aspects, max_rank)
-    )
+    letters = len(_alphabet(space, aspects)) ** documents
+    letters *= len(space.grid.grades) if space.binary else 1
+    weights = len(_weight_rows(space.grid, aspects))
+    shapes = _group_shapes(space, documents, aspects)
+    return sum(letters * weights * len(_choice_rows(space.axiom, shape)) for shape in shapes)
 
 
-def group_batches(
-    axiom: PairAxiom, grid: Grid, small: bool, documents: int, aspects: int, max_rank: int
-) -> Iterator[Batch]:
-    """Every instance over the grid with that many documents and aspects, in batches."""
-    alphabet = _alphabet(axiom, grid, aspects)
+def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterator[Batch]:
+    """Yield every instance over the grid with that many documents and aspects, in batches."""
+    alphabet, grid = _alphabet(space, aspects), space.grid
     weight_rows = _weight_rows(grid, aspects)
     tops = np.array(grid.grades if grid.binary else (1.0,))
-    for shape in _group_shapes(axiom, documents, aspects, max_rank):
-        choices = _choice_rows(axiom, shape)
+    for shape in _group_shapes(space, documents, aspects):
+        choices = _choice_rows(space.axiom, shape)
         radices = [len(alphabet)] * documents + [len(tops), len(weight_rows), len(choices)]
         total = prod(radices)
         for start in range(0, total, _CHUNK):
@@ -145,31 +102,11 @@ def group_batches(
                 grades[document] = alphabet[digits[document]].T
             if grid.binary:
                 grades *= top
-            i, j, t, u = choices[digits[-1]].T
-            draft = Draft(
-                shape=shape,
-                grades=grades.transpose(2, 0, 1),
-                weights=weight_rows[digits[-2]],
-                top=top,
-                i=i.copy(),
-                j=j.copy(),
-                t=t.copy(),
-                u=u.copy(),
-                binary=grid.binary,
-            )
-            batch = compile_batch(axiom, draft, small, max_rank)
+            roles = (column.copy() for column in choices[digits[-1]].T)
+            weights = weight_rows[digits[-2]]
+            batch = space.instances(Draft(shape, grades.transpose(2, 0, 1), weights, top, *roles, grid.binary))
             if batch.size:
                 yield batch
-
-
-def deepest_rank(metric: Metric) -> int:
-    """Return the deepest rank that searched axioms speak of for a metric."""
-    return min(metric.cutoff or DEEPEST, DEEPEST)
-
-
-def domain_seen(metric: Metric, reading: Reading) -> Domain:
-    """The domain of the instances that a metric is searched on: binary for one that knows no other grades."""
-    return Domain.BINARY if metric.binary_only or metric.abilities.levels == 1 else reading.domain
 
 
 def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
@@ -177,24 +114,17 @@ def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
     return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
 
 
-def most_in_group(metric: Metric, axiom: PairAxiom, examples: int) -> int:
-    """Return the most drafts of a group that is enumerated; ``examples`` of the search, 0 where they bound nothing."""
-    most = most_tried(metric, axiom)
-    if most is None:
-        return _GROUP_LIMIT
-    return min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)
-
-
-def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: int) -> Iterator[tuple[int, int]]:
+def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> Iterator[tuple[int, int]]:
     """(documents, aspects) of every group that is enumerated: as far as each number of aspects stays affordable.
 
     Args:
-        axiom: which one is asked.
-        grid: that instances are made of.
-        max_rank: the deepest rank that the axiom may speak of.
-        group_limit: the most drafts of one group.
+        space: of the instances.
+        metric: one of those that are searched; of a slow one, smaller groups are affordable.
+        examples: of the search; 0 where they bound nothing.
 
     """
+    axiom, most = space.axiom, most_tried(metric, space.axiom)
+    limit = _GROUP_LIMIT if most is None else min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)
     finished: set[int] = set()
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     for documents, m in grid_groups(axiom):
@@ -202,7 +132,7 @@ def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: 
             return
         if m in finished:
             continue
-        if 0 < group_size(axiom, grid, documents, m, max_rank) <= group_limit:
+        if 0 < group_size(space, documents, m) <= limit:
             yield documents, m
         else:
             finished.add(m)
@@ -213,15 +143,13 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
     Args:
         metric: of the cell.
-        axiom: likewise.
-        reading: likewise.
+        axiom: of the cell.
+        reading: regime and domain.
         examples: of the run's settings; 0 for what is enumerated where they bound nothing.
 
     """
-    domain, small = domain_seen(metric, reading), assumes_small(axiom, reading)
-    grid = grid_for(axiom, domain, small, metric.binary_only, metric.abilities)
-    groups = enumerated_groups(axiom, grid, deepest_rank(metric), most_in_group(metric, axiom, examples))
-    return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
+    space = InstanceSpace.of(metric, axiom, reading)
+    return Coverage(space.grid, [(*group, 0) for group in enumerated_groups(space, metric, examples)])
 
 
 @dataclass

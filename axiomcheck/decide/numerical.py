@@ -15,11 +15,9 @@ from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Integers, Mask, Reals
-from axiomcheck.decide.batch import Batch, Bound
-from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
+from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import calling, finite_scores
-from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.records.causes import Remark
 from axiomcheck.sources.external_metrics import is_single
 
@@ -44,37 +42,6 @@ _SINGLE_TIE = 4 * 2.0**-23
 
 
 @dataclass(frozen=True)
-class FloatPairs:
-    """B pairs of rankings in floats.
-
-    Args:
-        pool: (B, P, m).
-        weights: (B, m), summing to 1.
-        worse, better: (B, length) rows of the pool in rank order.
-        small: whether grades stand for eps * grade, eps -> 0.
-        bound: in place of the score of one side; None where both are scored.
-
-    """
-
-    pool: Reals
-    weights: Reals
-    worse: Integers
-    better: Integers
-    small: bool
-    bound: Bound | None = None
-
-    @classmethod
-    def of(cls, batch: Batch) -> FloatPairs:
-        """The pairs of a batch, exact or in floats."""
-        draft = batch.draft
-        pool = draft.grades
-        if pool.dtype == object:
-            pool = floats_of(pool)
-        weights = draft.unit_weights().astype(float)
-        return cls(np.ascontiguousarray(pool), weights, *batch.axiom.rankings(draft), batch.small, batch.bound)
-
-
-@dataclass(frozen=True)
 class NumericalPoint:
     """Holds what floats say of B pairs.
 
@@ -95,7 +62,7 @@ class NumericalPoint:
     eps: Fraction | None
 
 
-def numbers(metric: Metric, pairs: FloatPairs) -> NumericalPoint:
+def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
     """Scores both rankings of every pair and compares them.
 
     Raises:
@@ -141,42 +108,26 @@ class FloatScores:
 
     def compare(self, batch: Batch) -> Comparison:
         """By more than the metric's precision."""
-        found = numbers(self.metric, FloatPairs.of(batch))
+        found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.ones(batch.size, dtype=bool)
         return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
 
     def repeats(self, batch: Batch) -> bool:
         """Tell whether both scores come out the same."""
-        pairs = FloatPairs.of(batch)
+        pairs = Pairs.floats_of(batch)
         one, other = numbers(self.metric, pairs), numbers(self.metric, pairs)
         return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """Return the signs of floats, asked about the pairs alone."""
-        found = numbers(self.metric, _in_floats(pairs))
+        found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
     def judge(self, pairs: Pairs) -> Judgement:
         """With both scores as the shortest decimals that are the same doubles."""
-        found = numbers(self.metric, _in_floats(pairs))
+        found = numbers(self.metric, pairs.in_floats())
         sign = None if found.open[0] else int(found.sign[0])
         return Judgement(sign, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
-
-
-def _in_floats(pairs: Pairs) -> FloatPairs:
-    """The same pairs in floats, each ranked document found again in the pool by its grades."""
-    pool, worse, better = (floats_of(x) for x in (pairs.pool, pairs.worse, pairs.better))
-
-    def rows(side: Reals) -> Integers:
-        order = np.empty(side.shape[:2], dtype=np.int64)
-        for b in range(side.shape[0]):
-            free: dict[tuple[float, ...], list[int]] = {}
-            for row in reversed(range(pool.shape[1])):
-                free.setdefault(tuple(pool[b, row]), []).append(row)
-            order[b] = [free[tuple(grades)].pop() for grades in side[b]]
-        return order
-
-    return FloatPairs(pool, floats_of(pairs.weights), rows(worse), rows(better), pairs.small, pairs.bound)
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
@@ -204,13 +155,13 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
         return vanishing
     rows = np.flatnonzero(tied)
-    pairs = FloatPairs.of(Batch(batch.axiom, batch.draft.pick(rows), batch.small))
+    pairs = Pairs.floats_of(batch.pick(rows))
     halved = numbers(metric, replace(pairs, pool=pairs.pool / 2))
     vanishing[rows] = (halved.sign != 0) | halved.open
     return vanishing
 
 
-def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Reals, Reals]:
+def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.bound is not None:
         score = asked(metric, pool, pairs.weights, pairs.worse)

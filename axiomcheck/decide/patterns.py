@@ -12,11 +12,10 @@ from functools import lru_cache
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, coarsen, compile_batch, fitting, instance_keys
-from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS, generator
-from axiomcheck.metrics import Abilities
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.sampling import MOST_ASPECTS, generator
+from axiomcheck.decide.space import LONGEST, InstanceSpace, instance_keys
 
 ASPECTS_OF_PATTERNS = 12
 """More aspects than any random instance has."""
@@ -42,36 +41,23 @@ _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 
 
 @lru_cache(maxsize=256)
-def pattern_batches(
-    axiom: PairAxiom,
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    abilities: Abilities,
-    exact: bool,
-    support_only: bool,
-    examples: int,
-) -> tuple[Batch, ...]:
+def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
     """Return the patterns that a search tries, the same each time and each one once, a batch for each size.
 
     Args:
-        axiom: whose premises they meet.
-        domain: graded or binary.
-        small: whether r << 1 is assumed.
-        max_rank: the deepest rank that the axiom may speak of.
-        abilities: what the instances may need.
+        space: of the instances.
         exact: whether scores are exact; floats do not tell the least differences apart.
-        support_only: the metrics see only whether a grade is positive.
         examples: of the search; patterns are a quarter as many at most.
 
     """
-    rng = generator("patterns", axiom.name, domain.value, small)
+    axiom = space.axiom
+    rng = generator("patterns", axiom.name, space.domain.value, space.small)
     most = -(-examples // (4 * len(_SIZES)))
     shapes = dict.fromkeys(_shape(axiom, *size) for size in _SIZES)
-    batches = [_batch(axiom, domain, small, max_rank, abilities, _STEPS[exact], shape, rng) for shape in shapes]
-    different = [np.unique(instance_keys(batch, support_only), return_index=True)[1] for batch in batches]
-    kept = [batch.draft.pick(np.sort(rows)[:most]) for batch, rows in zip(batches, different, strict=True)]
-    return tuple(Batch(axiom, draft, small) for draft in kept if draft.size)
+    batches = [space.repaired(_draft(space, _STEPS[exact], shape, rng)) for shape in shapes]
+    different = [np.unique(instance_keys(batch, space.support_only), return_index=True)[1] for batch in batches]
+    kept = [batch.pick(np.sort(rows)[:most]) for batch, rows in zip(batches, different, strict=True)]
+    return tuple(batch for batch in kept if batch.size)
 
 
 def _shape(axiom: PairAxiom, ranked: int, aspects: int, besides: int) -> Shape:
@@ -79,37 +65,24 @@ def _shape(axiom: PairAxiom, ranked: int, aspects: int, besides: int) -> Shape:
     return Shape(n + len(axiom.incoming) + besides, min(m, axiom.max_aspects or m), n)
 
 
-def _batch(
-    axiom: PairAxiom,
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    abilities: Abilities,
-    step: float,
-    shape: Shape,
-    rng: np.random.Generator,
-) -> Batch:
-    binary = axiom.domain_of(domain) is Domain.BINARY
+def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Generator) -> Draft:
     n, m = shape.ranked, shape.aspects
     grades, weights = _grades(shape, step, rng), _weights(m, step, rng)
     count = len(grades)
     first, second = rng.integers(0, n, (2, count))
     last = np.arange(count) % 2 == 1  # at the end of a ranking as often as anywhere
     t = rng.integers(0, m, count)
-    draft = Draft(
+    return Draft(
         shape=shape,
         grades=grades.transpose(1, 2, 0).copy().transpose(2, 0, 1),
         weights=weights[np.arange(count) % len(weights)],
-        top=grades.max(axis=(1, 2)) if binary and not small else np.ones(count),
+        top=grades.max(axis=(1, 2)) if space.binary and not space.small else np.ones(count),
         i=np.where(last, max(0, n - 2), first),
         j=np.where(last, n - 1, second),
         t=t,
         u=(t + 1) % m,
-        binary=binary,
+        binary=space.binary,
     )
-    coarsen(draft, abilities)
-    axiom.repair(draft)
-    return fitting(compile_batch(axiom, draft, small, max_rank), abilities)
 
 
 def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:

@@ -6,9 +6,8 @@ import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Comparison
 from axiomcheck.decide.comparison import compare, way_of
-from axiomcheck.decide.pairs import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import is_single
 

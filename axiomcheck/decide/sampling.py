@@ -8,14 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.domain import Domain
+from axiomcheck.axioms import Draft, Shape
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, coarsen, compile_batch, fitting
-from axiomcheck.metrics import Abilities
-
-LONGEST = 42
-"""The longest rankings that are sampled."""
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.space import LONGEST, InstanceSpace
 
 MOST_ASPECTS = 8
 """The most aspects that are sampled."""
@@ -41,47 +37,34 @@ def generator(*parts: object) -> np.random.Generator:
 
 
 def sample_batches(
-    axiom: PairAxiom,
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    size: int,
-    rng: np.random.Generator,
-    extras: tuple[int, ...] | None = None,
-    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
+    space: InstanceSpace, size: int, rng: np.random.Generator, extras: tuple[int, ...] | None = None
 ) -> Iterator[Batch]:
-    """One round of about ``size`` random instances over every usual shape and some long ones.
+    """Draw one round of about ``size`` random instances over every usual shape and some long ones.
 
     Args:
-        axiom: which one is asked.
-        domain: graded or binary.
-        small: whether r << 1 is assumed.
-        max_rank: the deepest rank that the axiom may speak of.
+        space: of the instances.
         size: how many drafts to draw; a few of them do not meet the premises and are left out.
         rng: see `generator`.
         extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.
-        abilities: what the instances may need.
 
     """
     long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)
-    shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS, long_shapes))
+    shapes = list(_shapes(space, rng, extras or _EXTRAS, long_shapes))
     if size < len(shapes):  # of a metric that is to be asked about few: short and long ones alike
         shapes = shapes[:: -(-len(shapes) // max(1, size))]
     # Small shapes have few instances worth telling apart, and are enumerated besides.
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):
-        draft = _free_draft(axiom, shape, domain, small, max_rank, max(1, round(size * share)), rng)
-        coarsen(draft, abilities)
-        axiom.repair(draft)
-        yield fitting(compile_batch(axiom, draft, small, max_rank), abilities)
+        yield space.repaired(_free_draft(space, shape, max(1, round(size * share)), rng))
 
 
 def _shapes(
-    axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...], long_shapes: int
+    space: InstanceSpace, rng: np.random.Generator, extras: tuple[int, ...], long_shapes: int
 ) -> Iterator[Shape]:
-    """Every usual shape, and a few that are long, have many aspects, or lie in deep pools."""
-    longest = min(LONGEST, axiom.longest(max_rank) + (0 if axiom.appends else 2))
-    most = axiom.max_aspects or MOST_ASPECTS
+    """Yield every usual shape, and a few that are long, have many aspects, or lie in deep pools."""
+    axiom = space.axiom
+    fits = LONGEST if space.max_rank is None else axiom.longest(space.max_rank) + (0 if axiom.appends else 2)
+    longest, most = min(LONGEST, fits), axiom.max_aspects or MOST_ASPECTS
     few = range(axiom.min_aspects, min(most, _FEW_ASPECTS) + 1)
     repeats = 4 // len(few)
 
@@ -100,19 +83,10 @@ def _shapes(
             yield shape(int(rng.integers(_LONG + 1, longest + 1)), int(rng.choice(few)))
 
 
-def _free_draft(
-    axiom: PairAxiom,
-    shape: Shape,
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    size: int,
-    rng: np.random.Generator,
-) -> Draft:
-    binary = axiom.domain_of(domain) is Domain.BINARY
+def _free_draft(space: InstanceSpace, shape: Shape, size: int, rng: np.random.Generator) -> Draft:
     grades = _grades(shape, size, rng)
     _zeros(grades, shape, rng)
-    reach = min(shape.ranked, max_rank)
+    reach = space.reach(shape.ranked)
     t = rng.integers(0, shape.aspects, size)
     i, j = rng.integers(0, reach, (2, size))
     step = rng.integers(1, shape.aspects, size) if shape.aspects > 1 else np.zeros(size, dtype=np.int64)
@@ -120,12 +94,12 @@ def _free_draft(
         shape=shape,
         grades=grades.transpose(2, 0, 1),
         weights=_weights(shape.aspects, size, rng),
-        top=_tops(size, rng) if binary and not small else np.ones(size),
+        top=_tops(size, rng) if space.binary and not space.small else np.ones(size),
         i=i,
         j=np.where(rng.random(size) < _ADJACENT, np.minimum(i + 1, reach - 1), j),
         t=t,
         u=(t + step) % shape.aspects,
-        binary=binary,
+        binary=space.binary,
     )
 
 
@@ -196,15 +170,9 @@ def _tops(size: int, rng: np.random.Generator) -> Reals:
     return tops[rng.permutation(size)]
 
 
-def mutations(
-    batch: Batch,
-    max_rank: int,
-    times: int,
-    rng: np.random.Generator,
-    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
-) -> Batch:
-    """Small changes of the batch's drafts, repaired: ``times`` for each, less those that do not meet the premises."""
-    d = batch.draft.pick(np.repeat(np.arange(batch.size), times))
+def mutations(space: InstanceSpace, drafts: Draft, times: int, rng: np.random.Generator) -> Batch:
+    """Return small changes of drafts, repaired: ``times`` for each, less those that do not meet the premises."""
+    d = drafts.pick(np.repeat(drafts.rows, times))
     shape, size = d.shape, d.size
     inner = np.moveaxis(d.grades, 0, -1)
     cells = shape.documents * shape.aspects
@@ -218,11 +186,9 @@ def mutations(
     new = np.round(np.clip(new, 0, 1) * _GRID) / _GRID
     inner[...] = np.where(change, new, inner)
     move = rng.integers(-1, 2, (2, size)) * (rng.random((2, size)) < 0.3)
-    reach = min(shape.ranked, max_rank)
+    reach = space.reach(shape.ranked)
     d.i[:] = np.clip(d.i + move[0], 0, reach - 1)
     d.j[:] = np.clip(d.j + move[1], 0, reach - 1)
     heavier = (rng.random(d.weights.shape) < 0.1) * rng.integers(0, 4, d.weights.shape)
     d.weights[:] = d.weights + heavier
-    coarsen(d, abilities)
-    batch.axiom.repair(d)
-    return fitting(compile_batch(batch.axiom, d, batch.small, max_rank), abilities)
+    return space.repaired(d)

@@ -14,9 +14,8 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import AnyNumbers, Array
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.decide.dominance import certain_sign
-from axiomcheck.decide.pairs import Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.scores import calling, finite_scores
@@ -143,8 +142,9 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | No
     with calling(metric, " in exact arithmetic", NotRational, *((Truncated,) if keep is not None else ())):
         if pairs.bound is not None:
             number = fmpq(pairs.bound.number.numerator, pairs.bound.number.denominator)
-            return pairs.bound.beside(score(pairs.worse), np.array([number], dtype=object))
-        return score(pairs.worse), score(pairs.better)
+            return pairs.bound.beside(score(pairs.rankings[0]), np.array([number], dtype=object))
+        worse, better = pairs.rankings
+        return score(worse), score(better)
 
 
 def _terms(score: Any, size: int) -> dict[int, Array]:
@@ -258,8 +258,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
     """Decide whether one pair whose series in eps were cut off ties at every eps, as an identity in eps."""
     symbols = _symbols(metric, pairs)
-    worse, better, pool = (grades * symbols.eps for grades in (pairs.worse, pairs.better, pairs.pool))
-    at_eps_ = replace(pairs, worse=worse, better=better, pool=pool, small=False)
+    at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:
         left, right = (_terms(s, 1)[0][0] for s in _scores(metric, at_eps_, symbols))
     except MetricError:  # code that does not run on an indeterminate shows nothing

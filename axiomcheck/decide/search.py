@@ -14,23 +14,15 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Keys
 from axiomcheck.decide import budgets
-from axiomcheck.decide.batch import Batch, instance_keys
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.distinct import MARKED, MARKED_OF_FEW, Distinct, marked
-from axiomcheck.decide.enumeration import (
-    Coverage,
-    deepest_rank,
-    domain_seen,
-    enumerated_groups,
-    grid_for,
-    group_batches,
-    most_in_group,
-    most_tried,
-)
+from axiomcheck.decide.enumeration import Coverage, enumerated_groups, group_batches, most_tried
 from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.sampling import generator, mutations, sample_batches
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import as_metric
@@ -112,28 +104,24 @@ class Search:
         self, axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, settings: Settings, block: int = 0
     ) -> None:
         first = metrics[0]
-        self.axiom, self.domain, self.small = axiom, domain_seen(first, reading), assumes_small(axiom, reading)
-        self.max_rank, self.support_only = deepest_rank(first), first.binary_only
-        self.abilities, self.most = first.abilities, most_tried(first, axiom)
-        self.settings, self.block = settings, block
-        self._group_limit = most_in_group(first, axiom, settings.examples)
+        self.axiom, self.space = axiom, InstanceSpace.of(first, axiom, reading)
+        self.settings, self.block, self.most = settings, block, most_tried(first, axiom)
+        self._groups = tuple(enumerated_groups(self.space, first, settings.examples)) if settings.exhaustive else ()
         self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
         # Where there are many instances a round has more of them, which take less time each in larger arrays.
         self._most_per_round = BLOCK if settings.examples > 2 * ROUND else ROUND
         self.tallies = [Tally(metric, axiom) for metric in metrics]
-        self.coverage = Coverage(grid_for(axiom, self.domain, self.small, self.support_only, self.abilities))
+        self.coverage = Coverage(self.space.grid)
         self._drawn = _Drawn()
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
         """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
-        if self.settings.exhaustive and self.block:
-            groups = enumerated_groups(self.axiom, self.coverage.grid, self.max_rank, self._group_limit)
-            self.coverage.exhausted = [(documents, aspects, 0) for documents, aspects in groups]
-        elif self.settings.exhaustive:
+        if self.block:
+            self.coverage.exhausted = [(*group, 0) for group in self._groups]
+        else:
             self._enumerate()
-        if not self.block:
             self._try_patterns()
         self._drawn.not_random = len(self._drawn.seen)
         progress(0.2)
@@ -146,13 +134,13 @@ class Search:
     def _enumerate(self) -> None:
         """Try every instance over the grid, smallest groups first."""
         coverage, keys = self.coverage, list[Keys]()
-        for documents, m in enumerated_groups(self.axiom, coverage.grid, self.max_rank, self._group_limit):
+        for documents, m in self._groups:
             count = 0
             open_ = [tally for tally in self.tallies if tally.candidates.grid_witness is None]
-            for batch in group_batches(self.axiom, coverage.grid, self.small, documents, m, self.max_rank):
+            for batch in group_batches(self.space, documents, m):
                 coverage.see(batch)
                 count += batch.size
-                keys.append(instance_keys(batch, self.support_only))
+                keys.append(instance_keys(batch, self.space.support_only))
                 for tally in open_:
                     tally.look(batch, sampled=False)
             coverage.exhausted.append((documents, m, count))
@@ -163,13 +151,12 @@ class Search:
 
     def patterns(self) -> tuple[Batch, ...]:
         """Return the instances of rare kinds that are tried before any random one."""
-        exact = not self.tallies[0].metric.numerical(self.small)
-        kind = (self.axiom, self.domain, self.small, self.max_rank, self.abilities, exact, self.support_only)
-        return pattern_batches(*kind, min(self.settings.examples, BLOCK))
+        exact = not self.tallies[0].metric.numerical(self.space.small)
+        return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
     def _try_patterns(self) -> None:
         for batch in self.patterns():
-            self._drawn.add([instance_keys(batch, self.support_only)])
+            self._drawn.add([instance_keys(batch, self.space.support_only)])
             self.coverage.patterns += batch.size
             self.coverage.see(batch)
             for tally in self.tallies:
@@ -210,7 +197,7 @@ class Search:
                 if not batch.size:
                     continue
                 coverage.see(batch)
-                fresh.append(instance_keys(batch, self.support_only))
+                fresh.append(instance_keys(batch, self.space.support_only))
                 for tally in tallies:
                     tally.look(batch, sampled=True)
             count, new = sum(map(len, fresh)), drawn.add(fresh)
@@ -230,8 +217,8 @@ class Search:
 
         At as many as there are examples, about; none that was tried before.
         """
-        settings, most = self.settings, self.most
-        about = (tally.axiom.name, self.domain.value, self.small, "focus", tally.metric.canonical)
+        settings, most, space = self.settings, self.most, self.space
+        about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
         rng = generator(settings.seed, *about, *self._stream)
         times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
         few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))
@@ -243,16 +230,15 @@ class Search:
             for draft in tally.near.take(few):
                 by_shape.setdefault(draft.shape, []).append(draft)
             for drafts in by_shape.values():
-                family = Batch(tally.axiom, Draft.join(drafts), self.small)
-                children = mutations(family, self.max_rank, times, rng, tally.metric.abilities)
+                children = mutations(space, Draft.join(drafts), times, rng)
                 if not children.size:
                     continue
-                keys = instance_keys(children, self.support_only)
+                keys = instance_keys(children, self.space.support_only)
                 new = np.flatnonzero(tried.new(keys))
                 if new.size:
                     tried.add(keys[new])
                     tally.focused.append(keys[new])
-                    tally.look(Batch(tally.axiom, children.draft.pick(new), self.small), sampled=True)
+                    tally.look(children.pick(new), sampled=True)
 
     def first_round(self) -> Iterator[Batch]:
         """Draw the instances of the first random round again, in the order in which `run` tries them."""
@@ -264,12 +250,10 @@ class Search:
 
     def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
         """Draw the instances of one random round; its number and the settings alone determine them."""
-        rng = generator(
-            self.settings.seed,
-            *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, number),
-            *self._stream,
-        )
-        return sample_batches(self.axiom, self.domain, self.small, self.max_rank, size, rng, extras, self.abilities)
+        space = self.space
+        kind = (self.axiom.name, space.domain.value, space.small, space.max_rank, space.support_only)
+        rng = generator(self.settings.seed, *kind, number, *self._stream)
+        return sample_batches(space, size, rng, extras)
 
 
 class _Drawn:

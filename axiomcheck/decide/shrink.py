@@ -13,9 +13,10 @@ from flint import fmpq
 
 from axiomcheck.axioms import Draft, Shape
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.decide.batch import Batch, expressible
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
 
 _SIMPLE = [Fraction(1), Fraction(1, 2)] + [

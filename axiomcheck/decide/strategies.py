@@ -13,7 +13,8 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape, about_pairs, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.batch import Batch, compile_batch
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 
 
@@ -78,33 +79,25 @@ def batches(
         raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {counted(found.min_aspects, 'aspect')}")
     if not found.can_be_small and small:
         raise InvalidInput(f"small=True: {found.name} speaks of the grade 1, which r << 1 rules out")
-    return _batches(found, Domain(domain), small, cutoff, longest, most_aspects, max_extras)
+    return _batches(InstanceSpace(found, Domain(domain), small, cutoff), longest, most_aspects, max_extras)
 
 
 @st.composite
-def _batches(
-    draw: st.DrawFn,
-    axiom: PairAxiom,
-    domain: Domain,
-    small: bool,
-    cutoff: int | None,
-    longest: int,
-    most_aspects: int,
-    max_extras: int,
-) -> Batch:
+def _batches(draw: st.DrawFn, space: InstanceSpace, longest: int, most_aspects: int, max_extras: int) -> Batch:
+    axiom = space.axiom
     n = draw(st.integers(axiom.min_ranked, longest))
     m = draw(st.integers(axiom.min_aspects, most_aspects))
     shape = Shape(n + len(axiom.incoming) + draw(st.integers(0, max_extras)), m, n)
-    binary = axiom.domain_of(domain) is Domain.BINARY
+    binary = space.binary
     grade = st.booleans() if binary else st.fractions(0, 1, max_denominator=16)
     cells = draw(st.lists(grade, min_size=shape.documents * m, max_size=shape.documents * m))
-    top = draw(st.fractions(0, 1, max_denominator=16).filter(bool)) if binary and not small else 1
+    top = draw(st.fractions(0, 1, max_denominator=16).filter(bool)) if binary and not space.small else 1
     rc = _exact(top)
     inner = np.empty((shape.documents, m, 1), dtype=object)
     inner.reshape(-1)[:] = [(rc if cell else fmpq(0)) if binary else _exact(cell) for cell in cells]
     t = draw(st.integers(0, m - 1)) if "t" in axiom.choices else 0
     u = (t + draw(st.integers(1, m - 1))) % m if "u" in axiom.choices else 0
-    reach = n if cutoff is None else min(n, cutoff)
+    reach = space.reach(n)
     positions = {c: draw(st.integers(0, reach - 1)) if c in axiom.choices else 0 for c in "ij"}
     weights = draw(st.lists(st.integers(1, 9), min_size=m, max_size=m))
     column = np.empty(1, dtype=object)
@@ -121,7 +114,7 @@ def _batches(
         binary=binary,
     )
     axiom.repair(draft)
-    batch = compile_batch(axiom, draft, small, cutoff)
+    batch = space.instances(draft)
     assume(batch.size == 1)
     return batch
 

@@ -12,11 +12,10 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.typing import Keys, Reals
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Comparison
 from axiomcheck.decide.candidates import ViolationCandidates
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.doubts import Doubts, SettledBatch, contradicted
-from axiomcheck.decide.pairs import Comparison
 from axiomcheck.decide.repetition import Repetition
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -20,9 +20,9 @@ from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Judgement, Pairs
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.pairs import Judgement, Pairs
 from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import COUNTEREXAMPLE, Cause, cause
@@ -66,18 +66,12 @@ class ThresholdCase:
 
 def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
     """One relevant document and 2n - 1 others ("better"), against n non-relevant and n relevant ones ("worse")."""
-    one, zero = fmpq(case.rc.numerator, case.rc.denominator), fmpq(0)
-    top = [one] + [zero] * (2 * n - 1)
-    block = [zero] * n + [one] * n
-    pool = [one] * (n + case.extras) + [zero] * (2 * n - 1)
-
-    def column(values: Sequence[Any]) -> Any:
-        array = np.empty((1, len(values), 1), dtype=object)
-        array[0, :, 0] = values
-        return array
-
-    weights = np.array([[fmpq(1)]], dtype=object)
-    return Pairs(column(block), column(top), weights, column(pool), small)
+    relevant = n + case.extras
+    pool = np.full((1, relevant + 2 * n - 1, 1), fmpq(0), dtype=object)
+    pool[0, :relevant] = fmpq(case.rc.numerator, case.rc.denominator)
+    others = np.arange(relevant, relevant + 2 * n - 1)
+    top, block = np.r_[0, others], np.r_[others[:n], 0:n]
+    return Pairs(pool, np.full((1, 1), fmpq(1), dtype=object), block[None], top[None], small)
 
 
 @dataclass(frozen=True)

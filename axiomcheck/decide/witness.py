@@ -18,12 +18,11 @@ from axiomcheck.core.documents import UNSET, difference, read
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.batch import Batch, Bound
+from axiomcheck.decide.batch import Batch, Bound, Judgement
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.enumeration import enumeration_of
 from axiomcheck.decide.numerical import LADDER
-from axiomcheck.decide.pairs import Judgement
 from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord

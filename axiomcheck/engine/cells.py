@@ -18,15 +18,16 @@ from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import Coverage, deepest_rank, domain_seen, enumeration_of
+from axiomcheck.decide.enumeration import Coverage, enumeration_of
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.shrink import shrink
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import RefutedThreshold, witness_of
 from axiomcheck.engine.tasks import External, Task, not_applicable
-from axiomcheck.metrics import Abilities, Metric, row_of
+from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, prove
@@ -63,7 +64,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     assert about_pairs(task.axiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
     passports: dict[int, Passport] = {}  # by object: what equality of somebody else's class means is not known
-    groups: dict[tuple[Domain, int, bool, Abilities, int | None, bool], list[Metric]] = {}
+    groups: dict[tuple[InstanceSpace, int | None, bool], list[Metric]] = {}
     for metric in task.own:
         why_not = not_applicable(metric, axiom, small)
         if why_not:
@@ -76,9 +77,8 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             continue
         metric = passport.searched
         passports[id(metric)] = passport
-        domain, exact = domain_seen(metric, task.reading), not metric.numerical(small)
-        key = (domain, deepest_rank(metric), metric.binary_only, metric.abilities, metric.most_examples, exact)
-        groups.setdefault(key, []).append(metric)
+        space, exact = InstanceSpace.of(metric, axiom, task.reading), not metric.numerical(small)
+        groups.setdefault((space, metric.most_examples, exact), []).append(metric)
     for number, metrics in enumerate(groups.values()):
 
         def share(s: float, number: int = number) -> None:
@@ -137,10 +137,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
     """Return a pair of every few shapes that the search draws from."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
-    batches = sample_batches(
-        *(search.axiom, search.domain, search.small, search.max_rank, _FIRST_PAIRS, rng), abilities=search.abilities
-    )
-    return [pair_of(batch) for batch in batches if batch.size]
+    return [pair_of(batch) for batch in sample_batches(search.space, _FIRST_PAIRS, rng) if batch.size]
 
 
 _FIRST_PAIRS = 16

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import deepest_rank, enumeration_of, group_batches
+from axiomcheck.decide.enumeration import enumeration_of, group_batches
 from axiomcheck.decide.search import Search, Settings, of_few
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
@@ -37,12 +38,12 @@ def check_minimal(witness: Witness) -> None:
     tally = Tally(witness.metric, witness.axiom)
     apart = witness.kind == "incomparable"
     coverage = enumeration_of(witness.metric, witness.axiom, witness.reading)
-    shape, depth = witness.batch.draft.shape, deepest_rank(witness.metric)
+    space, shape = InstanceSpace.of(witness.metric, witness.axiom, witness.reading), witness.batch.draft.shape
     most = coverage.most_aspects(shape)
     for documents, aspects, _ in coverage.exhausted:
         if (documents, aspects) > (shape.documents, shape.aspects) or most is None or aspects > most:
             continue
-        for batch in group_batches(witness.axiom, coverage.grid, witness.batch.small, documents, aspects, depth):
+        for batch in group_batches(space, documents, aspects):
             tally.look(batch, sampled=False)
     if tally.error or tally.disagreement:
         raise InvalidInput(f"minimal: smaller instances cannot be scored: {tally.error or tally.disagreement}")
@@ -78,10 +79,10 @@ def check_none_violates(
         settings = replace(settings, examples=min(settings.examples, evidence.few))
         metric = of_few(metric, evidence.few)
     coverage = enumeration_of(metric, axiom, reading, settings.examples)
-    depth, small = deepest_rank(metric), assumes_small(axiom, reading)
+    space = InstanceSpace.of(metric, axiom, reading)
     tally = Tally(metric, axiom)
     for documents, aspects, _ in coverage.exhausted if settings.exhaustive else ():
-        for batch in group_batches(axiom, coverage.grid, small, documents, aspects, depth):
+        for batch in group_batches(space, documents, aspects):
             tally.look(batch, sampled=False)
     _check_none(tally, "evidence.exhausted")
     if not settings.examples:

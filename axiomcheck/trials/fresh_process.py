@@ -24,8 +24,8 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.printable import printable
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.decide.batch import Batch, Bound
-from axiomcheck.decide.numerical import FloatPairs, asked
+from axiomcheck.decide.batch import Batch, Bound, Pairs
+from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import identity_of
@@ -70,7 +70,7 @@ class PairToScore:
 
 def pair_of(batch: Batch) -> PairToScore:
     """Return the first pair of a batch in floats."""
-    pairs = FloatPairs.of(Batch(batch.axiom, batch.draft.pick(np.array([0])), batch.small))
+    pairs = Pairs.floats_of(batch.pick(np.array([0])))
     return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
 
 

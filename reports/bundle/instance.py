@@ -6,10 +6,9 @@ be shown one of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from flint import fmpq
@@ -18,9 +17,9 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, ab
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
@@ -63,17 +62,14 @@ class ScoredInstance:
 
 def pairs_of(instance: Instance) -> Pairs:
     """Return an instance at concrete grades in exact numbers."""
-    topic = instance.topic
-
-    def rows(names: Sequence[str]) -> Any:
-        out = np.empty((1, len(names), len(topic.weights)), dtype=object)
-        for row, name in enumerate(names):
-            out[0, row] = [_fmpq(grade) for grade in topic.pool[name]]
-        return out
-
+    topic, names = instance.topic, list(instance.topic.pool)
+    pool = np.empty((1, len(names), len(topic.weights)), dtype=object)
+    pool[0] = [[_fmpq(grade) for grade in grades] for grades in topic.pool.values()]
     weights = np.empty((1, len(topic.weights)), dtype=object)
     weights[0] = [_fmpq(weight) for weight in topic.weights]
-    return Pairs(rows(instance.worse), rows(instance.better), weights, rows(list(topic.pool)), False)
+    sides = (instance.worse, instance.better)
+    worse, better = (np.array([[names.index(name) for name in side]], dtype=np.int64) for side in sides)
+    return Pairs(pool, weights, worse, better, False)
 
 
 def _fmpq(value: Fraction) -> fmpq:

@@ -15,10 +15,11 @@ import numpy as np
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
-from axiomcheck.decide.batch import Batch, instance_keys
-from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import MOST_ASPECTS, generator, mutations, sample_batches
 from axiomcheck.decide.search import ROUND
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 from tests.support.scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
 from tests.support.suites import each
 
@@ -29,7 +30,7 @@ each_axiom = each("axiom", PAIR_AXIOMS, 4, ids=repr)
 
 def one_round(axiom: PairAxiom, domain: Domain, small: bool, seed: int, size: int = ROUND_SIZE) -> list[Batch]:
     rng = generator(seed, axiom.name, domain.value, small, "coverage")
-    return [b for b in sample_batches(axiom, domain, small, MAX_RANK, size, rng) if b.size]
+    return [b for b in sample_batches(InstanceSpace(axiom, domain, small, MAX_RANK), size, rng) if b.size]
 
 
 def aspects_of(axiom: PairAxiom) -> set[int]:
@@ -231,7 +232,7 @@ def several(axiom: PairAxiom, small: bool, size: int) -> list[Batch]:
     """Return samples with their likes, and repeats and mutations."""
     made = one_round(axiom, Domain.GRADED, small, 31, size)
     rng = generator(31, "several")
-    made += [mutations(b, MAX_RANK, 1, rng) for b in made[::8]]
+    made += [mutations(InstanceSpace(axiom, small=small, max_rank=MAX_RANK), b.draft, 1, rng) for b in made[::8]]
     made += [dataclasses.replace(b, draft=b.draft.pick(rng.permutation(b.size)[: b.size // 3])) for b in made[:20]]
     made += [other for batch in made[:12] for other in likes(batch)]
     return [b for b in made if b.size]
@@ -259,15 +260,15 @@ def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_on
 
 @each_axiom
 def test_keys_count_enumerated_instances(axiom: PairAxiom) -> None:
-    grid = grid_for(axiom, Domain.GRADED, axiom.can_be_small, False)
+    space = InstanceSpace(axiom, small=axiom.can_be_small, max_rank=MAX_RANK)
     keys: list[int] = []
     exact: list[tuple[Any, ...]] = []
     groups = grid_groups(axiom)
     for _ in range(14):
         documents, m = next(groups)
-        if len(keys) > 6_000 or group_size(axiom, grid, documents, m, MAX_RANK) > 45_000:
+        if len(keys) > 6_000 or group_size(space, documents, m) > 45_000:
             continue
-        for batch in group_batches(axiom, grid, axiom.can_be_small, documents, m, MAX_RANK):
+        for batch in group_batches(space, documents, m):
             some = dataclasses.replace(batch, draft=batch.draft.pick(np.arange(min(batch.size, 2_000))))
             keys += instance_keys(some, False).tolist()
             exact += exact_keys(some, False)

@@ -19,8 +19,9 @@ from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.axioms.premises import Held
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import generator, mutations, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.strategies import batches, instances
 from axiomcheck.decide.witness import instance_of
 from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
@@ -55,7 +56,7 @@ def sampled(
 ) -> tuple[Batch, ...]:
     """Return a sample, which tests share: they change copies of its drafts."""
     rng = generator(size, axiom.name, domain.value, small, "tests")
-    return tuple(b for b in sample_batches(axiom, domain, small, max_rank, size, rng) if b.size)
+    return tuple(b for b in sample_batches(InstanceSpace(axiom, domain, small, max_rank), size, rng) if b.size)
 
 
 def independent(draft: Draft) -> Draft:
@@ -90,14 +91,13 @@ def test_samples_fit_the_cutoff(axiom: PairAxiom, max_rank: int) -> None:
 @some_samples
 def test_enumerated_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
     for small in smallness(axiom):
-        grid = grid_for(axiom, domain, small, False)
-        groups = grid_groups(axiom)
+        space, groups = InstanceSpace(axiom, domain, small, MAX_RANK), grid_groups(axiom)
         tried = 0
         for _ in range(8):
             documents, m = next(groups)
-            if group_size(axiom, grid, documents, m, MAX_RANK) > 45_000:
+            if group_size(space, documents, m) > 45_000:
                 continue
-            for batch in group_batches(axiom, grid, small, documents, m, MAX_RANK):
+            for batch in group_batches(space, documents, m):
                 tried += check(batch, is_binary(axiom, domain), MAX_RANK, every=max(1, batch.size // 60))
         assert tried > 40
 
@@ -106,9 +106,9 @@ def test_enumerated_are_instances(axiom: PairAxiom, domain: Domain, size: int) -
 def test_mutations_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
     rng = generator(3, "mutations", axiom.name)
     for small in smallness(axiom):
-        tried = 0
+        space, tried = InstanceSpace(axiom, domain, small, MAX_RANK), 0
         for batch in sampled(axiom, domain, small, size):
-            tried += check(mutations(batch, MAX_RANK, 1, rng), is_binary(axiom, domain), MAX_RANK, every=15)
+            tried += check(mutations(space, batch.draft, 1, rng), is_binary(axiom, domain), MAX_RANK, every=15)
         assert tried > 60
 
 
@@ -160,12 +160,11 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain, sha
     """On small shapes its instances are those of a brute-force product, filtered by `scalar`."""
     binary = is_binary(axiom, domain)
     n, documents, m = shape
-    grid = grid_for(axiom, domain, False, False)
-    if documents * m > 6 and axiom.balanced and binary:
-        grid = Grid((1.0,), (1,), True)
-    grades, weights = [Fraction(g) for g in grid.grades], (1, 2) if documents * m <= 6 else grid.weights
+    alike = documents * m > 6 and axiom.balanced and binary
+    space = InstanceSpace(axiom, domain, max_rank=MAX_RANK, support_only=alike)
+    grades, weights = [Fraction(g) for g in space.grid.grades], (1, 2) if documents * m <= 6 else space.grid.weights
     found = set()
-    for batch in group_batches(axiom, grid, False, documents, m, MAX_RANK):
+    for batch in group_batches(space, documents, m):
         if batch.draft.shape.ranked != n:
             continue
         for row in range(batch.size):
@@ -179,15 +178,15 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain, sha
 
 @each_axiom
 def test_every_weight_and_grade_of_the_grid_occurs(axiom: PairAxiom) -> None:
-    grid = grid_for(axiom, Domain.GRADED, False, False)
+    space = InstanceSpace(axiom, max_rank=MAX_RANK)
     documents = axiom.min_ranked + len(axiom.incoming) + 1
     m = max(axiom.min_aspects, 2 if axiom.max_aspects is None else 1)
     seen_grades: set[float] = set()
     seen_weights: set[tuple[int, ...]] = set()
-    for batch in group_batches(axiom, grid, False, documents, m, MAX_RANK):
+    for batch in group_batches(space, documents, m):
         seen_grades.update(np.unique(batch.draft.grades).tolist())
         seen_weights.update(map(tuple, np.unique(batch.draft.weights, axis=0).tolist()))
-    assert seen_grades == {0.0, *grid.grades}
+    assert seen_grades == {0.0, *space.grid.grades}
     free = axiom.name in ("AspDiv", "Sat")
     assert seen_weights == ({(1, 1), (1, 2), (2, 1)} if free or axiom.name == "AspRel" else {(1,) * m}) - (
         {(1, 1)} if axiom.name == "AspRel" else set()
@@ -200,13 +199,12 @@ def test_every_weight_and_grade_of_the_grid_occurs(axiom: PairAxiom) -> None:
 @each_sample
 def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain, size: int) -> None:
     for small in smallness(axiom):
-        grid = grid_for(axiom, domain, small, False)
-        groups = grid_groups(axiom)
+        space, groups = InstanceSpace(axiom, domain, small, MAX_RANK), grid_groups(axiom)
         made = list(sampled(axiom, domain, small, size))
         for _ in range(8):
             documents, m = next(groups)
-            if group_size(axiom, grid, documents, m, MAX_RANK) <= 45_000:
-                made += group_batches(axiom, grid, small, documents, m, MAX_RANK)
+            if group_size(space, documents, m) <= 45_000:
+                made += group_batches(space, documents, m)
         assert sum(b.size for b in made) > size
         for batch in made:
             repaired = independent(batch.draft)

@@ -17,6 +17,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from tests.support.planted_base import Constant, Planted
@@ -53,7 +54,7 @@ COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
 def sampled(axiom: PairAxiom, domain: Domain, small: bool, depth: int) -> list[Batch]:
     """Return three instances of every other shape, from which every metric gets some."""
     rng = generator(axiom.name, domain.value, small, depth)
-    batches = [batch for batch in sample_batches(axiom, domain, small, depth, 3_000, rng) if batch.size]
+    batches = [batch for batch in sample_batches(InstanceSpace(axiom, domain, small, depth), 3_000, rng) if batch.size]
     return [Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, 3)), small) for batch in batches[::2]]
 
 

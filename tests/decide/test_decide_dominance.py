@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
@@ -26,6 +26,7 @@ from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.dominance import APART, Distribution, FloatDistributions, float_relations, relation
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
@@ -172,7 +173,8 @@ def test_floats_and_exact_arithmetic_say_the_same(regime: str) -> None:
     axiom = find_axiom("Deep")
     rng = generator(3, "dominance")
     seen = set()
-    for batch in sample_batches(axiom, Domain.GRADED, regime == "limit", 8, 400, rng):  # type: ignore[arg-type]
+    space = InstanceSpace(axiom, small=regime == "limit", max_rank=8)  # type: ignore[arg-type]
+    for batch in sample_batches(space, 400, rng):
         few = Batch(axiom, batch.draft.pick(np.arange(min(batch.size, 8))), batch.small)  # type: ignore[arg-type]
         if not few.size:
             continue

@@ -13,12 +13,12 @@ from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import compare, signs
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink, size_key
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
@@ -42,11 +42,11 @@ def pairs(instances: list[Instance], small: bool) -> Pairs:
         return exact(rows, *np.shape(rows))
 
     def ranked(side: str) -> Any:
-        return array([[one.topic.pool[name] for name in getattr(one, side)] for one in instances])
+        return np.array([[[*one.topic.pool].index(name) for name in getattr(one, side)] for one in instances])
 
     weights = array([one.topic.weights for one in instances])
     pool = array([[*one.topic.pool.values()] for one in instances])
-    return Pairs(ranked("worse"), ranked("better"), weights, pool, small)
+    return Pairs(pool, weights, ranked("worse"), ranked("better"), small)
 
 
 def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], small: bool) -> list[Instance]:
@@ -145,7 +145,8 @@ def test_shrinking_keeps_the_violation(name: str, axiom_name: str, regime: Regim
     depth = min(metric.cutoff or 20, 20)
     seen = Domain.BINARY if metric.binary_only else domain
     done = 0
-    for batch in sample_batches(axiom, seen, small, depth, 4_000, generator(2, name, axiom_name)):
+    space = InstanceSpace(axiom, seen, small, depth)
+    for batch in sample_batches(space, 4_000, generator(2, name, axiom_name)):
         if done >= 3 or not batch.size:
             continue
         suspects = np.flatnonzero(compare(metric, batch).sign <= 0)[:1]

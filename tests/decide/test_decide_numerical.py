@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Comparison, Pairs
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
-from axiomcheck.decide.pairs import Comparison
+from axiomcheck.decide.numerical import LADDER, coarse, numbers
 from axiomcheck.decide.repetition import hold_alike
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
@@ -89,9 +90,9 @@ def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
     axiom = find_axiom("Pri")
     assert isinstance(axiom, PairAxiom)
     seen = {True: 0, False: 0}
-    for batch in sample_batches(axiom, Domain.GRADED, small, 8, 400, generator(3, "numeric")):
+    for batch in sample_batches(InstanceSpace(axiom, small=small, max_rank=8), 400, generator(3, "numeric")):
         if batch.size:
-            found = numbers(box(err), FloatPairs.of(batch))
+            found = numbers(box(err), Pairs.floats_of(batch))
             exact = np.array(signs(parse("ERR@inf"), batch))
             ahead = found.sign != 0
             assert (found.sign[ahead] == exact[ahead]).all()
@@ -102,9 +103,9 @@ def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
     assert seen[False] > 10 * seen[True]
 
 
-def _pair(small: bool) -> FloatPairs:
+def _pair(small: bool) -> Pairs:
     """Return (0, 1) against (1, 0) on one aspect."""
-    return FloatPairs(np.array([[[0.0], [1.0]]]), np.ones((1, 1)), np.array([[0, 1]]), np.array([[1, 0]]), small)
+    return Pairs(np.array([[[0.0], [1.0]]]), np.ones((1, 1)), np.array([[0, 1]]), np.array([[1, 0]]), small)
 
 
 def fickle(topic: FloatTopic, ranking: list[str]) -> float:
@@ -216,7 +217,7 @@ def test_ties_of_few_shapes_and_of_rounding_refute_nothing_and_noise_is_an_error
 def test_lost_digits_are_left_open() -> None:
     """0.1 + 0.2 - 0.3 is not 0 in floats: what is left of a cancelled score is not taken for a difference."""
     lost = box(lambda topic, ranking: 1e-5 * (0.1 + 0.2 - 0.3) + 1e-10 + 1e-21 * len(ranking[0]))
-    pair = FloatPairs(np.ones((1, 10, 1)), np.ones((1, 1)), np.array([[9]]), np.array([[0]]), False)
+    pair = Pairs(np.ones((1, 10, 1)), np.ones((1, 1)), np.array([[9]]), np.array([[0]]), False)
     assert numbers(lost, pair).open.tolist() == [True]
 
 

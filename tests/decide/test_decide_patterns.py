@@ -9,11 +9,12 @@ from axiomcheck import as_metric
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import Batch, instance_keys
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.search import Search, Settings
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Abilities, parse
+from axiomcheck.metrics import parse
 from tests.engine.campaigns import Tilted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
@@ -24,7 +25,7 @@ MANY = 10_000
 def patterns_of(
     axiom: PairAxiom, domain: Domain = Domain.GRADED, small: bool = False, examples: int = MANY, exact: bool = True
 ) -> tuple[Batch, ...]:
-    return pattern_batches(axiom, domain, small, 100, Abilities(), exact, False, examples)
+    return pattern_batches(InstanceSpace(axiom, domain, small, 100), exact, examples)
 
 
 def least_step(batches: tuple[Batch, ...]) -> float:

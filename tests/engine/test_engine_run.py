@@ -16,9 +16,9 @@ from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.published import PUBLISHED, published_claim
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Progress
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
@@ -59,7 +59,7 @@ def test_a_cell_is_the_same_again_whatever_is_decided_beside_it() -> None:
 
 def sample_keys(axiom: PairAxiom, seed: int) -> set[int]:
     rng = generator(seed, axiom.name, Domain.GRADED.value, False, 20, False, 0)
-    batches = sample_batches(axiom, Domain.GRADED, False, 20, 6_000, rng)
+    batches = sample_batches(InstanceSpace(axiom, max_rank=20), 6_000, rng)
     return {int(key) for b in batches if b.size for key in instance_keys(b, False)}
 
 

@@ -13,8 +13,8 @@ from flint import arb, fmpq
 
 import axiomcheck
 from axiomcheck.core.errors import NotRational
+from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge, signs
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols
@@ -34,7 +34,9 @@ def column(*gains: Any) -> Any:
 
 
 def pairs(worse: Any, better: Any, small: bool = False) -> Pairs:
-    return Pairs(worse, better, ONE, worse if worse.shape[1] >= better.shape[1] else better, small)
+    rows = np.arange(worse.shape[1] + better.shape[1])[None]
+    pool = np.concatenate([worse, better], axis=1)
+    return Pairs(pool, ONE, rows[:, : worse.shape[1]], rows[:, worse.shape[1] :], small)
 
 
 def sampled(seed: int, size: int = 4) -> tuple[Any, Any, Any]:
@@ -194,10 +196,10 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
     full = pairs(long, short, True)
     unequal = signs(InstUpper(), full)
     assert unequal == [1]
-    same = Pairs(column(1, 0, 1), column(1, 0, 1), ONE, column(1, 0, 1), True)
+    same = pairs(column(1, 0, 1), column(1, 0, 1), True)
     assert signs(InstUpper(), same) == [0]
     worse, better = column("1/2", 0, 0), column("1/2", 0, 0)
-    assert signs(Hidden(), Pairs(worse, better, ONE, worse, True)) == [0]
+    assert signs(Hidden(), pairs(worse, better, True)) == [0]
 
     class Shifted(Hidden):
         def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
@@ -206,8 +208,8 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
         def only_aspect(self, grades: Any) -> Any:
             return super().only_aspect(grades)[..., :2]
 
-    assert signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, True)) == [None]
-    assert signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, False)) == [-1]
+    assert signs(Shifted(), pairs(worse, worse[:, :2], True)) == [None]
+    assert signs(Shifted(), pairs(worse, worse[:, :2], False)) == [-1]
 
 
 # ------------------------------------------------------------------------------------------------- the catalogue

@@ -18,6 +18,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.check import bounded_space, bounded_symbols
 from axiomcheck.proof.check.bounded import check_bounded
@@ -131,7 +132,8 @@ def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: st
         proofs += 1
         check_bounded(json.loads(json.dumps(document)), metric)
         domain = Domain.BINARY if metric.binary_only else Domain.GRADED
-        for batch in sample_batches(axiom, domain, small, 4, 200, generator(0, name, axiom.name), extras=(0, 1)):
+        space = InstanceSpace(axiom, domain, small, 4)
+        for batch in sample_batches(space, 200, generator(0, name, axiom.name), (0, 1)):
             shape, scope = batch.draft.shape, document["scope"]
             if batch.size and shape.ranked <= scope["ranked"] and shape.aspects <= scope["aspects"]:
                 part = type(batch)(axiom, batch.draft.pick(np.arange(min(batch.size, 8))), small)

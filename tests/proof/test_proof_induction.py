@@ -9,8 +9,9 @@ import numpy as np
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import One
 from axiomcheck.checks.neighbours import catalogue_rows
-from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.decide.enumeration import grid_for, group_batches
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.decide.enumeration import group_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Fold, State
@@ -114,7 +115,7 @@ def test_every_instance_follows_its_script(axiom: PairAxiom) -> None:
     for documents, m in ((2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (3, 2), (4, 2)):
         if not axiom.min_aspects <= m <= (axiom.max_aspects or m):
             continue
-        for batch in group_batches(axiom, grid_for(axiom, Domain.GRADED, False, False), False, documents, m, 20):
+        for batch in group_batches(InstanceSpace(axiom, max_rank=20), documents, m):
             for b in range(0, batch.size, max(1, batch.size // 200)):
                 d = batch.draft
                 ranks = paired_ranks(axiom, batch, b)

@@ -16,6 +16,7 @@ from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of
 from axiomcheck.proof.check.bounded_symbols import World
 from tests.proof.documents import PAIRS, pair_axiom
@@ -92,7 +93,7 @@ def test_every_substitution_into_a_symbolic_instance_is_an_instance(
 def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, domain: Domain) -> None:
     binary = axiom.domain_of(domain) is Domain.BINARY
     rng = random.Random(5)
-    for batch in sample_batches(axiom, domain, False, 4, 60, generator(2, axiom.name), extras=(0, 1)):
+    for batch in sample_batches(InstanceSpace(axiom, domain, max_rank=4), 60, generator(2, axiom.name), (0, 1)):
         for b in range(min(batch.size, 2)):
             d = batch.draft
             chosen = (int(d.i[b]), int(d.j[b]), int(d.t[b]), int(d.u[b]))

@@ -11,12 +11,11 @@ import pytest
 from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import compare, judge, signs
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
@@ -82,7 +81,7 @@ def batches(axiom: str, small: bool, seed: int = 0, size: int = 400) -> list[Bat
     found = find_axiom(axiom)
     assert isinstance(found, PairAxiom)
     rng = generator("own", axiom, small, seed)
-    return [b for b in sample_batches(found, Domain.GRADED, small, 8, size, rng) if b.size]
+    return [b for b in sample_batches(InstanceSpace(found, small=small, max_rank=8), size, rng) if b.size]
 
 
 def disagreements(own: Metric, twin: Metric, axiom: str, small: bool) -> int:
@@ -371,14 +370,13 @@ def test_a_function_gets_copies() -> None:
 
 def test_exact_judgements_of_a_function_are_rational() -> None:
     own = metric(single_aspect=True)(rbp)
-    half, one = (np.full((1, 1, 1), x) for x in (fmpq(1, 2), fmpq(1)))
-    pool = np.concatenate([half, one], axis=1)
+    pool, weights = np.array([[[fmpq(1, 2)], [fmpq(1)]]], dtype=object), np.full((1, 1), fmpq(1))
     for small in (False, True):
-        found = judge(own, Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small))
+        found = judge(own, Pairs(pool, weights, np.array([[0]]), np.array([[1]]), small))
         assert (found.sign, found.arithmetic, found.worse, found.better) == (1, "rational", "1/10", "1/5")
         rough = judge(
             FunctionMetric(unread(dcg), "dcg", single_aspect=True),
-            Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small),
+            Pairs(pool, weights, np.array([[0]]), np.array([[1]]), small),
         )
         assert (rough.sign, rough.arithmetic) == (1, "numerical")
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
-from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge
-from axiomcheck.decide.enumeration import deepest_rank, domain_seen
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
@@ -153,8 +153,7 @@ def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
 
 
 def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
-    small, depth = assumes_small(axiom, Reading()), deepest_rank(metric)
-    drawn = sample_batches(axiom, domain_seen(metric, Reading()), small, depth, 60, generator(1))
+    drawn = sample_batches(InstanceSpace.of(metric, axiom, Reading()), 60, generator(1))
     yield from (batch for batch in drawn if batch.size)
 
 

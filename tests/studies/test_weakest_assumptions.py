@@ -17,9 +17,9 @@ from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Row, Script
-from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.studies.weakest import (
     ASSUMPTIONS,
     Restricted,
@@ -49,7 +49,8 @@ def added(axiom: PairAxiom, *names: str) -> Restricted:
 
 def drafts(axiom: PairAxiom, size: int = 1_500) -> list[Draft]:
     rng = generator(7, axiom.name, size)
-    return [b.draft for b in sample_batches(axiom, Domain.GRADED, False, RANK, size, rng, (0, 1, 2, 3)) if b.size]
+    space = InstanceSpace(axiom, max_rank=RANK)
+    return [b.draft for b in sample_batches(space, size, rng, (0, 1, 2, 3)) if b.size]
 
 
 @lru_cache

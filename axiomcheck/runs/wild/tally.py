@@ -22,9 +22,10 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import CELLS, ROUNDING
 from axiomcheck.core.typing import AnyNumbers, Integers, Mask, Reals
 from axiomcheck.decide import comparison
-from axiomcheck.decide.batch import Batch, expressible
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import way_of
-from axiomcheck.decide.numerical import FloatPairs, numbers, vanishing_ties
+from axiomcheck.decide.numerical import numbers, vanishing_ties
+from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.trec.rankings import score_all
@@ -300,5 +301,5 @@ def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
 
 def scores_of(metric: Metric, batch: Batch) -> tuple[Reals, Reals]:
     """Return the scores of both rankings in floats, worse and better, (B,) each."""
-    found = numbers(metric, FloatPairs.of(batch))
+    found = numbers(metric, Pairs.floats_of(batch))
     return found.worse, found.better

@@ -15,8 +15,8 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Array, Integers, Mask
+from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
 from axiomcheck.numbers.series import Series
@@ -50,8 +50,8 @@ class _Topics:
         pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
         weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
-        sides = [pool[list(self.rankings[k])][None] for k in (one, other)]
-        return Pairs(sides[0], sides[1], weights, pool[None], small)
+        worse, better = (np.array([self.rankings[k]], dtype=np.int64) for k in (one, other))
+        return Pairs(pool[None], weights, worse, better, small)
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
@@ -265,7 +265,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
     """Return the scores if those of the pair's rankings are in no one proportion."""
     try:
-        (a, c), (b, d) = ([_lead(m, pair, side) for side in (pair.worse, pair.better)] for m in (first, second))
+        (a, c), (b, d) = ([_lead(m, pair, side) for side in pair.rankings] for m in (first, second))
     except NotRational:
         return None
     if a is None or b is None or c is None or d is None:
@@ -278,7 +278,7 @@ def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any]
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
     """Return the scores if that of the pair's first ranking is not the factor times the other metric's."""
     try:
-        a, b = (_lead(m, pair, pair.worse) for m in (first, second))
+        a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:
         return None
     same = a is b if a is None or b is None else a[0] == b[0] and not bool(a[1] != factor * b[1])

@@ -18,9 +18,8 @@ from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.witness import read_witness, witness_of

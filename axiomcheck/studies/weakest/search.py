@@ -24,10 +24,10 @@ from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.enumeration import DEEPEST
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import size_key
+from axiomcheck.decide.space import DEEPEST, InstanceSpace
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.engine.external import SentCell, as_asked
@@ -334,10 +334,8 @@ class _Work:
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
-        batches = sample_batches(
-            self.axiom, domain, self.occasion.small, depth, _SAMPLED, rng, abilities=facts.abilities
-        )
-        drafts = [batch.draft for batch in batches if batch.size]
+        space = InstanceSpace(self.axiom, domain, self.occasion.small, depth, abilities=facts.abilities)
+        drafts = [batch.draft for batch in sample_batches(space, _SAMPLED, rng) if batch.size]
         if not drafts:
             return {name: np.zeros(0, dtype=bool) for name in self.names}
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}

@@ -1,0 +1,165 @@
+"""The instances of an axiom that metrics are asked about, and what makes drafts into such instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.core.domain import Domain, Reading, assumes_small
+from axiomcheck.core.typing import Keys, Mask
+from axiomcheck.decide.batch import Batch
+from axiomcheck.metrics import Abilities, Metric
+
+LONGEST = 42
+"""The longest rankings that are sampled."""
+
+DEEPEST = LONGEST - 2
+"""The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
+
+_MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values that enumerated instances are made of.
+
+    Args:
+        grades: positive grades besides 0; on binary instances, the values of rc.
+        weights: the integers that aspect weights are proportional to.
+        binary: whether each instance has one positive grade only.
+
+    """
+
+    grades: tuple[float, ...]
+    weights: tuple[int, ...]
+    binary: bool
+
+    def text(self) -> str:
+        """Return the grid in words."""
+        values = ", ".join(f"{g:g}" for g in self.grades)
+        kind = f"grades 0 and one of {values}" if self.binary and len(self.grades) > 1 else f"grades 0, {values}"
+        return f"{kind}; weights proportional to {' or '.join(map(str, self.weights))}"
+
+
+@dataclass(frozen=True)
+class InstanceSpace:
+    """The instances of an axiom that some metrics are asked about.
+
+    A library of integer grades or equal aspect weights cannot express every instance, and those are no instances for
+    it. Drafts are brought onto its grid before they are repaired, and their premises are checked afterwards, so nothing
+    counts that stopped being an instance on the way.
+
+    Args:
+        axiom: whose premises they meet.
+        domain: graded or binary.
+        small: whether r << 1 is assumed.
+        max_rank: the deepest rank that the axiom may speak of; None for any.
+        support_only: whether the metrics see no more of a grade than whether it is positive.
+        abilities: what the instances may need.
+
+    """
+
+    axiom: PairAxiom
+    domain: Domain = Domain.GRADED
+    small: bool = False
+    max_rank: int | None = DEEPEST
+    support_only: bool = False
+    abilities: Abilities = Abilities()  # noqa: RUF009 - immutable
+
+    @classmethod
+    def of(cls, metric: Metric, axiom: PairAxiom, reading: Reading) -> InstanceSpace:
+        """Return the instances that a metric is searched on: binary ones for a metric that knows no other grades."""
+        binary = metric.binary_only or metric.abilities.levels == 1
+        return cls(
+            axiom,
+            Domain.BINARY if binary else reading.domain,
+            assumes_small(axiom, reading),
+            min(metric.cutoff or DEEPEST, DEEPEST),
+            metric.binary_only,
+            metric.abilities,
+        )
+
+    @property
+    def binary(self) -> bool:
+        """Tell whether an instance has one positive grade only."""
+        return self.axiom.domain_of(self.domain) is Domain.BINARY
+
+    def reach(self, ranked: int) -> int:
+        """Return how many of the ranked documents the axiom may speak of."""
+        return ranked if self.max_rank is None else min(ranked, self.max_rank)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The grid that is enumerated: halves, or for binary instances the support with rc 1 and 1/2."""
+        axiom = self.axiom
+        weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not self.abilities.weights else (1, 2)
+        if self.binary:
+            one = self.small or self.support_only or not axiom.can_be_small or self.abilities.levels == 1
+            return Grid((1.0,) if one else (1.0, 0.5), weights, True)
+        return Grid((0.5, 1.0), weights, False)
+
+    def instances(self, draft: Draft) -> Batch:
+        """Return the drafts that meet the premises and fit the deepest rank."""
+        keep = self.axiom.premises(draft)
+        if self.max_rank is not None:
+            keep &= self.axiom.last_rank(draft) <= self.max_rank
+        return Batch(self.axiom, draft if keep.all() else draft.pick(keep), self.small)
+
+    def repaired(self, draft: Draft) -> Batch:
+        """Return the instances that free drafts in floats become, which are changed in place."""
+        levels = self.abilities.levels
+        if levels is not None:
+            draft.grades[:] = np.rint(draft.grades * levels) / levels
+            draft.top[:] = np.maximum(np.rint(draft.top * levels), 1) / levels
+        if not self.abilities.weights:
+            draft.weights[:] = 1
+        self.axiom.repair(draft)
+        batch = self.instances(draft)
+        fits = expressible(batch.draft, self.abilities)
+        return batch if fits.all() else batch.pick(fits)
+
+
+def instance_keys(batch: Batch, support_only: bool) -> Keys:
+    """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
+
+    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
+    whether a grade is positive (``support_only``), instances that differ in nothing else are one.
+    """
+    d = batch.draft
+    inner = np.moveaxis(d.grades, 0, -1)
+    if support_only:
+        bits = (inner > 0).astype(np.uint64)
+    else:
+        if batch.small:
+            peak = inner.max(axis=(0, 1))
+            inner = inner / np.where(peak == 0, 1, peak)
+        bits = np.ascontiguousarray(inner).view(np.uint64)
+        bits = bits ^ (bits >> np.uint64(29))
+    cells = bits.shape[0] * bits.shape[1]
+    key: Keys = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
+    weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
+    columns = [weights[:, t] for t in range(d.shape.aspects)]
+    columns += [getattr(d, choice) for choice in batch.axiom.choices]
+    columns += [np.full(d.size, size) for size in (d.shape.documents, d.shape.aspects, d.shape.ranked)]
+    for c, column in enumerate(columns):
+        key = key * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64) * _MIX[4000 + c]
+        key ^= key >> np.uint64(31)
+    return key
+
+
+def expressible(draft: Draft, abilities: Abilities) -> Mask:
+    """(B,) which drafts need no more than the abilities."""
+    fits = np.ones(draft.size, dtype=bool)
+    levels = abilities.levels
+    if levels is not None:
+        if draft.grades.dtype == object:
+            whole = np.vectorize(lambda g: (g * levels).q == 1, otypes=[bool])(draft.grades)
+        else:
+            whole = draft.grades * levels == np.rint(draft.grades * levels)
+        fits &= whole.all(axis=(1, 2))
+    if not abilities.weights:
+        fits &= (draft.weights == draft.weights[:, :1]).all(axis=1)
+    return fits
