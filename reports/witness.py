@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
+from flint import fmpq
+
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.witness import instance_of
-from axiomcheck.decide.working import Steps, Working, exact_at_eps, survival, workings
+from axiomcheck.decide.working import Steps, Working, survival, workings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.sentences import brief_pair, decimal, reversal_name
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
@@ -181,12 +184,15 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
     """
     eps = Fraction(witness.eps) if witness.eps else None
-    exact = witness.scores.arithmetic != "numerical"
+    exactly = None
+    if metric is not None and eps is not None and not metric.partial and witness.scores.arithmetic != "numerical":
+        judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
+        exactly = (judged.worse, judged.better)
     return ToldWitness(
         kind=kind_words(witness),
         pair=ranking_pair(instance_of(batch), workings(metric, batch, eps) if metric is not None else None),
         eps=witness.eps or None,
-        lines=tuple(score_lines(witness, exact_at_eps(metric, batch, eps) if metric is not None and exact else None)),
+        lines=tuple(score_lines(witness, exactly)),
         curves=survival_curves(*survival(metric, batch, eps)) if curves and metric and witness.scores.of else None,
         outcome=outcome(witness, batch.axiom, batch.axiom.sentence(batch.draft)),
         minimal=minimality(witness),
@@ -239,12 +245,12 @@ def kind_words(witness: PairWitness) -> str:
     return "a tie in floats" if witness.scores.arithmetic == "numerical" else "an exact tie"
 
 
-def score_lines(witness: PairWitness, at_eps: tuple[str, str] | None = None) -> list[str]:
+def score_lines(witness: PairWitness, exactly: tuple[str, str] | None = None) -> list[str]:
     """Both scores, exact and in decimals, or what decides between two distributions.
 
     Args:
         witness: whose they are.
-        at_eps: where r << 1 is assumed, the scores of (worse, better) at the eps of the witness, if they are known.
+        exactly: where r << 1 is assumed, the scores of (worse, better) at the eps of the witness, if they are known.
 
     """
     scores = witness.scores
@@ -268,8 +274,8 @@ def score_lines(witness: PairWitness, at_eps: tuple[str, str] | None = None) -> 
     else:
         what = f"The scores differ first in their {where}"
     lines = [f"{what} ({how}): {_both(scores.worse, scores.better)}."]
-    if at_eps is not None:
-        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(*at_eps)}.")
+    if exactly is not None:
+        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(*exactly)}.")
     return lines
 
 

@@ -192,6 +192,7 @@ class Comparison:
         margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
             coefficients. Not finite nowhere.
         rest: the largest probability that a distribution leaves out; 0 of scores.
+        returned: what the metric returned for the whole batch, as far as it was looked at; none of picked pairs.
 
     """
 
@@ -200,10 +201,15 @@ class Comparison:
     equal: Mask
     sure: Mask
     rest: float = 0.0
+    returned: tuple[Reals, ...] = ()
 
     def pick(self, rows: Mask | Integers) -> Comparison:
         """Some of the pairs."""
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
+
+    def repeats(self, other: Comparison) -> bool:
+        """Tell whether the metric returned the very same floats when it was asked about the same batch before."""
+        return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
 @dataclass(frozen=True)

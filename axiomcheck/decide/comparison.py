@@ -16,7 +16,7 @@ from flint import fmpq
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.decide.dominance import Distributions
-from axiomcheck.decide.numerical import FloatScores, numbers
+from axiomcheck.decide.numerical import FloatScores
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.function_metrics import NamedMetric, OwnMetric
@@ -30,9 +30,6 @@ class Way(Protocol):
 
     def compare(self, batch: Batch) -> Comparison:
         """Return what floating point says of both rankings of every instance."""
-
-    def repeats(self, batch: Batch) -> bool:
-        """Tell whether asking again about a batch gives the same floats."""
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """The sign of Q(better) - Q(worse) for every pair, as `Judgement` has it."""
@@ -67,13 +64,7 @@ class _RunTwice(ExactScores):
 
     def compare(self, batch: Batch) -> Comparison:
         """Compare by floats alone; what they say is a candidate, never sure."""
-        found = numbers(self.metric, Pairs.floats_of(batch))
-        sure = np.zeros(batch.size, dtype=bool)
-        return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
-
-    def repeats(self, batch: Batch) -> bool:
-        """Ask floats alone."""
-        return FloatScores(self.metric).repeats(batch)
+        return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
@@ -88,7 +79,9 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
         columns = ((getattr(other, name), getattr(lowest, name)) for name in ("sign", "margin", "equal", "sure"))
-        lowest = Comparison(*(np.where(lower, one, kept) for one, kept in columns))
+        lowest = Comparison(
+            *(np.where(lower, one, kept) for one, kept in columns), returned=lowest.returned + other.returned
+        )
     return lowest
 
 

@@ -57,21 +57,6 @@ class Distribution:
     cap: Any = None
 
 
-@dataclass(frozen=True)
-class Gap:
-    """A threshold at which one side is certainly ahead.
-
-    Args:
-        threshold: x.
-        worse, better: P[S >= x] of each, without what is not listed.
-
-    """
-
-    threshold: Any
-    worse: Any
-    better: Any
-
-
 def certain_sign(value: Any) -> int | None:
     """The certain sign of an exact or certified number, or a series of them; None for a ball around zero.
 
@@ -112,7 +97,7 @@ class Tails:
 
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
-) -> tuple[int | None, list[Gap]]:
+) -> tuple[int | None, list[Tails]]:
     """The sign of a pair, and a threshold for each side that is ahead somewhere (better's first).
 
     Args:
@@ -124,14 +109,14 @@ def relation(
         ``(sign, gaps)``; the sign is None where it could not be decided.
 
     """
-    gaps: dict[int, Gap] = {}
+    gaps: dict[int, Tails] = {}
     sure = {1: True, -1: True}
     for number, at in enumerate(tails(worse, better)):
         gap = fmpq(0) if zero is not None and zero[number] else at.better - at.worse
         ahead, behind = certain_sign(gap - at.worse_more), certain_sign(-gap - at.better_more)
         for side, sign in ((1, ahead), (-1, behind)):
             if sign == 1:
-                gaps.setdefault(side, Gap(at.threshold, at.worse, at.better))
+                gaps.setdefault(side, at)
             sure[side] &= sign is not None and sign >= 0
     shown = [gaps[side] for side in (1, -1) if side in gaps]
     if len(shown) == 2:
@@ -191,48 +176,27 @@ class FloatDistributions:
         return FloatDistributions(self.values[some], masses, self.rest[some])
 
 
-@dataclass(frozen=True)
-class FloatRelations:
-    """Holds what floats say of B pairs.
+def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
+    """Return what floats say of B pairs, the margin being that of the means (of the lowest order that differs).
 
-    Args:
-        sign: (B,) +1, -1, `APART`, or 0 where it is a tie or too close to tell. Where distributions leave something
-            out, +1 and -1 speak of what is listed alone, and `APART` of all.
-        equal: (B,) whether nothing tells the two apart.
-        sure: (B,) False where a difference that is no more than noise was taken for zero without being certain of it.
-        margin: (B,) the difference of the means as a share of the larger one (of the lowest order of eps that
-            differs).
-
-    """
-
-    sign: Integers
-    equal: Mask
-    sure: Mask
-    margin: Reals
-
-
-def float_relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
-    """Return what floats say of B pairs.
+    Where distributions leave something out, the signs 1 and -1 speak of what is listed alone, and `APART` of all.
 
     A difference of tail probabilities is a sum of masses. Masses that are the same on both sides are left out while
     both are above the threshold, and the others are added up from whichever end has fewer, so the error is a tiny share
     of what is left: probabilities are told apart however small they are. Where nothing is left the difference is
     exactly 0.
     """
-    found = [_relations(worse.rows(some), better.rows(some)) for some in _portions(worse, better)]
-    return FloatRelations(*(np.concatenate([getattr(part, name) for part in found]) for name in _PARTS))
-
-
-_PARTS = ("sign", "equal", "sure", "margin")
-
-
-def _portions(worse: FloatDistributions, better: FloatDistributions) -> list[slice]:
     width = worse.values.shape[-1] + better.values.shape[-1]
     rows = max(1, CELLS // (width * width))
-    return [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
+    portions = [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
+    parts = [_relations(worse.rows(some), better.rows(some)) for some in portions]
+    columns = zip(*((part.sign, part.margin, part.equal, part.sure) for part in parts), strict=True)
+    rest = max(float(side.rest.max(initial=0.0)) for side in (worse, better))
+    returned = tuple(array for side in (worse, better) for array in (side.values, *side.masses.values()))
+    return Comparison(*map(np.concatenate, columns), rest, returned)
 
 
-def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
+def _relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
     sides = (worse, better)
     values = np.concatenate([side.values for side in sides], axis=-1)
     rows = np.argsort(-values, axis=-1, kind="stable")
@@ -265,7 +229,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRe
         margin = np.where(margin == 0, (means[1] - means[0]) / np.where(larger == 0, 1, larger), margin)
     ahead, behind = (last & (signs == 1)).any(axis=1), (last & (signs == -1)).any(axis=1)
     one_sided = np.where(doubtful, 0, ahead.astype(np.int8) - behind.astype(np.int8))
-    return FloatRelations(
+    return Comparison(
         sign=np.where(ahead & behind, APART, one_sided).astype(np.int8),
         equal=~ahead & ~behind & ~doubtful & complete,
         sure=(settled | nothing | ~last).all(axis=1) | (ahead & behind),
@@ -319,20 +283,7 @@ class Distributions:
 
     def compare(self, batch: Batch) -> Comparison:
         """By dominance of what the distributions list."""
-        low, high = _in_floats(self.metric, batch)
-        found = float_relations(low, high)
-        rest = max(float(side.rest.max(initial=0.0)) for side in (low, high))
-        return Comparison(found.sign, found.margin, found.equal, found.sure, rest)
-
-    def repeats(self, batch: Batch) -> bool:
-        """Tell whether values and probabilities come out the same."""
-        again = zip(_in_floats(self.metric, batch), _in_floats(self.metric, batch), strict=True)
-        return all(
-            np.array_equal(a.values, b.values)
-            and a.masses.keys() == b.masses.keys()
-            and all(np.array_equal(a.masses[k], b.masses[k]) for k in a.masses)
-            for a, b in again
-        )
+        return float_relations(*_in_floats(self.metric, batch))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """In rationals, or in certified balls with identities in the logarithms."""
@@ -412,7 +363,7 @@ def _relation(
 ) -> Judgement:
     sign, gaps = relation(worse, better, zero)
     if sign == 0:
-        gaps = [Gap(at.threshold, at.worse, at.better) for at in tails(worse, better)[:_SHOWN]]
+        gaps = tails(worse, better)[:_SHOWN]
     sides = [[(gap, gap.worse) for gap in gaps], [(gap, gap.better) for gap in gaps]]
     texts = [", ".join(f"P[S >= {_text(g.threshold)}{unit}] = {_text(p)}" for g, p in side) for side in sides]
     return Judgement(sign, 0, texts[0], texts[1], how, "distribution")

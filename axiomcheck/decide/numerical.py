@@ -110,13 +110,8 @@ class FloatScores:
         """By more than the metric's precision."""
         found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.ones(batch.size, dtype=bool)
-        return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
-
-    def repeats(self, batch: Batch) -> bool:
-        """Tell whether both scores come out the same."""
-        pairs = Pairs.floats_of(batch)
-        one, other = numbers(self.metric, pairs), numbers(self.metric, pairs)
-        return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
+        tied = (found.sign == 0) & ~found.open
+        return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """Return the signs of floats, asked about the pairs alone."""

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError, NotRational
-from axiomcheck.core.typing import AnyNumbers, Array
+from axiomcheck.core.typing import AnyNumbers, Array, Reals
 from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.decide.dominance import certain_sign
 from axiomcheck.metrics import Metric
@@ -52,9 +52,10 @@ class ExactScores:
         """In the limit regime by the leading coefficients."""
         worse, better = _float_scores(self.metric, batch)
         size = batch.size
-        sure = np.ones(size, dtype=bool)
+        sure, returned = np.ones(size, dtype=bool), list[Reals]()
         for number, order in enumerate(sorted({*_orders(worse), *_orders(better)})):
             w, b = _coefficients(worse, order, size, self.metric), _coefficients(better, order, size, self.metric)
+            returned += [w, b]
             difference = b - w
             gap = np.abs(difference)
             scale = np.maximum(np.abs(b), np.abs(w))
@@ -73,19 +74,7 @@ class ExactScores:
                 open_ &= noise
             if not open_.any():
                 break
-        return Comparison(sign, margin, equal, sure)
-
-    def repeats(self, batch: Batch) -> bool:
-        """Tell whether every coefficient comes out the same."""
-
-        def coefficients(score: Any) -> dict[int, Array]:
-            return {k: _coefficients(score, k, batch.size, self.metric) for k in _orders(score)}
-
-        first, second = _float_scores(self.metric, batch), _float_scores(self.metric, batch)
-        for one, other in zip(map(coefficients, first), map(coefficients, second), strict=True):
-            if one.keys() != other.keys() or not all(np.array_equal(one[k], other[k]) for k in one):
-                return False
-        return True
+        return Comparison(sign, margin, equal, sure, returned=tuple(returned))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
         """In rationals; where there are logarithms, in certified balls and past identities."""

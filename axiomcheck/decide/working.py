@@ -13,7 +13,7 @@ from flint import fmpq
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.comparison import at_eps, judge
+from axiomcheck.decide.comparison import at_eps
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.numbers.arithmetic import Floats, floats_of, largest
@@ -58,21 +58,6 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
     grades, weights = _floats(batch, eps)
     worse, better = (_working(metric, grades, weights, ranking) for ranking in batch.axiom.rankings(batch.draft))
     return worse, better
-
-
-def exact_at_eps(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[str, str] | None:
-    """The exact or certified scores of (worse, better) at an eps; None of a metric that has no such scores.
-
-    Args:
-        metric: that scores.
-        batch: the instance (B = 1).
-        eps: None where r << 1 is not assumed.
-
-    """
-    if eps is None or metric.partial:
-        return None
-    judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
-    return (judged.worse, judged.better)
 
 
 def _floats(batch: Batch, eps: Fraction | None) -> tuple[Any, Any]:

@@ -18,10 +18,10 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Comparison, Pairs
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.numerical import LADDER, coarse, numbers
-from axiomcheck.decide.repetition import hold_alike
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
+from axiomcheck.decide.tally import hold_alike
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse

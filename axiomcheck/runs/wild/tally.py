@@ -23,7 +23,6 @@ from axiomcheck.core.limits import CELLS, ROUNDING
 from axiomcheck.core.typing import AnyNumbers, Integers, Mask, Reals
 from axiomcheck.decide import comparison
 from axiomcheck.decide.batch import Batch, Pairs
-from axiomcheck.decide.comparison import way_of
 from axiomcheck.decide.numerical import numbers, vanishing_ties
 from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
@@ -212,7 +211,7 @@ def _check_repeats(metric: Metric, batch: Batch) -> None:
 
     """
     some = Batch(batch.axiom, batch.draft.pick(np.arange(min(batch.size, _AGAIN))), batch.small)
-    if not is_genuine(metric) and not way_of(metric, batch.small).repeats(some):
+    if not is_genuine(metric) and not comparison.compare(metric, some).repeats(comparison.compare(metric, some)):
         raise MetricError(f"{metric} scores the same rankings differently when asked again")
 
 
