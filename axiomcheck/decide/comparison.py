@@ -79,9 +79,8 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
         columns = ((getattr(other, name), getattr(lowest, name)) for name in ("sign", "margin", "equal", "sure"))
-        lowest = Comparison(
-            *(np.where(lower, one, kept) for one, kept in columns), returned=lowest.returned + other.returned
-        )
+        sign, margin, equal, sure = (np.where(lower, one, kept) for one, kept in columns)
+        lowest = Comparison(sign, margin, equal, sure, returned=lowest.returned + other.returned)
     return lowest
 
 

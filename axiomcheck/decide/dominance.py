@@ -191,9 +191,10 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Co
     portions = [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
     parts = [_relations(worse.rows(some), better.rows(some)) for some in portions]
     columns = zip(*((part.sign, part.margin, part.equal, part.sure) for part in parts), strict=True)
+    sign, margin, equal, sure = map(np.concatenate, columns)
     rest = max(float(side.rest.max(initial=0.0)) for side in (worse, better))
     returned = tuple(array for side in (worse, better) for array in (side.values, *side.masses.values()))
-    return Comparison(*map(np.concatenate, columns), rest, returned)
+    return Comparison(sign, margin, equal, sure, rest, returned)
 
 
 def _relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:

@@ -102,9 +102,9 @@ def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterato
                 grades[document] = alphabet[digits[document]].T
             if grid.binary:
                 grades *= top
-            roles = (column.copy() for column in choices[digits[-1]].T)
+            i, j, t, u = (column.copy() for column in choices[digits[-1]].T)
             weights = weight_rows[digits[-2]]
-            batch = space.instances(Draft(shape, grades.transpose(2, 0, 1), weights, top, *roles, grid.binary))
+            batch = space.instances(Draft(shape, grades.transpose(2, 0, 1), weights, top, i, j, t, u, grid.binary))
             if batch.size:
                 yield batch
 
