@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, repeat
 from math import comb
-from operator import mul
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
@@ -57,59 +57,91 @@ Monomial = tuple[Variable, ...]
 
 _ZERO = fmpq(0)
 
+_MANY = 20
+"""Terms from which on flint substitutes faster."""
+
 _LARGE = 400
-"""Products of terms from which on flint multiplies faster, the way to its polynomials and back included."""
+"""Products of terms from which on flint multiplies faster, the way to its polynomials included."""
+
+Variables = tuple[Variable, ...]
+"""In the order of making."""
 
 
 class Polynomial:
     """A sum of monomials with rational coefficients. Immutable.
 
     Args:
-        terms: without zeros; the zero polynomial has none.
+        terms: without zeros; the zero polynomial has none. None where flint made the polynomial.
+        flint: variables, among them all that occur, and the polynomial in these as flint has it.
 
     """
 
-    __slots__ = ("_degrees", "_expanded", "_shown", "terms")
+    __slots__ = ("_degrees", "_expanded", "_flint", "_shown", "_terms")
 
-    def __init__(self, terms: Mapping[Monomial, fmpq]) -> None:
-        self.terms = terms
+    def __init__(
+        self, terms: Mapping[Monomial, fmpq] | None, flint: tuple[Variables, fmpq_mpoly] | None = None
+    ) -> None:
+        self._terms = terms
+        self._flint = flint
         self._degrees: dict[Variable, int] | None = None
         self._expanded: Mapping[Monomial, fmpq] | None = None
         self._shown: dict[str, bool] | None = None
+
+    @property
+    def terms(self) -> Mapping[Monomial, fmpq]:
+        """Monomial -> coefficient, without zeros."""
+        if self._terms is None:
+            assert self._flint is not None
+            self._terms = _terms(*self._flint)
+        return self._terms
+
+    def flint(self, variables: Variables) -> fmpq_mpoly:
+        """Return the polynomial as flint has it, in variables among which all are that occur."""
+        if self._flint is None or self._flint[0] != variables:
+            exponents = {tuple(map(m.count, variables)): c for m, c in self.terms.items()}
+            self._flint = variables, _ring(len(variables)).from_dict(exponents)
+        return self._flint[1]
 
     @classmethod
     def constant(cls, value: fmpq) -> Polynomial:
         """A number."""
         return cls({(): value} if value else {})
 
-    def __bool__(self) -> bool:
-        return bool(self.terms)
+    def __len__(self) -> int:
+        """The number of monomials; 0 makes the zero polynomial false."""
+        return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return isinstance(other, Polynomial) and len(self) == len(other) and self.terms == other.terms
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks one up
 
     def number(self) -> fmpq | None:
         """The number that it is; None where it has variables."""
-        return _ZERO if not self.terms else self.terms.get(()) if len(self.terms) == 1 else None
+        return None if len(self) > 1 else self.terms.get(()) if self else _ZERO
 
     def degrees(self) -> dict[Variable, int]:
         """The highest exponent of each variable that occurs, in the order of making."""
         if self._degrees is None:
             highest: dict[Variable, int] = {}
-            for monomial in self.terms:
+            if self._terms is None and self._flint is not None:
+                variables, polynomial = self._flint
+                highest = {v: degree for v, degree in zip(variables, polynomial.degrees(), strict=True) if degree > 0}
+            for monomial in self._terms or ():
                 for v in set(monomial):
                     highest[v] = max(highest.get(v, 0), monomial.count(v))
             self._degrees = dict(sorted(highest.items()))
         return self._degrees
 
     def __neg__(self) -> Polynomial:
-        return Polynomial({monomial: -c for monomial, c in self.terms.items()})
+        return self.times(fmpq(-1))
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        if not self.terms or not other.terms:
-            return self if self.terms else other
+        if not self or not other:
+            return self or other
+        if self._terms is None or other._terms is None:
+            variables, mine, others = _in_one_ring(self, other)
+            return Polynomial(None, (variables, mine + others))
         total = dict(self.terms)
         for monomial, c in other.terms.items():
             if monomial in total:
@@ -120,16 +152,16 @@ class Polynomial:
         return Polynomial(total)
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + -other if other.terms else self
+        return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         for one, another in ((self, other), (other, self)):
             factor = one.number()
             if factor is not None:
                 return another.times(factor)
-        if len(self.terms) * len(other.terms) >= _LARGE:
-            variables = sorted({*self.degrees(), *other.degrees()})
-            return _from_flint(_to_flint(self, variables) * _to_flint(other, variables), variables)
+        if len(self) * len(other) >= _LARGE:
+            variables, mine, others = _in_one_ring(self, other)
+            return Polynomial(None, (variables, mine * others))
         # Monomials as whole numbers, of which the exponents are the digits, are multiplied by adding them.
         degrees, others = self.degrees(), other.degrees()
         places, place = [], 1
@@ -158,6 +190,8 @@ class Polynomial:
         """The product with a number."""
         if factor == 1:
             return self
+        if self._terms is None and self._flint is not None and factor:
+            return Polynomial(None, (self._flint[0], self._flint[1] * factor))
         return Polynomial({monomial: c * factor for monomial, c in self.terms.items()} if factor else {})
 
     def __pow__(self, exponent: int) -> Polynomial:
@@ -206,21 +240,9 @@ class Polynomial:
         They have s in place of u, under the same name; s runs through (0, oo) where u runs through (0, 1).
         """
         if self._expanded is None:
-            terms = self.terms
-            for v, degree in self.degrees().items():
-                if v.range[-2] != "1":
-                    continue
-                grown: dict[Monomial, fmpq] = {}
-                powers = [(v,) * k for k in range(degree + 1)]
-                for monomial, c in terms.items():
-                    # u^e (1 + s)^degree becomes s^e (1 + s)^(degree - e)
-                    left, place = degree - monomial.count(v), bisect(monomial, v)
-                    before, after = monomial[:place], monomial[place:]
-                    for k in range(left + 1):
-                        term = before + powers[k] + after
-                        grown[term] = grown.get(term, _ZERO) + c * comb(left, k)
-                terms = grown
-            self._expanded = {monomial: c for monomial, c in terms.items() if c}
+            units = {v: degree for v, degree in self.degrees().items() if v.range[-2] == "1"}
+            expand = _expanded_by_flint if len(self) >= _MANY else _expanded
+            self._expanded = expand(self, units) if units else self.terms
         return self._expanded
 
     def shown(self, relation: str) -> bool:
@@ -230,8 +252,8 @@ class Polynomial:
         the ranges. The face of u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
         becomes 1 and is 0 there.
         """
-        if relation == "=" or not self.terms:
-            return not self.terms and "=" in relation
+        if relation == "=" or not self:
+            return not self and "=" in relation
         if self._shown is None:
             self._shown = {}
         if relation not in self._shown:
@@ -248,6 +270,9 @@ class Polynomial:
             return self.lowest(small)[1]._claim(relation[0])
         return SignClaim(self, relation[0] if LIMIT in {v.range for v in self.degrees()} else relation)
 
+    def _coefficients(self) -> Iterable[fmpq]:
+        return self._flint[1].coeffs() if self._terms is None and self._flint is not None else self.terms.values()
+
     def _is_shown(self, relation: str) -> bool:
         degrees = self.degrees()
         ranges = {v.range for v in degrees}
@@ -259,7 +284,7 @@ class Polynomial:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
         # What the substitution makes of coefficients of one sign has that sign.
-        signs = {c > 0 for c in self.terms.values()}
+        signs = {c > 0 for c in self._coefficients()}
         if signs == {relation[0] == "<"}:
             return False
         closed = any("[" in range_ or "]" in range_ for range_ in ranges)
@@ -327,16 +352,53 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
     return "-" + text[3:] if text.startswith(" - ") else text[3:]
 
 
-def _to_flint(polynomial: Polynomial, variables: Sequence[Variable]) -> fmpq_mpoly:
-    """Return a polynomial in flint's form, in which large ones are multiplied faster."""
-    ring = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(variables))], Ordering.degrevlex)
-    return ring.from_dict({tuple(map(m.count, variables)): c for m, c in polynomial.terms.items()})
+def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
+    """Return the coefficients after the substitution in variables of the unit interval, of these degrees."""
+    terms = polynomial.terms
+    for v, degree in units.items():
+        grown: dict[Monomial, fmpq] = {}
+        powers = [(v,) * k for k in range(degree + 1)]
+        for monomial, c in terms.items():
+            # u^e (1 + s)^degree becomes s^e (1 + s)^(degree - e)
+            left, place = degree - monomial.count(v), bisect(monomial, v)
+            before, after = monomial[:place], monomial[place:]
+            for k in range(left + 1):
+                term = before + powers[k] + after
+                grown[term] = grown.get(term, _ZERO) + c * comb(left, k)
+        terms = grown
+    return {monomial: c for monomial, c in terms.items() if c}
 
 
-def _from_flint(polynomial: fmpq_mpoly, variables: Sequence[Variable]) -> Polynomial:
-    powers: list[Monomial] = [(v,) for v in variables]
+def _expanded_by_flint(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
+    """Return the same of a large polynomial: with exponents counted down from the degree, s / (1 + s) is 1 + s."""
+    variables = tuple(polynomial.degrees())
+    ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]
+
+    def turned(p: fmpq_mpoly) -> fmpq_mpoly:
+        return ring.from_dict(
+            {tuple(d - e if d else e for e, d in zip(m, degrees, strict=True)): c for m, c in p.to_dict().items()}
+        )
+
+    shifted = [x + 1 if d else x for x, d in zip(ring.gens(), degrees, strict=True)]
+    return _terms(variables, turned(turned(polynomial.flint(variables)).compose(*shifted, ctx=ring)))
+
+
+@lru_cache(maxsize=256)
+def _ring(size: int) -> fmpq_mpoly_ctx:
+    """Return flint's ring of polynomials in so many variables."""
+    return fmpq_mpoly_ctx.get([f"x{k}" for k in range(size)], Ordering.degrevlex)
+
+
+def _in_one_ring(p: Polynomial, q: Polynomial) -> tuple[Variables, fmpq_mpoly, fmpq_mpoly]:
+    """Return the variables of two polynomials, and both as flint has them in these."""
+    variables = tuple(sorted({*p.degrees(), *q.degrees()}))
+    return variables, p.flint(variables), q.flint(variables)
+
+
+def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]:
+    """Return the terms of a polynomial of flint's."""
     terms = polynomial.to_dict().items()
-    return Polynomial({tuple(chain.from_iterable(map(mul, powers, exponents))): c for exponents, c in terms})
+    return {tuple(chain.from_iterable(map(repeat, variables, exponents))): c for exponents, c in terms}
 
 
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
@@ -346,15 +408,13 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
         ArithmeticError: what flint found is no common factor.
 
     """
-    variables = sorted({*p.degrees()} & {*q.degrees()})
-    if not variables:
+    if p.degrees().keys().isdisjoint(q.degrees()):
         return p, q
-    variables = sorted({*p.degrees(), *q.degrees()})
-    above, below = _to_flint(p, variables), _to_flint(q, variables)
+    variables, above, below = _in_one_ring(p, q)
     common = above.gcd(below)
     if common.is_constant():
         return p, q
     first, second = above / common, below / common
     if common * first != above or common * second != below:
         raise ArithmeticError("a common factor of two polynomials is none")
-    return _from_flint(first, variables), _from_flint(second, variables)
+    return Polynomial(None, (variables, first)), Polynomial(None, (variables, second))

@@ -143,7 +143,7 @@ class _BoundedProof:
             numerator = difference.lowest()
         except SignUnknown:
             raise Unprovable("a denominator without a sign") from None
-        self.spend(_PER_COEFFICIENT * len(numerator.terms) + _expansion(numerator) // 20)
+        self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator) // 20)
         if numerator.shown(">" if plan.axiom.strict else ">="):
             return written(case, order, numerator)
         if numerator.shown("<="):
