@@ -163,11 +163,11 @@ class Polynomial:
             variables, mine, others = _in_one_ring(self, other)
             return Polynomial(None, (variables, mine * others))
         # Monomials as whole numbers, of which the exponents are the digits, are multiplied by adding them.
-        degrees, others = self.degrees(), other.degrees()
+        degrees, other_degrees = self.degrees(), other.degrees()
         places, place = [], 1
-        for v in sorted({*degrees, *others}):
+        for v in sorted({*degrees, *other_degrees}):
             places.append((v, place))
-            place *= degrees.get(v, 0) + others.get(v, 0) + 1
+            place *= degrees.get(v, 0) + other_degrees.get(v, 0) + 1
         worth = dict(places)
         first, second = (
             [(sum(map(worth.__getitem__, monomial)), c) for monomial, c in p.terms.items()] for p in (self, other)
