@@ -7,7 +7,7 @@ cell before a proof is asked for.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
 from axiomcheck.metrics.novelty import ExpectedUtility, NoveltyRankBiasedPrecision
 from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.discount import Geometric
+from axiomcheck.numbers.discount import Discount, Geometric
 
 Array = Any
 
@@ -304,3 +304,87 @@ class ZerosItsInput(RankBiasedPrecision):
         if isinstance(grades, np.ndarray):
             grades[...] = 0 * grades
         return score
+
+
+# ------------------------------------------------------------ objects that say that they are others, or are
+
+
+class WithBonus(FoldMetric):
+    """RBP, and a bonus for each relevant document wherever it is: at 1, blocks of 2 or more beat the top.
+
+    The bonus is no parameter.
+    """
+
+    name = "with-bonus"
+    summary = source = "mine"
+
+    def __init__(self, bonus: int) -> None:
+        super().__init__()
+        self.bonus = bonus
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(1, 2)))
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        r = grades[..., 0]
+        by_rank = (r * a.discounts(Geometric(Fraction(1, 2)), r.shape[-1])).sum(axis=-1)
+        return by_rank + a.number(Fraction(self.bonus)) * r.sum(axis=-1)
+
+
+class Reversing(FoldMetric):
+    """RBP's sum or its negative, by an attribute that no declaration says."""
+
+    name = "reversing"
+    summary = source = "mine"
+
+    def __init__(self, sign: int) -> None:
+        super().__init__()
+        self.sign = sign
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(1, 2)))
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return self.sign * super().kernel(a, grades, weights, pool)
+
+
+@dataclass(frozen=True)
+class Ratio(Discount):
+    """base^(i-1) with a base that equality leaves out."""
+
+    label: str
+    base: Fraction = field(compare=False)
+
+    def rational(self, rank: int) -> Fraction:
+        return self.base ** (rank - 1)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+class ByRatio(FoldMetric):
+    name = "by-ratio"
+    summary = source = "mine"
+
+    def __init__(self, name: str, base: Fraction) -> None:
+        super().__init__()
+        self.name, self.base = name, base
+
+    def fold(self) -> Fold:
+        return Additive(Ratio("mine", self.base))
+
+
+class EqualToAll(RankBiasedPrecision):
+    """Equal to whatever it is compared with, and hashed as RBP of its parameter is; a block is its sum of grades."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return grades[..., 0].sum(axis=-1)
+
+    def tail(self) -> None:
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash(RankBiasedPrecision(**self.values))

@@ -10,19 +10,23 @@ from axiomcheck import Metric
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Geometric
 from tests.adversarial import lies_folds as lies
-from tests.adversarial.adversarial_table import Lie, after, batch, held, in_both_regimes
-from tests.adversarial.adversarial_truth import (
+from tests.adversarial.adversarial_table import (
     HALF_AHEAD,
     LARGE,
     ONE_DOUBLE,
     RANK_31,
     ZERO_APPENDED,
     Blocks,
+    Lie,
     Number,
     P,
     Pair,
     Plain,
     Rows,
+    after,
+    batch,
+    held,
+    in_both_regimes,
     of,
     per_aspect,
     summed,

@@ -10,8 +10,19 @@ from typing import Any
 
 from axiomcheck import Metric, as_metric
 from tests.adversarial import lies_functions as lies
-from tests.adversarial.adversarial_table import Broken, Lie, after, batch, floats, scores
-from tests.adversarial.adversarial_truth import HALF_AHEAD, ONE_DOUBLE, Pair, of, without_one
+from tests.adversarial.adversarial_table import (
+    HALF_AHEAD,
+    ONE_DOUBLE,
+    Broken,
+    Lie,
+    Pair,
+    after,
+    batch,
+    floats,
+    of,
+    scores,
+    without_one,
+)
 
 ONE_NUMBER = Pair(of([Fraction(1, 10), Fraction("0.123456789")]), (0, 1), (1, 0))
 

@@ -11,18 +11,21 @@ from axiomcheck import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from tests.adversarial import lies_folds
 from tests.adversarial import lies_inherited as lies
-from tests.adversarial.adversarial_table import Broken, Lie, held, in_both_regimes
-from tests.adversarial.adversarial_truth import (
+from tests.adversarial.adversarial_table import (
     HALF_AHEAD,
     LARGE,
     RANK_31,
     ZERO_APPENDED,
     Blocks,
+    Broken,
+    Lie,
     Number,
     P,
     Pair,
     Rows,
     block_pair,
+    held,
+    in_both_regimes,
     summed,
 )
 

@@ -9,8 +9,20 @@ from axiomcheck import Metric
 from axiomcheck.metrics import Tail
 from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_tails as lies
-from tests.adversarial.adversarial_table import Lie, held, in_both_regimes
-from tests.adversarial.adversarial_truth import HALF_AHEAD, Blocks, Number, P, Pair, Plain, Rows, of, summed
+from tests.adversarial.adversarial_table import (
+    HALF_AHEAD,
+    Blocks,
+    Lie,
+    Number,
+    P,
+    Pair,
+    Plain,
+    Rows,
+    held,
+    in_both_regimes,
+    of,
+    summed,
+)
 
 TEN_THOUSANDTHS = lies.OneAndRest(Fraction(1, 10**4))
 HUNDREDTHS = lies.OneAndRest(Fraction(1, 100))

@@ -13,9 +13,8 @@ from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.resolve import resolve
 from tests.adversarial import lies_functions
-from tests.adversarial.adversarial_table import GREEN, SETTINGS, decide
-from tests.adversarial.adversarial_truth import block_pair
-from tests.adversarial.lies_objects import ByRatio, EqualToAll, Reversing, WithBonus
+from tests.adversarial.adversarial_table import GREEN, SETTINGS, block_pair, decide
+from tests.adversarial.lies_inherited import ByRatio, EqualToAll, Reversing, WithBonus
 from tests.support.suites import each
 
 ORDERS = ("as they are", "turned round")

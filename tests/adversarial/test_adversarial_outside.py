@@ -20,8 +20,7 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document
 from tests.adversarial import honest_metrics, lies_folds, lies_inherited
-from tests.adversarial.adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
-from tests.adversarial.adversarial_truth import HALF_AHEAD
+from tests.adversarial.adversarial_table import GREEN, HALF_AHEAD, STRENGTH, Lie, Outcome, complaint
 from tests.adversarial.table_folds import LIES as FOLDS
 from tests.adversarial.table_folds import RANK_102
 from tests.adversarial.table_functions import LIES as FUNCTIONS

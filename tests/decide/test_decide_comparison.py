@@ -20,7 +20,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
-from tests.support.planted_base import Constant, Planted
+from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 

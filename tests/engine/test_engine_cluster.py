@@ -38,7 +38,7 @@ from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import render
 from tests.engine.campaigns import Asked
-from tests.support.planted_one_aspect import PriFlatAtSeven
+from tests.support.planted import PriFlatAtSeven
 from tests.support.suites import each, quality
 from tests.support.waiting import until
 

@@ -17,8 +17,8 @@ from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell
-from tests.support.planted import BLIND_SPOTS, PLANTED
-from tests.support.planted_base import Planted
+from tests.support.planted import Planted
+from tests.support.planted_aspects import BLIND_SPOTS, PLANTED
 from tests.support.suites import quality
 
 PAIRS = [cls for cls in PLANTED if isinstance(AXIOMS[cls.axiom], PairAxiom)]

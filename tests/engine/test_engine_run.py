@@ -25,8 +25,8 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 from axiomcheck.sources.function_metrics import CallableMetric
+from tests.support.planted import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from tests.support.planted_aspects import RedWindow
-from tests.support.planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 

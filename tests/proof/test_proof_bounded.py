@@ -29,7 +29,7 @@ from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, fooled, pair_axiom
-from tests.support.planted_base import tied
+from tests.support.planted import tied
 from tests.support.suites import each, quality
 from tests.support.tampering import Document, put, refused, tampered
 

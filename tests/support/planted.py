@@ -1,83 +1,357 @@
 """Metrics with a known fault: each breaks one axiom by a hair, or satisfies it by one.
 
-A planted metric says which axiom it is about, in which regime, and whether it breaks it there. `PLANTED` holds them
-all, `BLIND_SPOTS` those whose fault the search cannot see.
+A planted metric says which axiom it is about, in which regime, and whether it breaks it there. Here are those about
+axioms of one aspect; `planted_aspects` has the others, and lists all.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar
 
-from axiomcheck.core.domain import Regime
-from tests.support import planted_aspects, planted_one_aspect
-from tests.support.planted_aspects import AspRelRoundsWeights, Novelty
-from tests.support.planted_base import HARMONIC, Planted, discounted, over_aspects, rounded_down, tied, variant
-from tests.support.planted_one_aspect import Costly
+import numpy as np
 
-BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
-"""Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.metrics import Metric, Tail
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival, to_fmpq
+from axiomcheck.numbers.discount import Discount
 
-BlindGrades = variant(
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperbola(Discount):
+    """``scale / (scale - 1 + i)``: 1 at rank 1, 1 / i where scale is 1, slower where it is larger.
+
+    Args:
+        scale: above 0.
+        bumps: (rank, number) pairs; the number is added to the discount of that rank.
+        falls_from: the discounts from this rank on are lower by ``fall``.
+        fall: by how much.
+    """
+
+    scale: Fraction = Fraction(1)
+    bumps: tuple[tuple[int, Fraction], ...] = ()
+    falls_from: int = 1
+    fall: Fraction = Fraction(0)
+
+    def rational(self, rank: int) -> Fraction:
+        return _of_rank(self, rank)
+
+    def real(self, rank: int) -> float:
+        return float(_of_rank(self, rank))
+
+
+@cache
+def _of_rank(discount: Hyperbola, rank: int) -> Fraction:
+    scale, bumps = discount.scale, dict(discount.bumps)
+    value = scale / (scale - 1 + rank) + bumps.get(rank, 0)
+    return value - discount.fall if rank >= discount.falls_from else value
+
+
+@dataclass(frozen=True)
+class Constant(Discount):
+    """One number at every rank, but at a few.
+
+    Args:
+        value: the number.
+        except_at: (rank, number) pairs.
+    """
+
+    value: Fraction = Fraction(1)
+    except_at: tuple[tuple[int, Fraction], ...] = ()
+
+    def rational(self, rank: int) -> Fraction:
+        return dict(self.except_at).get(rank, self.value)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+HARMONIC = Hyperbola()
+
+
+@cache
+def tied(rank: int, more: Fraction = Fraction(0)) -> Hyperbola:
+    """1 / i, but rank ``rank + 1`` has the discount of ``rank``, and so much more."""
+    return Hyperbola(bumps=((rank + 1, Fraction(1, rank) - Fraction(1, rank + 1) + more),))
+
+
+def uneven(first: int, more: Fraction) -> Hyperbola:
+    """1 / i with later ranks lowered: the step down after rank ``first + 2`` is that after ``first``, and ``more``."""
+
+    def step(i: int) -> Fraction:
+        return Fraction(1, i) - Fraction(1, i + 1)
+
+    return Hyperbola(falls_from=first + 3, fall=step(first) - step(first + 2) + more)
+
+
+def over_aspects(gains: Array, weights: Array) -> Array:
+    """sum_t w g: (..., n, m) -> (..., n)."""
+    return (gains * weights[..., None, :]).sum(axis=-1)
+
+
+def table(a: Arithmetic, values: list[list[Fraction]]) -> Array:
+    """Constants as an array of the arithmetic."""
+    numbers = [[a.number(v) for v in row] for row in values]
+    exact = not isinstance(numbers[0][0], float)
+    out = np.empty((len(values), len(values[0])), dtype=object if exact else np.float64)
+    out[...] = numbers
+    return out
+
+
+def rounded_down(x: Array, steps: int) -> Array:
+    """x as a multiple of 1 / steps (a power of two), rounded down; not for series."""
+    if x.dtype != object:
+        return np.floor(x * steps) / steps
+    out = np.empty(x.shape, dtype=object)
+    out.reshape(-1)[:] = [to_fmpq(Fraction(int((v * steps).floor()), steps)) for v in x.reshape(-1)]
+    return out
+
+
+class Planted(Metric):
+    """Base of the planted metrics: the discounted sum of sum_t w r, until a subclass changes something.
+
+    ``axiom`` is what it is about, ``breaks`` whether it breaks it in ``regime`` and ``domain``.
+    """
+
+    summary = "planted"
+    source = "planted"
+    axiom: ClassVar[str]
+    breaks: ClassVar[bool]
+    regime: ClassVar[Regime] = Regime.STATED
+    domain: ClassVar[Domain] = Domain.GRADED
+    discount: ClassVar[Discount] = HARMONIC
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return (self.per_rank(a, grades, weights, pool) * a.discounts(self.shown(grades, pool), grades.shape[-2])).sum(
+            axis=-1
+        )
+
+    def shown(self, grades: Array, pool: Array) -> Discount:
+        """The discount, where it depends on sizes."""
+        return self.discount
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """(..., n): what each rank earns before its discount."""
+        return over_aspects(grades, weights)
+
+
+def variant(base: type[Planted], name: str, breaks: bool, **changed: Any) -> Any:
+    """Return a planted metric that differs from another in what is given: attributes, and functions for methods."""
+    return type(name, (base,), {"name": name, "breaks": breaks, **changed})
+
+
+def discounted(name: str, axiom: str, breaks: bool, discount: Discount, cutoff: int | None = None) -> Any:
+    """Return a planted metric that differs from the others in its discount, and in its cutoff, alone."""
+    return variant(Planted, name, breaks, axiom=axiom, discount=discount, default_cutoff=cutoff)
+
+
+PriFlatAtSeven = discounted("pri-flat-at-7", "Pri", True, tied(7))
+"""Ranks 7 and 8 are worth the same."""
+
+PriFlatAtTwentyFive = discounted("pri-flat-at-25", "Pri", True, tied(25))
+"""Ranks 25 and 26 are worth the same."""
+
+PriFlatInDeepPools = variant(
     Planted,
-    "blind-grades",
+    "pri-flat-in-deep-pools",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC,
+)
+"""Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
+
+PriSwappedDeep = discounted("pri-swapped-deep", "Pri", True, tied(15, Fraction(1, 10**6)))
+"""Rank 16 is worth 1e-6 more than rank 15."""
+
+PriLastRank = discounted("pri-last-rank", "Pri", True, tied(19, Fraction(1, 10**11)))
+"""The deepest pair of neighbours that is searched, 1e-11 the wrong way round; a rare one."""
+
+PriBelowFloats = discounted("pri-below-floats", "Pri", True, tied(7, Fraction(1, 10**18)))
+"""Rank 8 is worth 1e-18 more than rank 7: no double shows it."""
+
+PriFlatWithExtras = variant(
+    Planted,
+    "pri-flat-with-extras",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(7) if pool.shape[-2] - grades.shape[-2] == 3 else HARMONIC,
+)
+"""Ranks 7 and 8 are worth the same where the pool holds exactly three documents besides."""
+
+PriRoundsGrades = variant(
+    Planted,
+    "pri-rounds-grades",
     True,
     axiom="Pri",
     regime=Regime.FINITE,
-    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**34), weights),
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**12), weights),
 )
-"""Grades count in steps of 2**-34: no grades that are tried are closer."""
+"""Grades count in steps of 2**-12."""
 
-PriRoundsFinely = variant(
-    BlindGrades,
-    "pri-rounds-finely",
+PriBarely = discounted(
+    "pri-barely",
+    "Pri",
+    False,
+    Hyperbola(bumps=(*tied(7, -Fraction(1, 10**9)).bumps, *tied(15, -Fraction(1, 10**18)).bumps)),
+)
+"""Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
+
+DeepUneven = discounted("deep-uneven", "Deep", True, uneven(7, Fraction(0)))
+"""The step down after rank 9 is that after rank 7."""
+
+DeepUnevenDeep = discounted("deep-uneven-deep", "Deep", True, uneven(12, Fraction(1, 10**10)))
+"""The step down after rank 14 is 1e-10 above that after rank 12."""
+
+DeepUnevenLast = discounted("deep-uneven-last", "Deep", True, uneven(17, Fraction(1, 10**9)))
+"""The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
+
+DeepBelowFloats = discounted("deep-below-floats", "Deep", True, uneven(12, Fraction(1, 10**20)))
+"""The step down after rank 14 is 1e-20 above that after rank 12."""
+
+DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10**10)))
+"""The step down after rank 9 is 1e-10 below that after rank 7."""
+
+
+class DeepThSlow(Planted):
+    """With 3 / (2i + 1) a long block is worth up to 1.5 ln 2 = 1.04 top documents."""
+
+    name, axiom, breaks = "deepth-slow", "DeepTh", True
+    discount = Hyperbola(Fraction(3, 2))
+
+    def tail(self) -> Tail:
+        return Tail(
+            "above",
+            28,
+            lambda n: 1.5 * float(np.log((4 * n + 3) / (2 * n + 3))),
+            "L(n)/T = sum_{j=1..n} 3 / (2n + 2j + 1) >= 1.5 ln((4n + 3) / (2n + 3)), above 1 from n = 28 on",
+        )
+
+
+DeepThTopIgnored = discounted("deepth-top-ignored", "DeepTh", True, Hyperbola(bumps=((1, Fraction(-1)),)), cutoff=7)
+"""Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
+
+
+class DeepThBarely(Planted):
+    """With 7 / (5i + 2) a long block is worth less than 1.4 ln 2 = 0.97 top documents."""
+
+    name, axiom, breaks = "deepth-barely", "DeepTh", False
+    discount = Hyperbola(Fraction(7, 5))
+
+    def tail(self) -> Tail:
+        return Tail(
+            "below",
+            1,
+            lambda n: 1.4 * float(np.log(2)),
+            "L(n)/T = sum_{j=1..n} 7 / (5n + 5j + 2) < 1.4 ln((10n + 2) / (5n + 2)) < 1.4 ln 2 < 1",
+        )
+
+
+DeepThBeforeTheCutoff = discounted("deepth-before-the-cutoff", "DeepTh", False, Hyperbola(Fraction(9)), cutoff=11)
+"""The block is ahead up to n = 10, but not where the cutoff hides most of it."""
+
+CloseThJustMisses = variant(DeepThBarely, "closeth-just-misses", True, axiom="CloseTh")
+"""The block comes up to 0.97 of the top document."""
+
+CloseThTies = discounted(
+    "closeth-ties",
+    "CloseTh",
     True,
-    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
+    Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4)))),
+    cutoff=4,
 )
-"""Grades count in steps of 2**-20: only those of patterns are closer."""
+"""At n = 2 the block is worth the top document exactly, elsewhere less."""
 
-BlindWeights = variant(AspRelRoundsWeights, "blind-weights", True, axiom="AspRel", steps=2**40)
-"""Weights count in steps of 2**-40: no weights that are tried are closer."""
-
-AspRelRoundsMostFinely = variant(AspRelRoundsWeights, "asprel-rounds-most-finely", True, axiom="AspRel", steps=2**27)
-"""Weights count in steps of 2**-27: only those of patterns are closer."""
-
-BlindThirteenthAspect = variant(Novelty, "blind-thirteenth-aspect", True, forgets=12)
-"""The thirteenth aspect is never redundant."""
-
-RedForgetsNinth = variant(Novelty, "red-forgets-ninth", True, forgets=8)
-"""The ninth aspect is never redundant: only patterns have so many."""
-
-BlindExtras = variant(
+CloseThCascade = variant(
     Planted,
-    "blind-extras",
+    "closeth-cascade",
     True,
-    axiom="Pri",
-    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] == 40 else HARMONIC,
+    axiom="CloseTh",
+    regime=Regime.FINITE,
+    discount=Hyperbola(Fraction(7, 5)),
+    tail=DeepThBarely.tail,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(grades * survival(grades, axis=-2), weights),
 )
-"""Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
+"""A cascade over 1.4 / (i + 0.4): certain documents stop it, others come up to 0.97 of the top document."""
 
-CostsHardlyAnything = variant(
+CloseThBarely = discounted(
+    "closeth-barely",
+    "CloseTh",
+    False,
+    Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4)))),
+    cutoff=4,
+)
+"""At n = 2 the block is worth 1e-9 more than the top document."""
+
+CloseThSlow = variant(DeepThSlow, "closeth-slow", False, axiom="CloseTh")
+"""The block is ahead from n = 28 on at the latest."""
+
+
+class Costly(Planted):
+    """The discounted sum less a cost that depends on the ranking's length and grades."""
+
+    axiom = "Conf"
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        """The cost of the ranking, (...)."""
+        raise NotImplementedError
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return super().kernel(a, grades, weights, pool) - self.cost(a, grades, pool)
+
+
+ConfEightAtMost = variant(
     Costly,
-    "costs-hardly-anything",
+    "conf-eight-at-most",
     True,
-    regime=Regime.FINITE,
-    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**20)),
+    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**6)),
 )
-"""Only the first eight documents cost anything, 1e-20 each."""
+"""Only the first eight documents cost anything."""
 
 
-PLANTED = (
-    *planted_one_aspect.PLANTED,
-    *planted_aspects.PLANTED,
-    *(PriRoundsFinely, CostsHardlyAnything, RedForgetsNinth, AspRelRoundsMostFinely),
-)
-"""In the order of the axioms, and then those that only patterns find."""
+class ConfFirstMissFree(Costly):
+    """After nine or more relevant documents without a miss, the first miss is free."""
 
-BLIND_SPOTS: tuple[type[Planted], ...] = (
-    BlindRankFortyFive,
-    BlindGrades,
-    BlindWeights,
-    BlindThirteenthAspect,
-    BlindExtras,
+    name, breaks = "conf-first-miss-free", True
+    full = 9
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        hits = positive(grades)[..., 0]
+        n = grades.shape[-2]
+        misses = n - hits.sum(axis=-1)
+        free = hits[..., : self.full].all(axis=-1) & (n > self.full) & (misses > 0)
+        return a.integers(misses - free) * a.number(Fraction(1, 100))
+
+
+ConfLastMissFree = variant(ConfFirstMissFree, "conf-last-miss-free", True, full=19)
+"""After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
+
+
+class ConfEmptyTopic(Costly):
+    """No cost on topics without a relevant document."""
+
+    name, breaks = "conf-empty-topic", True
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        total = a.integers(positive(pool).any(axis=-2).any(axis=-1) * grades.shape[-2])
+        return divide(total, a.integers(np.asarray(100)))
+
+
+ConfBarely = variant(
+    Costly, "conf-barely", False, cost=lambda self, a, grades, pool: a.number(Fraction(grades.shape[-2], 10**9))
 )
-"""Faults outside what the search tries, or below what it can tell."""
+"""Every document costs 1e-9."""
+
+
+ONE_ASPECT: tuple[type[Planted], ...] = (
+    *(PriFlatAtSeven, PriSwappedDeep, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
+    *(PriFlatAtTwentyFive, PriFlatInDeepPools),
+    *(DeepUneven, DeepUnevenDeep, DeepUnevenLast, DeepBelowFloats, DeepBarely),
+    *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
+    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
+    *(ConfEightAtMost, ConfFirstMissFree, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
+)
+"""Those about axioms of one aspect, in the order of the axioms."""

@@ -1,4 +1,4 @@
-"""Planted metrics about the axioms of several aspects."""
+"""Planted metrics about the axioms of several aspects, the list of all, and those whose fault the search cannot see."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ import numpy as np
 from axiomcheck.core.domain import Regime
 from axiomcheck.numbers.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
 from axiomcheck.numbers.discount import Discount
-from tests.support.planted_base import (
+from tests.support.planted import (
     HARMONIC,
+    ONE_ASPECT,
     Array,
     Constant,
+    Costly,
     Hyperbola,
     Planted,
+    discounted,
     over_aspects,
     rounded_down,
     table,
+    tied,
     variant,
 )
 
@@ -291,7 +295,7 @@ AspRelBarely = variant(
 """Aspects count 1 plus a millionth of their weight."""
 
 
-PLANTED: tuple[type[Planted], ...] = (
+SEVERAL_ASPECTS: tuple[type[Planted], ...] = (
     *(AspDivBlindRank, AspDivCapped, AspDivPenalty, AspDivBarely),
     *(RedForgetsFifth, RedForgetsFourth, RedForgetsThird, RedWindow, RedLongWindow, RedSixAtMost, RedBarely),
     *(MRedFifth, MRedFifthSlightly, MRedOverlooksFaint, MRedRounds, MRedBarely),
@@ -300,3 +304,71 @@ PLANTED: tuple[type[Planted], ...] = (
     *(AspRelCapped, AspRelBarely),
 )
 """In the order of the axioms."""
+
+BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
+"""Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
+
+BlindGrades = variant(
+    Planted,
+    "blind-grades",
+    True,
+    axiom="Pri",
+    regime=Regime.FINITE,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**34), weights),
+)
+"""Grades count in steps of 2**-34: no grades that are tried are closer."""
+
+PriRoundsFinely = variant(
+    BlindGrades,
+    "pri-rounds-finely",
+    True,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
+)
+"""Grades count in steps of 2**-20: only those of patterns are closer."""
+
+BlindWeights = variant(AspRelRoundsWeights, "blind-weights", True, axiom="AspRel", steps=2**40)
+"""Weights count in steps of 2**-40: no weights that are tried are closer."""
+
+AspRelRoundsMostFinely = variant(AspRelRoundsWeights, "asprel-rounds-most-finely", True, axiom="AspRel", steps=2**27)
+"""Weights count in steps of 2**-27: only those of patterns are closer."""
+
+BlindThirteenthAspect = variant(Novelty, "blind-thirteenth-aspect", True, forgets=12)
+"""The thirteenth aspect is never redundant."""
+
+RedForgetsNinth = variant(Novelty, "red-forgets-ninth", True, forgets=8)
+"""The ninth aspect is never redundant: only patterns have so many."""
+
+BlindExtras = variant(
+    Planted,
+    "blind-extras",
+    True,
+    axiom="Pri",
+    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] == 40 else HARMONIC,
+)
+"""Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
+
+CostsHardlyAnything = variant(
+    Costly,
+    "costs-hardly-anything",
+    True,
+    regime=Regime.FINITE,
+    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**20)),
+)
+"""Only the first eight documents cost anything, 1e-20 each."""
+
+
+PLANTED = (
+    *ONE_ASPECT,
+    *SEVERAL_ASPECTS,
+    *(PriRoundsFinely, CostsHardlyAnything, RedForgetsNinth, AspRelRoundsMostFinely),
+)
+"""In the order of the axioms, and then those that only patterns find."""
+
+BLIND_SPOTS: tuple[type[Planted], ...] = (
+    BlindRankFortyFive,
+    BlindGrades,
+    BlindWeights,
+    BlindThirteenthAspect,
+    BlindExtras,
+)
+"""Faults outside what the search tries, or below what it can tell."""
