@@ -47,7 +47,7 @@ def test_there_are_sixty_metrics_half_of_them_honest() -> None:
     assert len({*HONEST}) >= 30
 
 
-@each(("names", "regime"), [(few(LIARS, 31), "finite"), (LIARS, "finite"), (few(LIARS, 3), "stated")], 3)
+@each(("names", "regime"), [(few(LIARS, 31), "finite"), (LIARS, "finite"), (few(LIARS, 8), "stated")], 3)
 def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], regime: str) -> None:
     cells = cells_of(names, regime)
     named = [cell for cell in cells if "depend on the names of documents" in cell.reason]
@@ -58,7 +58,7 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     assert [cell for cell in named if cell.verdict.satisfied] == []
 
 
-@each(("names", "bytecode"), [(few(HONEST, 30), True), (HONEST, True), (few(HONEST, 3), False)], 3)
+@each(("names", "bytecode"), [(few(HONEST, 30), True), (HONEST, True), (few(HONEST, 8), False)], 3)
 def test_honest_metrics_keep_their_verdicts(names: list[str], bytecode: bool) -> None:
     allowed = {
         "Pri": GREEN,

@@ -132,8 +132,8 @@ def test_other_output_than_the_page_s_is_noticed() -> None:
 
 
 def test_every_recipe_is_there() -> None:
-    titles = ["A metric with a proof", "An axiom", "A report format", "An adapter", "An output of the gate"]
-    assert sorted(recipes()) == sorted([*titles, "A pack of axioms"])
+    titles = ["A metric with a proof", "A report format", "An adapter", "An output of the gate", "An axiom"]
+    assert list(recipes()) == titles
 
 
 def test_the_page_has_every_room_and_the_linters_arrows() -> None:
