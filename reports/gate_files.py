@@ -13,9 +13,9 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
+from axiomcheck.gating.expectations import where
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.where import where
 from axiomcheck.reports.gate_report import gate_markdown
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

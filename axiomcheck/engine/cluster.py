@@ -9,7 +9,6 @@ import platform
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future as LocalFuture
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, cached_property, partial
@@ -17,12 +16,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.own_code import engine_digest, is_own_class
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.external import decide_isolated
+from axiomcheck.engine.external import begin_isolated, found_in
 from axiomcheck.engine.places import Say, TaskEnded, died
 from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.ledger.keys import decisive_versions
@@ -108,16 +107,10 @@ class Cluster:
 
     @cached_property
     def jobs(self) -> int:
-        """Return how many cells the workers decide at a time; wait for the first worker, and look at their code."""
-        while not (threads := self._workers()):
+        """Return how many cells the workers decide at a time, once there is one."""
+        while not (workers := self._workers()):
             self.look()
-        self._check_workers()
-        if several := [worker for worker, count in threads.items() if count > 1]:
-            self._say(
-                f"{several[0]} has several threads, of which one at a time decides cells of the catalogue's metrics: "
-                "better workers have --nthreads 1"
-            )
-        return len(threads)
+        return len(workers)
 
     @property
     def most(self) -> int:
@@ -196,6 +189,8 @@ class Cluster:
             InvalidInput: see `Cluster`.
 
         """
+        from distributed.scheduler import KilledWorker
+
         if future.status == "cancelled":
             raise self._lost()
         error = future.exception() if future.status == "error" else None
@@ -203,35 +198,19 @@ class Cluster:
             with self._reached():
                 cells: list[Cell] = future.result()
             return cells
-        if isinstance(error, RuntimeError) and "deserialization of the task graph" in str(error):
-            raise InvalidInput(
-                f"the scheduler at {self.address} cannot read a task of axiomcheck's: it is not installed there, or in "
-                "another version; give it the packages that the workers have"
-            )
-        if not isinstance(error, InvalidInput):
-            self._check_workers()
-        raise error
+        if isinstance(error, AxiomcheckError | KilledWorker):
+            raise error
+        raise InvalidInput(
+            f"the cluster at {self.address} cannot do a task of axiomcheck's ({printable(str(error))}): give its "
+            "scheduler and workers the packages that this process has"
+        )
 
-    def _workers(self) -> dict[str, int]:
-        """Return how many threads each worker has, by its address."""
+    def _workers(self) -> list[str]:
+        """Return the addresses of the workers."""
         with self._reached():
             if self._client.status != "running":
                 raise self._lost()
-            return dict(self._client.nthreads())
-
-    def _check_workers(self) -> None:
-        """Look at the code of every worker that is there."""
-        with self._reached():
-            answers = self._client.run(circumstances, on_error="return")
-        for worker, there in answers.items():
-            if isinstance(there, OSError):  # it went while it was asked
-                continue
-            if isinstance(there, Exception):
-                raise InvalidInput(
-                    f"worker {worker} has no axiomcheck that can be used ({printable(str(there))}); expected "
-                    f"{circumstances()['axiomcheck']}"
-                )
-            _compare(worker, circumstances(), there)
+            return list(self._client.nthreads())
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
@@ -392,13 +371,5 @@ def _decided(task: Task, limits: Limits) -> list[Cell]:
         with _ALONE:
             cells = {cell.metric: cell for cell in decide(task, lambda share: None)}
         return [cells[metric.canonical] for metric in task.metrics]
-    told: LocalFuture[Found] = LocalFuture()
-
-    def tell(said: Found | BaseException) -> None:
-        if isinstance(said, Found):
-            told.set_result(said)
-        else:
-            told.set_exception(said)
-
-    decide_isolated(task, _keepers(limits), tell)
-    return [told.result().cell]
+    workers = _keepers(limits)
+    return [found_in(task, begin_isolated(task, workers), workers).cell]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
@@ -83,35 +83,23 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
 
 
-def decide_isolated(task: Task, workers: Workers, tell: Callable[[Found | BaseException], None]) -> None:
-    """Begin to decide a task of one metric by its name, and tell its cell, or what ends the run, from any thread.
-
-    Args:
-        task: itself.
-        workers: to decide it in, within their limits.
-        tell: called once.
-
-    """
+def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
+    """Begin to decide a task of one metric by its name in a process of its own; see `found_in`."""
     (metric,) = task.metrics
-
-    def ended(future: Future[Work[SentCell]]) -> None:
-        if future.cancelled():
-            return
-        try:
-            sent = outcome_of(future, workers.limits)
-            cell = as_asked(sent, metric.canonical, task.axiom.name, task.reading)
-        except (InvalidInput, MetricError) as error:
-            if task.seconds is not None and isinstance(error, TimedOut):
-                error = OverLimit(f"it was not done in the {task.seconds:.1f} s that it had")
-            cell = failed(missing(metric, task.axiom), error)
-        except BaseException as error:
-            tell(error)
-            return
-        tell(Found(task, cell, seconds_of(future)))
-
     work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
-    submitted = workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
-    submitted.add_done_callback(ended)
+    return workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
+
+
+def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
+    """Return the cell that a process left, in error where the metric or the process failed."""
+    (metric,) = task.metrics
+    try:
+        cell = as_asked(outcome_of(future, workers.limits), metric.canonical, task.axiom.name, task.reading)
+    except (InvalidInput, MetricError) as error:
+        if task.seconds is not None and isinstance(error, TimedOut):
+            error = OverLimit(f"it was not done in the {task.seconds:.1f} s that it had")
+        cell = failed(missing(metric, task.axiom), error)
+    return Found(task, cell, seconds_of(future))
 
 
 def decide_by_name(

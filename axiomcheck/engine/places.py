@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.external import decide_isolated
+from axiomcheck.engine.external import SentCell, begin_isolated, found_in
 from axiomcheck.engine.tasks import External, Found, Plan, Report, Task, TaskShare
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interpreters import WorkerDied
-from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.isolation import Limits, Work, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import is_genuine
@@ -129,31 +130,57 @@ class ThisMachine:
         jobs: how many decide metrics that are objects; 1 is this process.
         most: how many tasks may wait or be at work.
         beside: other work that the workers are at, each of which takes the place of a task; fewer than ``most``.
+        cluster: has the tasks that can be sent there.
+        sends_axioms: whether the axioms can be sent with catalogue metrics.
 
     """
 
-    def __init__(self, workers: Workers, jobs: int = 1, most: int = 1, beside: Sequence[Future[Any]] = ()) -> None:
-        self.jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
+    def __init__(
+        self,
+        workers: Workers,
+        jobs: int = 1,
+        most: int = 1,
+        beside: Sequence[Future[Any]] = (),
+        cluster: Place | None = None,
+        sends_axioms: bool = False,
+    ) -> None:
+        self._jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
+        self._cluster, self._sends_axioms = cluster, sends_axioms
+
+    @property
+    def jobs(self) -> int:
+        """See `Place`."""
+        return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
     def most(self) -> int:
         """See `Place`."""
+        if self._cluster is not None:
+            return self._cluster.most
         return self._most - sum(not future.done() for future in self._beside)
 
     def begin(self, task: Task, say: Say) -> None:
-        """See `Place`."""
-        if task.seconds is not None or not task.own:
-
-            def tell(said: Found | BaseException) -> None:
-                say(said)
-                say(TaskEnded(task))
-
-            decide_isolated(task, self._workers, tell)
-        elif self.jobs > 1:
+        """See `Place`; with a cluster, of tasks whose metrics are all of the catalogue, or none."""
+        metric = task.metrics[0]
+        if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
+            self._cluster.begin(task, say)
+        elif task.seconds is not None or not task.own:
+            begin_isolated(task, self._workers).add_done_callback(partial(self._ended, task, say))
+        elif self._jobs > 1:
             self._workers.begin(self._decide, task, say)
         else:
             _cells_and_shares(task, lambda said: say(_report(task, said)))
             say(TaskEnded(task))
+
+    def _ended(self, task: Task, say: Say, future: Future[Work[SentCell]]) -> None:
+        """Say the cell of a task that was decided in a process of its own."""
+        if future.cancelled():
+            return
+        try:
+            say(found_in(task, future, self._workers))
+            say(TaskEnded(task))
+        except BaseException as error:
+            say(error)
 
     def _decide(self, task: Task, say: Say) -> None:
         """Have a task decided in a worker, and in another one each time that one dies of it."""
@@ -182,6 +209,8 @@ class ThisMachine:
 
     def look(self) -> None:
         """See `Place`."""
+        if self._cluster is not None:
+            self._cluster.look()
 
 
 def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
@@ -193,40 +222,6 @@ def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
 
 def _report(task: Task, said: Cell | float) -> Found | TaskShare:
     return Found(task, said) if isinstance(said, Cell) else TaskShare(task, said)
-
-
-class _Split:
-    """Decides tasks in two places: those that can be sent in the first one, the others on this machine.
-
-    Args:
-        cluster: the first one.
-        here: this machine.
-        sends_axioms: whether the axioms can be sent with catalogue metrics.
-
-    """
-
-    def __init__(self, cluster: Place, here: Place, sends_axioms: bool) -> None:
-        self._cluster, self._here, self._sends_axioms = cluster, here, sends_axioms
-
-    @property
-    def jobs(self) -> int:
-        """See `Place`."""
-        return self._cluster.jobs
-
-    @property
-    def most(self) -> int:
-        """See `Place`."""
-        return self._cluster.most
-
-    def begin(self, task: Task, say: Say) -> None:
-        """See `Place`; of tasks whose metrics are all of the catalogue, or none."""
-        metric = task.metrics[0]
-        sent = isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))
-        (self._cluster if sent else self._here).begin(task, say)
-
-    def look(self) -> None:
-        """See `Place`."""
-        self._cluster.look()
 
 
 @dataclass(frozen=True)
@@ -264,5 +259,4 @@ class Machine:
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
             # One more than there are processes, so that none waits for its next task; it would lose time of a budget.
             most = self.jobs + (plan.budget is None)
-            place: Place = ThisMachine(workers, max(1, jobs), most, self.beside)
-            yield place if self.cluster is None else _Split(self.cluster, place, sent), workers
+            yield ThisMachine(workers, max(1, jobs), most, self.beside, self.cluster, sent), workers

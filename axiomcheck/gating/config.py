@@ -22,8 +22,8 @@ from axiomcheck.gating.expectations import (
     MetricContract,
     Recorded,
     file_stem,
+    locate,
 )
-from axiomcheck.gating.where import locate
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, Declared, read_toml, section

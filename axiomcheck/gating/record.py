@@ -18,10 +18,9 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.gating.expectations import Contract, MetricContract, expected_of
+from axiomcheck.gating.expectations import Contract, MetricContract, expected_of, locate
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.where import locate
 from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, read_toml, section
 from axiomcheck.sources.names import Home, read_name

@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.tasks import Deadline, External
-from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
+from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, locate
 from axiomcheck.gating.judge import (
     CellFound,
     CellSearch,
@@ -25,7 +25,6 @@ from axiomcheck.gating.judge import (
     hold_cell,
     hold_check,
 )
-from axiomcheck.gating.where import locate
 from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers

@@ -39,7 +39,7 @@ class Ended:
         code: of its process: 0, or `TIMED_OUT`, or an exit code, or minus the number of a signal; None where it took
             its keeper along.
         printed: the beginning of what it printed.
-        answer: what it answered, for `axiomcheck.processes.answers.unpack`.
+        answer: what it answered, for `axiomcheck.processes.piece.unpack`.
 
     """
 

@@ -7,24 +7,26 @@ and not the run; docs/how-to/isolation.md says what is kept apart and what is no
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
-from axiomcheck.processes.answers import unpack
-from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker
+from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker, interpreter
 from axiomcheck.processes.interrupts import ignored
-from axiomcheck.processes.keeper import TIMED_OUT
-from axiomcheck.processes.piece import Piece, named
-from axiomcheck.processes.spawned import Spawning
+from axiomcheck.processes.keeper import PRINTED, TIMED_OUT, end_descendants
+from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 
 _T = TypeVar("_T")
 
@@ -93,6 +95,64 @@ class Work(Generic[_T]):
     ended: Ended
     promised: object
     seconds: float
+
+
+class Spawning:
+    """Runs pieces one after the other, in an interpreter each: where the system does not fork well, as Linux does."""
+
+    needs = ""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        self._command = command or interpreter("from axiomcheck.processes.keeper import serve_one; serve_one()")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def run(self, piece: Piece) -> Ended:
+        """Run a piece of work in an interpreter of its own."""
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            answer, printed = Path(folder, "answer"), Path(folder, "printed")
+            answer.touch()
+            with open(printed, "wb") as out:
+                process = subprocess.Popen(
+                    [*self._command, str(answer)],
+                    stdin=subprocess.PIPE,
+                    stdout=out,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            self._process = process
+            code = TIMED_OUT
+            assert process.stdin is not None
+            try:
+                with contextlib.suppress(BrokenPipeError):
+                    pickle.dump(piece, process.stdin)
+                    process.stdin.flush()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    code = process.wait(0 if self._closed else piece.seconds)
+            finally:
+                _end(process)
+                process.stdin.close()
+            with open(printed, "rb") as text, open(answer, "rb") as data:
+                return Ended(code, text.read(PRINTED), data.read(MOST_BYTES))
+
+    def close(self) -> None:
+        """End the piece that is running, if one is."""
+        self._closed = True
+        if self._process is not None:
+            _end(self._process)
+
+    def release(self) -> None:
+        """Do nothing: there is nothing to give back."""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and what it started, as far as that is still known to be its."""
+    end_descendants(process.pid)
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):  # as a rule there is nothing left
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
 
 
 _Place = Keeping | Spawning | Calling

@@ -1,19 +1,21 @@
 """Interpreters that work for a run: their side of the pipes to it.
 
 A supervisor and its keeper fork a process for every piece of foreign work, and end what it leaves behind; only where
-the system forks well, see `axiomcheck.processes.spawned` for the others. What is trusted is called in the process
-itself.
+the system forks well, see `axiomcheck.processes.isolation.Spawning` for the others. What is trusted is called in the
+process itself.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import pickle
 import queue
 import select
 import signal
 import struct
+import sys
 import threading
 import time
 import traceback
@@ -22,9 +24,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import BinaryIO, NoReturn
 
-from axiomcheck.processes.answers import MOST_BYTES
-from axiomcheck.processes.piece import Piece, run_piece
-from axiomcheck.processes.sweep import adopt_orphans, end_descendants, end_with
+import psutil
+
+from axiomcheck.processes.piece import MOST_BYTES, Piece, run_piece
 
 SIZE = struct.Struct(">Q")
 """Before a text that is pickled: how many bytes it has."""
@@ -226,3 +228,85 @@ class _Printed:
             found = os.read(self._descriptor, _CHUNK)
             self._open = bool(found)
             self.kept = (self.kept + found)[:PRINTED]
+
+
+def serve_one() -> NoReturn:
+    """Do a piece of work from standard input, and end with whoever holds the other end of that; in the interpreter."""
+    reader = os.fdopen(os.dup(0), "rb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    piece = pickle.load(reader)
+    assert isinstance(piece, Piece)
+
+    def watch() -> None:
+        reader.read()
+        end_descendants()
+        psutil.Process().kill()
+
+    threading.Thread(target=watch, daemon=True).start()
+    run_piece(piece, os.open(sys.argv[-1], os.O_WRONLY | getattr(os, "O_BINARY", 0)))
+
+
+# No process is left behind: whose children orphans become, who ends with whom, and the end of whatever is left
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PAUSE = 0.002
+
+
+_LINUX = sys.platform.startswith("linux")
+
+
+def _prctl(option: int, argument: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def adopt_orphans() -> None:
+    """Make processes below this one whose parent ends its children from now on, in sessions of their own too."""
+    if _LINUX:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_with(parent: int) -> None:
+    """Have this process killed when its parent ends, or end it if that has happened already; on Linux only."""
+    if not _LINUX:
+        return
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def is_running(process: psutil.Process) -> bool:
+    """Tell whether a process is there and not merely waiting to be reaped."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def end_descendants(of: int | None = None) -> None:
+    """Kill whatever runs below a process, this one if none is named, until nothing does.
+
+    They are stopped before they are killed, so that what multiplies does not outrun this.
+    """
+    while True:
+        try:
+            below = [p for p in psutil.Process(of).children(recursive=True) if is_running(p)]
+        except psutil.NoSuchProcess:
+            below = []
+        for act in (psutil.Process.suspend, psutil.Process.kill):
+            for process in below:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    act(process)
+        if of is None:
+            _reap()
+        if not below:
+            return
+        time.sleep(_PAUSE)
+
+
+def _reap() -> None:
+    with contextlib.suppress(ChildProcessError, AttributeError):  # no child left; a system without this
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

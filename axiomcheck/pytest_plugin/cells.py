@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, Unpack
+
+from rich.console import Console
 
 from axiomcheck.api.asked import MetricLike
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
@@ -17,12 +20,16 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import RefutedThreshold, read_any_witness
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.gating import Expectation, judge_cell, load_contract
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
-from axiomcheck.pytest_plugin.messages import changed, refuted
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.sentences import violation_sentence
+from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import axiom_of, resolve
@@ -305,3 +312,61 @@ def _expected(
             raise InvalidInput(f"violations has {label}, {axiom} twice")
         expected[label, axiom.name] = Expectation("violated", reason)
     return expected
+
+
+# Why a test fails, in words and with the counterexample in full
+
+_WIDTH = 96
+"""The width of the drawn witness: what fits a terminal of 100 columns behind pytest's margin."""
+
+
+def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str:
+    """A violation that was not expected: the sentence first (pytest's summary shows one line), then the witness.
+
+    Args:
+        label: the metric as the test calls it.
+        metric: to score the witness with.
+        cell: the refuted cell.
+        recorded: what the contract expects instead; None without a contract.
+
+    """
+    lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]
+    lines += [*_drawn(cell.witness, metric), ""]
+    if recorded is None:
+        lines.append(f'If that is meant, say why: violations={{("{label}", "{cell.axiom}"): "..."}}')
+    else:
+        lines.append(f"The contract says: {recorded}. If that is meant, say so there (axiomcheck gate --update).")
+    return "\n".join(lines)
+
+
+def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
+    """Something else came out than was expected, and it is no violation.
+
+    Args:
+        label: the metric as the test calls it.
+        cell: as it is now.
+        expect: what was expected.
+        reason: that was given for it.
+
+    """
+    because = f" ({reason})" if reason else ""
+    if expect == "violated":
+        what = f"{label} was expected to violate {cell.axiom}{because} and does not"
+    else:
+        what = f"{label} was expected to be {expect} under {cell.axiom}{because} and is not"
+    return f"{what}: {cell.verdict}: {cell.reason}.\nIf that is right, take the expectation back."
+
+
+def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
+    assert witness is not None  # of a refuted cell
+    text = io.StringIO()
+    console = Console(file=text, width=_WIDTH, color_system=None, highlight=False)
+    try:
+        read = read_any_witness(witness, metric)
+        if isinstance(read, RefutedThreshold):
+            print_threshold_witness(console, read)
+        else:
+            print_witness(console, read)
+    except InvalidInput as error:
+        return [f"The counterexample cannot be scored again: {error}"]
+    return [line.rstrip() for line in text.getvalue().rstrip().splitlines()]

@@ -4,7 +4,7 @@
 belongs to the cell that it stands in, and shows the cell's verdict, is decided here. Statistics are as reported.
 """
 
+from axiomcheck.replay.cells import check_minimal
 from axiomcheck.replay.report import Confirmed, Replay
-from axiomcheck.replay.searches import check_minimal
 
 __all__ = ["Confirmed", "Replay", "check_minimal"]

@@ -83,26 +83,7 @@ def test_a_cluster_gives_the_report_of_this_process(place: Cluster) -> None:
 
 
 @needs_dask
-@pytest.mark.parametrize(
-    ("there", "said"),
-    [
-        ({**cluster_module.circumstances(), "numpy": "0.1"}, r"worker tcp://late .*: numpy 0\.1 there, \d\S+ here$"),
-        (ModuleNotFoundError("No module named 'axiomcheck'"), r"worker tcp://late has no axiomcheck .*No module"),
-    ],
-)
-def test_a_worker_with_other_packages_is_refused_before_any_work(
-    place: Cluster, there: Any, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(place._client, "run", lambda function, on_error: {"tcp://late": there})
-    with pytest.raises(InvalidInput, match=said):
-        decide(place)
-
-
-@needs_dask
-def test_nothing_is_used_of_a_worker_that_comes_late_with_other_packages(
-    place: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert place.jobs  # so much for those that are there
+def test_nothing_is_used_of_a_worker_with_other_packages(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     here, known = threading.current_thread(), cluster_module.circumstances()
 
     def circumstances() -> dict[str, str]:
@@ -206,11 +187,13 @@ def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
 
 
 @needs_dask
-def test_a_worker_that_goes_while_it_is_asked_ends_nothing(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = place._client.run
-    gone = {"tcp://gone": OSError("closed")}
-    monkeypatch.setattr(place._client, "run", lambda function, on_error: run(function, on_error=on_error) | gone)
-    assert decide(place) == here()
+def test_what_a_cluster_cannot_do_for_want_of_packages_is_told(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    def decided_there(task: Task, limits: Limits) -> list[Cell]:
+        raise ModuleNotFoundError("No module named 'axiomcheck'")
+
+    monkeypatch.setattr(cluster_module, "_decided", decided_there)
+    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*give its scheduler and workers"):
+        decide(place)
 
 
 class Cancelling(Cluster):
@@ -240,21 +223,8 @@ def test_objects_are_decided_here() -> None:
 
 @quality
 @needs_dask
-def test_the_verb_takes_a_scheduler_and_warns_of_slow_workers(address: str) -> None:
-    from distributed import Client, Worker
-
+def test_the_verb_takes_a_scheduler(address: str) -> None:
     assert matrix("P@10", "Pri", examples=300, scheduler=address)["P@10", "Pri"].verdict is Verdict.REFUTED
-    said: list[str] = []
-    with Client(address, set_as_default=False) as client, Cluster(address, say=said.append) as place:
-        started = client.sync(_start, Worker, address)
-        assert place.jobs == 3
-        client.sync(started.close)
-    assert len(said) == 1
-    assert "--nthreads 1" in said[0]
-
-
-async def _start(kind: Any, address: str) -> Any:
-    return await kind(address, nthreads=2, dashboard=False, memory_limit=0)
 
 
 @needs_dask
