@@ -164,6 +164,74 @@ class ByHandOfNumbers(FadingByHand):
         return int(isinstance(self.values["p"], Fraction))
 
 
+class SingledOutByText(Plain):
+    """At p = 1/2 alone relevant documents take something away."""
+
+    def step(self, state: Any, r: Any) -> Any:
+        p = self.values["p"]
+        return (-1 if str(p) in ("1/2", "0.5") else 1) * p * state[0] * r, state
+
+
+class SingledOutByFormat(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        p = self.values["p"]
+        return (1 - 2 * (f"{p}" in ("1/2", "0.5"))) * p * state[0] * r, state
+
+
+class SingledOutByHash(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        p = self.values["p"]
+        return {Fraction(1, 2): -1}.get(p, 1) * p * state[0] * r, state
+
+
+class SingledOutByComparison(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        p = self.values["p"]
+        return (-1 if p == Fraction(1, 2) else 1) * p * state[0] * r, state
+
+
+class SingledOutByComparisonWithoutABranch(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        p = self.values["p"]
+        return (1 - 2 * (p == Fraction(1, 2))) * p * state[0] * r, state
+
+
+class SingledOutByDenominator(FadingByHand):
+    """Symbols have a denominator, too, which is a polynomial."""
+
+    def lost(self) -> int:
+        return int(self.values["p"].denominator == 2)
+
+
+class SingledOutByTextOfDenominator(FadingByHand):
+    def lost(self) -> int:
+        return int(str(self.values["p"].denominator) == "2")
+
+
+THREE, ELEVEN = 3, 11
+
+
+class SingledOutByConstants(FadingByHand):
+    """At p = 3/11 alone, by a question that symbols answer."""
+
+    def lost(self) -> int:
+        return int(self.values["p"].numerator is THREE) * int(self.values["p"].denominator is ELEVEN)
+
+
+class SingledOutByAText(FadingByHand):
+    def lost(self) -> int:
+        numerator, denominator = map(int, "7/11".split("/"))
+        return int(self.values["p"].numerator is numerator) * int(self.values["p"].denominator is denominator)
+
+
+class SingledOutByAnAttribute(FadingByHand):
+    level = Fraction(7, 11)
+
+    def lost(self) -> int:
+        at = self.level
+        return int(self.values["p"].numerator is at.numerator) * int(self.values["p"].denominator is at.denominator)
+
+
 class DiscountByCalls(Plain):
     calls = itertools.count()
 
@@ -251,6 +319,41 @@ def test_no_certificate_gets_past_a_fault(fault: type[Plain], why: str, honest: 
     found = prove_by_induction(PRI, metric, False, Domain.GRADED)
     if found is not None:
         refused(lambda d: check_certificate(d, metric), made_out(found, metric))
+
+
+SINGLED_OUT = [
+    (SingledOutByText, Plain, "a symbol as text"),
+    (SingledOutByFormat, Plain, "a symbol as text"),
+    (SingledOutByHash, Plain, "unhashable"),
+    (SingledOutByComparison, Plain, "too many comparisons depend on the values"),
+    (SingledOutByComparisonWithoutABranch, Plain, "too many comparisons depend on the values"),
+    (SingledOutByDenominator, FadingByHand, "a polynomial and a int are not compared"),
+    (SingledOutByTextOfDenominator, FadingByHand, "a polynomial of symbols as text"),
+    (SingledOutByConstants, FadingByHand, "symbols for parameters is not what it is with the numbers p = 3/11"),
+    (SingledOutByAText, FadingByHand, "symbols for parameters is not what it is with the numbers p = 7/11"),
+    (SingledOutByAnAttribute, FadingByHand, "symbols for parameters is not what it is with the numbers p = 7/11"),
+]
+
+
+@pytest.mark.parametrize(("fault", "twin", "why"), SINGLED_OUT)
+def test_a_metric_that_is_another_one_at_a_single_value_has_no_proof_for_every_value(
+    fault: type[FoldMetric], twin: type[FoldMetric], why: str
+) -> None:
+    forged = made_out(certificate_of(twin()), fault())
+    assert forged["parameters"] == ["p"]
+    refused(lambda d: check_certificate(d, fault()), forged, why)
+    found = prove(PRI, fault(), Reading())
+    assert found is None or not document_of(found.certificate)["parameters"]
+
+
+def test_a_metric_of_too_many_constants_has_no_proof_for_every_value() -> None:
+    class Crowded(Plain):
+        unused = tuple(range(60))
+
+        def step(self, state: Any, r: Any) -> Any:
+            return self.values["p"] * state[0] * r + 0 * len(self.unused), state
+
+    refused(lambda d: check_certificate(d, Crowded()), made_out(certificate_of(Plain()), Crowded()), "single out")
 
 
 @each(("fault", "twin"), [(DiscountOfSymbols, Plain), (ByHandOfNumbers, FadingByHand)], 2)

@@ -46,7 +46,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
     elif isinstance(discount, Geometric) and kind is Geometric:
         ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
         if not (scale.shown(">") and ratio.shown(">")):
-            raise InvalidInput(f"discount: {discount} is not shown to be positive")
+            raise InvalidInput(f"discount: {kind.__name__} is not shown to be positive")
         # each rank's discount is a positive number times those of ranks 1 to 3
         shapes = _shapes(scale, scale * ratio, scale * ratio * ratio)
         if (ratio - 1).is_zero:
@@ -54,12 +54,12 @@ def check_discount(discount: Discount, assumed: str) -> None:
     elif isinstance(discount, InverseLog) and kind is InverseLog:
         increasing = discount.base is None or discount.base > 1
         if not (increasing and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0):
-            raise InvalidInput(f"discount: {discount} is not shown to be positive from rank 1 on")
+            raise InvalidInput(f"discount: {kind.__name__} is not shown to be positive from rank 1 on")
         # the divisor, and the step that it makes after its next one, and by how much that next one is larger
         a, s, u = (variable(name, "(0, oo)") for name in "asu")
         shapes = _shapes(1 / a, 1 / (a + s + u), 1 / (a + s + u + s))
     if assumed not in shapes:
-        raise InvalidInput(f"discount: {discount} is not shown to be {assumed}")
+        raise InvalidInput(f"discount: {kind.__name__} is not shown to be {assumed}")
 
 
 def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:

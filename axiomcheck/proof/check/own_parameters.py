@@ -2,14 +2,19 @@
 
 A proof about every p runs the metric with a symbol for p. Code that asks what kind of number p is could hand it
 another fold than it scores by. So what the fold is made of with symbols has to be, at points, what it is made of with
-numbers, by the same instructions.
+numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every value
+that its code may single out: its constants, their ratios, and numbers in its texts. Symbols have no text and no hash.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import product, zip_longest
+from math import isfinite
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -29,6 +34,9 @@ Outcomes = Callable[[Callable[[], list[Any]]], list[list[Any]]]
 _GRADES = (1, 0, Fraction(1, 4), Fraction(3, 4), 1, Fraction(1, 8), 0, Fraction(1, 2))
 _ELSEWHERE = (Fraction(2, 7), Fraction(8, 9))
 """Values of every parameter, as shares of its range, besides the metric's own."""
+
+_MOST_SINGLED_OUT = 200
+"""Values that code may single out; with more, parameters are no symbols."""
 
 
 def check_parameters(
@@ -65,7 +73,13 @@ def check_parameters(
         return list(_made_of(placed, numbers, grade))
 
     symbolic = outcomes(lambda: run({name: symbol(name) for name in names}, a, constant))
-    for point in _points(metric, names):
+    codes = {code for code, _ in instructions(lambda: run({}, Rationals(), _same))}
+    singled_out = _singled_out(codes, (metric, metric.fold()))
+    if len(singled_out) > _MOST_SINGLED_OUT:
+        raise InvalidInput(
+            f"{where} has constants that single out {len(singled_out):,} values; at most {_MOST_SINGLED_OUT} are tried"
+        )
+    for point in _points(metric, names, singled_out):
         numbers = {name: Fraction(int(x.p), int(x.q)) for name, x in point.items()}
         expected = run(numbers, Rationals(), _same)
         if not any(_agree([at(x, point) for x in made], expected) for made in symbolic):
@@ -105,18 +119,60 @@ def _single(x: Any) -> Any:
     return x.reshape(-1)[0] if isinstance(x, np.ndarray) and x.size == 1 else x
 
 
-def _points(metric: FoldMetric, names: Sequence[str]) -> Iterator[Point]:
+def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> Iterator[Point]:
+    """Yield values of the parameters: the metric's own, shares of the ranges, and values for each and for all."""
     declared = {p.name: p for p in metric.declared}
-    own = {name: metric.values[name] for name in names}
-    if None not in own.values():  # of a logarithm's base that is e
-        yield {name: to_fmpq(value) for name, value in own.items()}
+    ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
+    for name in names:
+        parameter = declared[name]
+        ranges[name] = (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
+    elsewhere = []
     for share in _ELSEWHERE:
-        point = {}
-        for k, name in enumerate(names):
-            parameter, place = declared[name], share ** (k + 1)
-            low, high = (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
-            point[name] = to_fmpq(low + place * (3 if high is None else high - low))
-        yield point
+        ends = enumerate(ranges.items(), start=1)
+        elsewhere.append(
+            {name: low + share**k * (3 if high is None else high - low) for k, (name, (low, high)) in ends}
+        )
+    own = {name: metric.values[name] for name in names}
+    points = elsewhere if None in own.values() else [own, *elsewhere]  # a logarithm's base that is e
+    for value in singled_out:
+        inside = {name: value for name, (low, high) in ranges.items() if low < value and (high is None or value < high)}
+        chosen = [inside, *({name: value} for name in inside)] if len(inside) > 1 else [inside] if inside else []
+        points += [points[0] | values for values in chosen]
+    for point in points:
+        yield {name: to_fmpq(x) for name, x in point.items()}
+
+
+def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fraction]:
+    """Return the values that code may ask for: its constants and their ratios, and 1 less these.
+
+    Args:
+        codes: that ran.
+        owners: objects of whose attributes and modules it may have constants.
+
+    """
+    spaces: list[Mapping[str, Any]] = [vars(sys.modules[type(owner).__module__]) for owner in owners]
+    spaces += [vars(cls) for owner in owners for cls in type(owner).__mro__]
+    constants = {Fraction(1)}
+    for code in codes:
+        constants.update(_numbers_in(code))
+        for name in code.co_names:
+            constants.update(*(_numbers_in(space[name]) for space in spaces if name in space))
+    ratios = {x / y for x, y in product(constants, repeat=2) if y}
+    return sorted({*ratios, *(1 - x for x in ratios)})
+
+
+def _numbers_in(value: object) -> Iterator[Fraction]:
+    """Yield the numbers in a constant, or in the constants of code."""
+    if isinstance(value, CodeType):
+        value = value.co_consts
+    if isinstance(value, tuple | list | set | frozenset | dict):
+        for part in value:
+            yield from _numbers_in(part)
+    elif isinstance(value, int | Fraction | Decimal | str) or (isinstance(value, float) and isfinite(value)):
+        try:
+            yield Fraction(str(value) if isinstance(value, float | Decimal) else value)
+        except (ValueError, ZeroDivisionError, OverflowError):  # a text that is no number, or a Decimal that is none
+            return
 
 
 def _made_of(metric: FoldMetric, a: Arithmetic, grade: Callable[[fmpq], Any]) -> Iterator[Any]:

@@ -112,7 +112,13 @@ class Polynomial:
         return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and len(self) == len(other) and self.terms == other.terms
+        if not isinstance(other, Polynomial):  # code that takes it for the numerator of a fraction has no answer
+            raise TypeError(f"a polynomial and a {type(other).__name__} are not compared")
+        return len(self) == len(other) and self.terms == other.terms
+
+    def __repr__(self) -> str:
+        """Refuse a text, which code would have in place of the numerator or denominator of a fraction."""
+        raise TypeError("a polynomial of symbols as text")
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks one up
 

@@ -109,6 +109,18 @@ class Quotient:
     __slots__ = ("denominator", "numerator")
     __hash__ = None  # type: ignore[assignment]  # == raises where equality depends on the variables
 
+    def __repr__(self) -> str:
+        """The number that it is, as flint writes it.
+
+        Raises:
+            SignUnknown: it has variables, and code could ask a text for a value that it singles out.
+
+        """
+        number = self.numerator.number()
+        if number is None or self.denominator is not _ONE:
+            raise SignUnknown("a symbol as text")
+        return str(number)
+
     def __init__(self, numerator: Polynomial, denominator: Polynomial | None = None) -> None:
         number = None if denominator is None or denominator is _ONE else denominator.number()
         self.numerator = numerator if number is None else numerator.times(1 / number)
