@@ -220,8 +220,8 @@ class SingledOutByConstants(FadingByHand):
 
 class SingledOutByAText(FadingByHand):
     def lost(self) -> int:
-        numerator, denominator = map(int, "7/11".split("/"))
-        return int(self.values["p"].numerator is numerator) * int(self.values["p"].denominator is denominator)
+        at = Fraction("7/11")
+        return int(self.values["p"].numerator is at.numerator) * int(self.values["p"].denominator is at.denominator)
 
 
 class SingledOutByAnAttribute(FadingByHand):
