@@ -134,8 +134,6 @@ class Metric(ABC):
     not ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is
     not anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of
     classes derived from it."""
-    blank_aspects: bool = False
-    """True where aspects on which no document of the pool has a positive grade change nothing, whatever they weigh."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 

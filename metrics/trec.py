@@ -43,7 +43,6 @@ class TrecNovelty(Metric):
 
     source = _TOOL
     blanks = "nothing"
-    blank_aspects = True
     default_cutoff: ClassVar[int | None] = 20
     binary_only = True
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
@@ -180,7 +179,6 @@ class TrecAveragePrecisionIA(Metric):
     summary = "mean over judged aspects of AP on each aspect alone"
     source = _TOOL
     blanks = "nothing"
-    blank_aspects = True
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
 
@@ -203,7 +201,6 @@ class TrecPrecisionIA(Metric):
     summary = "mean over judged aspects of P on each aspect alone"
     source = _TOOL
     blanks = "nothing"
-    blank_aspects = True
     default_cutoff = 20
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
@@ -226,7 +223,6 @@ class TrecSubtopicRecall(SubtopicRecall):
     name = "trec-S-Recall"
     summary = "aspects covered in the first k ranks, divided by the number of judged aspects"
     source = _TOOL
-    blank_aspects = True
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Covered aspects / judged aspects."""

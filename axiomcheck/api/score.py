@@ -32,17 +32,16 @@ from axiomcheck.runs.trec import (
     Qrels,
     Run,
     Scores,
-    attach_weights,
     measures_named,
     notes,
     score_runs,
+    with_weights,
 )
 from axiomcheck.runs.trec.lines import source_name
-from axiomcheck.runs.trec.qrels import Kind
+from axiomcheck.runs.trec.qrels import Kind, as_qrels
 from axiomcheck.runs.trec.rankings import Gain, Highest
-from axiomcheck.runs.trec.runs import Ties
+from axiomcheck.runs.trec.runs import Ties, as_run, several_runs
 from axiomcheck.runs.trec.scoring import Unjudged
-from axiomcheck.runs.trec.shapes import as_qrels, as_run, several_runs
 from axiomcheck.runs.trec.topic_parameters import as_targets, as_weights
 
 _MOST_MEANS = 12
@@ -225,7 +224,8 @@ def score(
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
     judgments, weights = as_qrels(qrels, asked["kind"]), asked["weights"]
     if weights is not None:
-        attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
+        source = weights if isinstance(weights, str) else "weights"
+        judgments = with_weights(judgments, as_weights(weights), source)
     by_rank = how.ties in BY_RANK
     measures, several = measures_named(names), several_runs(run, by_rank)
     if several is None:
@@ -237,10 +237,10 @@ def score(
 
 def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[ScoreResult]:
     """Scores, and what was passed over in the files among their notes."""
-    judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.comments, qrels.repeated)]
+    judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.table.comments, qrels.repeated)]
     found = []
     for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True):
         said = {one.name: getattr(scores, one.name) for one in fields(scores)}
-        said["notes"] = (*scores.notes, *notes.of_lines(run.comments), *judged)
+        said["notes"] = (*scores.notes, *notes.of_lines(run.table.comments), *judged)
         found.append(ScoreResult(**said, tag=run.tag))
     return found

@@ -23,8 +23,7 @@ from axiomcheck.reports.compare_report import (
     comparison_report,
 )
 from axiomcheck.runs.comparison import Significance, compare_runs
-from axiomcheck.runs.grid import score_grid
-from axiomcheck.runs.trec import Run, metrics_named
+from axiomcheck.runs.trec import Run, metrics_named, score_grid
 
 _MOST_SAMPLES = 10_000_000
 _LONG = 2 * 10**10

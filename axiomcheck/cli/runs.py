@@ -17,7 +17,7 @@ from axiomcheck.cli.options import asks, click_type, flags_of
 from axiomcheck.cli.progress import Counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.ledger import LedgerFile, ledger_of_user
-from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, attach_weights, read_qrels, read_run, read_weights
+from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.notes import of_lines
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -87,14 +87,14 @@ class Given:
         judgments = read_qrels(self.qrels_file, self.asked.get("kind", "auto"), show.lines)
         weights = self.asked.get("weights")
         if isinstance(weights, str):
-            attach_weights(judgments, read_weights(weights), weights)
+            judgments = with_weights(judgments, read_weights(weights), weights)
         by_rank = self.options.ties in BY_RANK
         runs = [read_run(run, by_rank, show.lines) for run in self.run_files]
         show.clear()
-        for note in of_lines(judgments.comments, judgments.repeated):
+        for note in of_lines(judgments.table.comments, judgments.repeated):
             say(f"{self.qrels_file}: {note}")
         for file, run in zip(self.run_files, runs, strict=True):
-            for note in of_lines(run.comments):
+            for note in of_lines(run.table.comments):
                 say(f"{file}: {note}")
         return judgments, runs
 

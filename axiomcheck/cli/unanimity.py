@@ -94,7 +94,7 @@ def command(
         grid = score_task(task, files=given.files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
     asked = UnanimityView(scenario, changes.words, seed, every=format_ in ("json", "csv"))
-    if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
+    if changes.weights and (judgments.aspects == 1).all():
         say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:
         say(note)

@@ -14,7 +14,7 @@ from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import parse
 from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
-from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.studies.region import Region, read_axis, regions_of
 

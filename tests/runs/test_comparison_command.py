@@ -20,8 +20,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.reports.compare_report import check_panels, p_text
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
-from axiomcheck.runs.grid import ScoreGrid, score_grid
-from axiomcheck.runs.trec import Options, metrics_named
+from axiomcheck.runs.trec import Options, ScoreGrid, metrics_named, score_grid
 from tests.runs.trec_data import RUNS, judgments, needs_data, runs
 from tests.support import transcripts
 from tests.support.suites import each, quality

@@ -30,8 +30,9 @@ from axiomcheck.runs.informativeness import (
 )
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.study import Basis, Prediction, curve, curve_error, fit_all
-from axiomcheck.runs.trec import Options, attach_weights
-from axiomcheck.runs.trec.shapes import as_qrels, as_run
+from axiomcheck.runs.trec import Options, with_weights
+from axiomcheck.runs.trec.qrels import as_qrels
+from axiomcheck.runs.trec.runs import as_run
 from tests.runs.trec_data import Qrel, judgments, needs_data, runs
 from tests.support import transcripts
 from tests.support.suites import quality
@@ -99,10 +100,9 @@ def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
     ones = {"i": 1.0, "ii": 1.0}
     weights = {"1": {"i": 3.0, "ii": 1.0, "iii": 4.0}, "2": ones, "3": ones, "4": ones}
     encoded = {t.encode(): {a.encode(): w for a, w in some.items()} for t, some in weights.items()}
-    attach_weights(qrels, encoded, "weights")
-    found = select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
+    found = select(with_weights(qrels, encoded, "weights"), [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
     assert found.lists[0].by_intent.weights.tolist() == [0.75, 0.25]
-    attach_weights(qrels, encoded | {b"1": {b"i": 1e-300, b"ii": 1.0, b"iii": 1e300}}, "weights")
+    qrels = with_weights(qrels, encoded | {b"1": {b"i": 1e-300, b"ii": 1.0, b"iii": 1e300}}, "weights")
     with pytest.raises(InvalidInput, match="topic '1': a weight that is 0 beside the others in floats"):
         select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
 

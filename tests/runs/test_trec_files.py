@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
-from axiomcheck.runs.trec.qrels import NOT_RELEVANT
+from axiomcheck.runs.trec import lines, read_qrels, read_run, read_targets, read_weights, with_weights
 from tests.runs.conftest import Write
-from tests.runs.trec_data import lines_of
+from tests.runs.trec_data import judgments_of, lines_of
 from tests.support.suites import each
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
@@ -44,7 +43,6 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
         ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
-        ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
@@ -77,7 +75,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
             "q1 1 a 1\nq1 2 b 1\n",
             "topic 'q1' has several values in the second column and no document under two of them",
         ),
-        ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: grade 1.5; expected a whole number"),
+        ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected a whole number"),
         ("qid,docno,label\n", "no judgments in it"),
     ],
     read_weights: [
@@ -129,17 +127,15 @@ def test_interleaved_lines_keep_their_numbers_and_their_order(
     rows = [(f"q{t}", f"d{n}", rng.randrange(100), rng.random()) for t in range(7) for n in range(60)]
     rng.shuffle(rows)
     run = read_run(write("".join(f"{t} Q0 {d} {k} {s!r} tag\n" for t, d, k, s in rows)), ranks=True)
-    assert sum(len(lines_of(run, topic)[0]) for topic in run.store) == len(rows)
-    for topic in run.store:
+    assert sum(len(lines_of(run, topic)[0]) for topic in run.topics) == len(rows)
+    for topic in run.topics:
         documents, columns = lines_of(run, topic)
         expected = [(n, *row[1:]) for n, row in enumerate(rows, 1) if row[0].encode() == topic]
         names = [document.decode() for document in documents]
-        assert list(zip(columns[0], names, columns[2], columns[1], strict=True)) == expected
+        assert list(zip(columns["line"], names, columns["rank"], columns["score"], strict=True)) == expected
     qrels = read_qrels(write("".join(f"{t} 0 {d} {k}\n" for t, d, k, _ in rows)))
-    for topic in qrels.store:
-        judgments = qrels.judgments(topic)
-        grades = {d: judgments.relevant[row, 0] if row >= 0 else 0 for d, row in judgments.code.items()}
-        assert grades == {d.encode(): k for t, d, k, _ in rows if t.encode() == topic}
+    for topic in qrels.topics:
+        assert judgments_of(qrels, topic) == ({d.encode(): [k] for t, d, k, _ in rows if t.encode() == topic}, [1.0])
 
 
 def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Write) -> None:
@@ -147,7 +143,7 @@ def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Write) -
     assert not read_qrels(write(ADHOC)).diversity
     rounds = "q1 0.5 a 1\nq1 1 b 0\n"  # rounds of judging, as in TREC-COVID: each document once
     assert not read_qrels(write(rounds), "adhoc").diversity
-    assert read_qrels(write(rounds), "diversity").aspects(b"q1") == 2
+    assert read_qrels(write(rounds), "diversity").aspects.tolist() == [2]
     with pytest.raises(InvalidInput, match="kind of qrels 'both': expected auto, adhoc, diversity"):
         read_qrels(write(ADHOC), "both")  # type: ignore[arg-type]
 
@@ -155,21 +151,19 @@ def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Write) -
 def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Write) -> None:
     qrels = read_qrels(write(ADHOC + "q1 0 a 1\nq1 0 spam -2\n"))
     assert (qrels.repeated, qrels.highest) == (1, 1)
-    judgments = qrels.judgments(b"q1")
-    assert judgments.judged == 3
-    assert judgments.relevant.tolist() == [[1]]
-    assert judgments.code[b"b"] == judgments.code[b"spam"] == NOT_RELEVANT
+    assert qrels.judged.tolist() == [3]
+    assert judgments_of(qrels, b"q1") == ({b"a": [1], b"b": [0], b"spam": [0]}, [1.0])
 
 
 def test_weights_cover_aspects_without_judgments(write: Write) -> None:
     qrels = read_qrels(write(DIVERSITY))
-    attach_weights(qrels, read_weights(write("q1 3 2\nq1 1 1\nq1 2 1\nq9 1 1\n")), "weights")
-    assert qrels.aspects(b"q1") == 3
-    assert qrels.judgments(b"q1").weights.tolist() == [0.25, 0.25, 0.5]
-    attach_weights(qrels, {b"q1": {b"1": 1e308, b"2": 1e308, b"3": 1e308}}, "w")  # whose sum no float holds
-    assert qrels.judgments(b"q1").weights.tolist() == [1 / 3] * 3
+    weights = read_weights(write("q1 3 2\nq1 1 1\nq1 2 1\nq9 1 1\n"))
+    assert judgments_of(with_weights(qrels, weights, "weights"), b"q1")[1] == [0.25, 0.25, 0.5]
+    weights = {b"q1": {b"1": 1e308, b"2": 1e308, b"3": 1e308}}  # whose sum no float holds
+    assert judgments_of(with_weights(qrels, weights, "weights"), b"q1")[1] == [1 / 3] * 3
+    assert judgments_of(qrels, b"q1")[1] == [1 / 2] * 2  # as they were
     with pytest.raises(InvalidInput, match="ad hoc qrels have no aspects"):
-        attach_weights(read_qrels(write(ADHOC)), {}, "w")
+        with_weights(read_qrels(write(ADHOC)), {}, "w")
 
 
 def test_a_run_of_many_blocks_takes_few_bytes_per_line_and_keeps_their_numbers(tmp_path: Path) -> None:
@@ -182,9 +176,9 @@ def test_a_run_of_many_blocks_takes_few_bytes_per_line_and_keeps_their_numbers(t
     run: Any = read_run(path)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    found = [lines_of(run, topic)[1] for topic in run.store]
-    assert [number for columns in found for number in columns[0].tolist()] == [*range(2, count + 2)]
-    assert [value for columns in found for value in columns[1].tolist()] == [-n for n in range(count)]
+    found = [lines_of(run, topic)[1] for topic in run.topics]
+    assert [number for columns in found for number in columns["line"].tolist()] == [*range(2, count + 2)]
+    assert [value for columns in found for value in columns["score"].tolist()] == [-n for n in range(count)]
     assert kept < 80 * count + lines.BLOCK  # of which the line itself takes 57, and a block may be left over
     assert peak < kept + 40 * lines.BLOCK
     with path.open("a") as file:

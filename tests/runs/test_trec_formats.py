@@ -11,7 +11,7 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import read_qrels, read_run
 from tests.runs.conftest import Write
-from tests.runs.trec_data import lines_of
+from tests.runs.trec_data import judgments_of, lines_of
 from tests.support.suites import quality
 
 RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
@@ -55,8 +55,8 @@ JUDGED = {
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_is_the_same_whatever_its_file(write: Write, kind: str) -> None:
     run, plain = read_run(write(RUNS[kind])), read_run(write(RUN))
-    assert list(run.store) == [b"1", b"2"]
-    assert [lines_of(run, topic)[0] for topic in run.store] == [[b"a", b"b"], [b"c"]]
+    assert list(run.topics) == [b"1", b"2"]
+    assert [lines_of(run, topic)[0] for topic in run.topics] == [[b"a", b"b"], [b"c"]]
     assert (run.tag, plain.tag) == ("t" if kind.endswith(LINES_OF_TREC) else "", "t")
     expected = score(["nDCG", "RR"], write(QRELS), plain)
     assert score(["nDCG", "RR"], write(QRELS), run).per_topic == expected.per_topic
@@ -111,7 +111,7 @@ def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Write) -
     path = Path(write(QRELS))
     qrels = ir_datasets.formats.TrecQrels(ir_datasets.util.LocalDownload(path), {1: "relevant", 2: "very"})
     monkeypatch.setitem(ir_datasets.registry._registered, "axiomcheck-local", ir_datasets.Dataset(qrels))
-    assert read_qrels("irds:axiomcheck-local").judgments(b"1").relevant.tolist() == [[2], [1]]
+    assert judgments_of(read_qrels("irds:axiomcheck-local"), b"1")[0] == {b"a": [1], b"b": [2]}
     with pytest.raises(InvalidInput, match="irds:no-such-set: ir_datasets has no dataset no-such-set"):
         read_qrels("irds:no-such-set")
     monkeypatch.setitem(ir_datasets.registry._registered, "axiomcheck-empty", ir_datasets.Dataset())

@@ -79,7 +79,7 @@ def test_a_file_that_memory_does_not_hold_is_refused(monkeypatch: pytest.MonkeyP
         raise MemoryError
 
     files(run="q Q0 a 1 1 t\n", qrels="q 0 a 1\n")
-    monkeypatch.setattr("axiomcheck.runs.trec.lines.LineReader._make_room", full)
+    monkeypatch.setattr("axiomcheck.runs.trec.lines._read_all", full)
     result = run("score", "RR", "--qrels", "qrels", "--run", "run")
     assert result.exit_code == 2
     assert "more than memory holds; expected a smaller file, or parts of it" in result.stderr
@@ -163,14 +163,14 @@ def test_one_topic_of_many_aspects_costs_what_it_has() -> None:
     """And not that much for every topic: 5,000 of one aspect and one of 3,000."""
     rows = [f"t{k} 0 a 1\n" for k in range(5000)] + [f"big {k} a {k % 2}\n" for k in range(3000)]
     files(q="".join(rows), g="1 x a 4\n1 y a 1\n1 y b 2\n2 x a 1\n2 y b 3\n")
-    columns = read_qrels("q", "diversity").columns
-    assert columns.grades.nbytes + columns.weights.nbytes < 300_000
+    qrels = read_qrels("q", "diversity")
+    assert qrels.grades.nbytes + sum(qrels.weights_of(place).nbytes for place in range(5001)) < 300_000
     found = score("S-Recall@5", "q", {"big": {"a": 1.0}, "t7": {"a": 1.0}}, kind="diversity").per_topic
     assert found == {"t7": {"S-Recall@5": 1.0}, "big": {"S-Recall@5": 0.5}}
-    columns = read_qrels("g", "diversity").columns
-    assert columns.grades.tolist() == [0, 2, 4, 1, 0, 3, 1, 0]
-    assert columns.largest(False).tolist() == [4, 4, 4, 4, 3, 3, 3, 3]  # gmax by topic, then by aspect
-    assert columns.largest(True).tolist() == [4, 2, 4, 2, 1, 3, 1, 3]
+    qrels = read_qrels("g", "diversity")
+    assert qrels.grades.tolist() == [0, 2, 4, 1, 0, 3, 1, 0]
+    assert qrels.largest(False).tolist() == [4, 4, 4, 4, 3, 3, 3, 3]  # gmax by topic, then by aspect
+    assert qrels.largest(True).tolist() == [4, 2, 4, 2, 1, 3, 1, 3]
 
 
 def test_a_long_name_among_equal_scores_costs_nothing() -> None:
@@ -198,7 +198,7 @@ def test_names_keep_what_is_no_blank() -> None:
     files(j="".join(json.dumps(row) + "\n" for row in rows), s="qid docno score\n1 a\u00a0b 3\n", b="{x Q0 a 1 1 t\n")
     assert len(set(lines_of(read_run("j"), b"1")[0])) == 3
     assert lines_of(read_run("s"), b"1")[0] == ["a\u00a0b".encode()]
-    assert list(read_run("b").store) == [b"{x"]
+    assert list(read_run("b").topics) == [b"{x"]
 
 
 def test_lines_that_begin_with_a_mark_are_not_dropped_in_silence() -> None:

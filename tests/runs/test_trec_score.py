@@ -258,9 +258,13 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
-        ({"q": {"a": "1"}}, {"q": {}}, "qrels, row 1: relevance '1'; expected a number"),
-        ({"q": {"a": None}}, {"q": {}}, "qrels, row 1: relevance None; expected a number"),
-        ({"q": {"a": -(10**400)}}, {"q": {}}, "qrels, row 1: relevance -10.*; expected a number"),  # no float holds it
+        ({"q": {"a": "1x"}}, {"q": {}}, "qrels, row 1: relevance '1x'; expected a finite number"),
+        ({"q": {"a": None}}, {"q": {}}, "qrels, row 1: relevance None; expected a finite number"),
+        (
+            {"q": {"a": -(10**400)}},
+            {"q": {}},
+            "qrels, row 1: relevance -10.*; expected a finite number",
+        ),  # too large
         ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a text of one line"),
         ({"q": {"a": 1}}, {}, "run: nothing retrieved in it"),
         ({"1": {"a": 1}}, {"wt09-1": {"a": 1.0}}, r"no topic of it is judged in qrels .*'wt09-1', there '1'"),
@@ -285,7 +289,7 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["question", "doc_id"], "run: no column query_id, score among question, doc_id"),
+        (["question", "doc_id"], "run: no column score among question, doc_id"),
         (["qid", "qid", "docno", "score"], "run: two columns of one name among qid, qid, docno, score"),
     ],
 )

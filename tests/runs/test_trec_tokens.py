@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.trec import store as store_module
-from axiomcheck.runs.trec.store import Store, distinct, is_distinct
+from axiomcheck.runs.trec.table import ABSENT, Table, codes_of, distinct
 from axiomcheck.runs.trec.tokens import Tokens
 
 ODD = (
@@ -36,6 +35,13 @@ def _one(token: bytes) -> float:
     except ValueError:
         return float("nan")
     return value if isfinite(value) else float("nan")
+
+
+def _table(lines: list[tuple[bytes, bytes]]) -> Table:
+    """Return lines, of a topic and a document each, as a table."""
+    topics: dict[bytes, int] = {}
+    codes = codes_of((topic for topic, _ in lines), topics)
+    return Table.grouped("t", topics, codes, Tokens.of([name for _, name in lines]), np.arange(len(lines)), {})
 
 
 def _bits(numbers: Reals) -> list[int]:
@@ -77,10 +83,10 @@ def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from([b"q1", b"q2", b"q10"]), st.sampled_from([b"a", b"b", b"ab"])), max_size=12))
 def test_documents_are_told_apart_by_topic(lines: list[tuple[bytes, bytes]]) -> None:
-    store = Store.of([topic for topic, _ in lines], [name for _, name in lines], ())
-    grouped = sorted(lines, key=lambda line: list(store).index(line[0]))  # as the store has them
-    found = distinct(store)
-    assert is_distinct(store) == (len(set(lines)) == len(lines))
+    table = _table(lines)
+    grouped = sorted(lines, key=lambda line: table.topics[line[0]])  # as the table has them
+    found = distinct(table)
+    assert table.is_distinct == (len(set(lines)) == len(lines))
     assert [grouped[k] for k in found.firsts[found.of]] == grouped
     assert [grouped.index(line) for line in grouped] == found.firsts[found.of].tolist()
 
@@ -93,10 +99,10 @@ def test_names_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> No
         return honest(self, seed) if seed else np.zeros(len(self), dtype=np.uint64)
 
     monkeypatch.setattr(Tokens, "hashes", poor)
-    judged = Store.of([b"q"] * 3, [b"a", b"b", b"a"], ())
+    judged = _table([(b"q", name) for name in (b"a", b"b", b"a")])
     found = distinct(judged)
     assert (found.seed, found.of.tolist()[0] == found.of.tolist()[2], len(found.firsts)) == (1, True, 2)
-    assert not is_distinct(Store.of([b"q"] * 2, [b"a", b"b"], ()))  # in doubt
-    one = distinct(Store.of([b"q"], [b"a"], ()))
+    assert not _table([(b"q", b"a"), (b"q", b"b")]).is_distinct  # in doubt
+    one = distinct(_table([(b"q", b"a")]))
     assert one.seed == 0
-    assert one.find(Store.of([b"q"] * 2, [b"b", b"a"], ()), np.array([0])).tolist() == [store_module.ABSENT, 0]
+    assert one.find(_table([(b"q", b"b"), (b"q", b"a")]), np.array([0])).tolist() == [ABSENT, 0]

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, measure
 
 EXAMPLE = np.array([[[1], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1], [0.2], [0.5]]])

@@ -13,8 +13,17 @@ import pytest
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
-from axiomcheck.runs.grid import ScoreGrid, score_grid
-from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run
+from axiomcheck.runs.trec import (
+    Options,
+    Qrels,
+    Run,
+    ScoreGrid,
+    metrics_named,
+    read_qrels,
+    read_run,
+    score_grid,
+    with_weights,
+)
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, TOLERANCE, ScoringTask, altered, families_of, score_task
 from tests.support.suites import each, quality
@@ -149,7 +158,8 @@ def test_scores_are_those_of_topics_as_they_are_altered(qrels: Qrels, runs: list
     metrics = metrics_named(["AP-IA", "P-IA@10"])
     found = score_grid(metrics, qrels, runs, Options(), alter=alter)
     weighted = read_qrels(files / "qrels")
-    attach_weights(weighted, {topic: {b"0": 2.0, b"1": 1.0, b"2": 1.0} for topic in weighted.store}, "weights")
+    weights = {topic: {b"0": 2.0, b"1": 1.0, b"2": 1.0} for topic in weighted.topics}
+    weighted = with_weights(weighted, weights, "weights")
     again = score_grid(metrics, weighted, runs, Options(depth=3))
     np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from axiomcheck.runs.trec import Qrels, Run, read_qrels, read_run
@@ -34,7 +35,19 @@ def runs() -> tuple[Run, ...]:
     return tuple(read_run(path) for path in RUNS)
 
 
-def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], list[Any]]:
+def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], dict[str, Any]]:
     """Return the documents of the lines of one topic, in the order of the file, and their other columns."""
-    some = slice(*run.store.starts[run.store.place(topic) :][:2])
-    return run.store.documents[some].listed(), [column[some] for column in run.store.columns]
+    table = run.table
+    some = slice(*table.starts[table.topics[topic] :][:2])
+    columns = {name: column[some] for name, column in table.columns.items()}
+    return table.documents[some].listed(), {"line": table.lines[some], **columns}
+
+
+def judgments_of(qrels: Qrels, topic: bytes) -> tuple[dict[bytes, list[int]], list[float]]:
+    """Return the grades of one topic's judged documents, over aspects, and the weights of these."""
+    place, documents = qrels.topics[topic], qrels.documents
+    grades, weights = qrels.of_topic(qrels.grades, place), qrels.weights_of(place)
+    mine = np.flatnonzero(qrels.document_topics == place)
+    names, codes = qrels.table.documents[documents.firsts[mine]].listed(), qrels.codes[mine].tolist()
+    rows = [grades[code].tolist() if code >= 0 else [0] * len(weights) for code in codes]
+    return dict(zip(names, rows, strict=True)), weights.tolist()

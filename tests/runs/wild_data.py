@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec import Qrels, Run
-from axiomcheck.runs.trec.shapes import as_qrels, as_run
+from axiomcheck.runs.trec.qrels import as_qrels
+from axiomcheck.runs.trec.runs import as_run
 
 Judged = namedtuple("Judged", "query_id doc_id relevance iteration")
 Topics = Mapping[str, Mapping[str, tuple[int, ...]]]
@@ -55,8 +57,7 @@ def read(topics: Topics, rankings: Rankings) -> tuple[Qrels, list[Run]]:
     runs = []
     for name, lists in rankings.items():
         run = as_run({topic: {d: float(-k) for k, d in enumerate(ranked)} for topic, ranked in lists.items()})
-        run.name = name
-        runs.append(run)
+        runs.append(replace(run, name=name))
     several = len(next(iter(topics["t1"].values()))) > 1
     return as_qrels(lines, "diversity" if several else "adhoc"), runs
 

@@ -15,8 +15,8 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.comparison.correlation import in_steps, kendall, rank_biased_overlap, step_of, tau_ap
 from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pairs_of, tukey
-from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.pieces import Listener, finish
+from axiomcheck.runs.trec import ScoreGrid
 
 _LARGEST = 1e150
 """Scores up to this have sums, and squares, that are floats."""

@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
-from axiomcheck.runs.trec.rankings import Ranking, rank_run
+from axiomcheck.runs.trec.rankings import Ranking, ordered_documents, rankings_of
 
 
 @dataclass(frozen=True)
@@ -91,25 +91,27 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
             floats, beside others.
 
     """
-    gains: dict[bytes, Mask] = {topic: qrels.judgments(topic).relevant >= options.level for topic in qrels.store}
+    gains: dict[bytes, Mask] = {
+        topic: qrels.of_topic(qrels.grades, place) >= options.level for topic, place in qrels.topics.items()
+    }
     sizes = {topic: int(gain.any(axis=1).sum()) for topic, gain in gains.items()}
     judged = [topic for topic, size in sizes.items() if size]
     if not judged:
         raise InvalidInput(f"{source_name(qrels.source)}: no topic has a relevant document; expected at least one")
     chosen = set(sorted(judged, key=lambda topic: -sizes[topic])[:topics])
-    skip = options.unjudged == "skip"
-    ranked = [rank_run(run, qrels, options.ties, skip, options.depth).rankings for run in runs]
-    names = list(qrels.store)
+    how = options.ties, options.unjudged == "skip", options.depth
+    ranked = [rankings_of(ordered_documents(run, qrels, *how), qrels) for run in runs]
+    names = qrels.table.names
     returned = [
         sum(int(gains[names[place]][ranking.rows].any(axis=1).sum()) for place, ranking in rankings.items())
         for rankings in ranked
     ]
     kept = sorted(sorted(range(len(runs)), key=lambda number: -returned[number])[:best])
     lists = [
-        _lists(number, topic, ranking, gains[topic], qrels.judgments(topic).weights, depth)
+        _lists(number, topic, ranking, gains[topic], qrels.weights_of(place), depth)
         for number, one in enumerate(kept)
-        for topic in names
-        if topic in chosen and (ranking := ranked[one].get(qrels.store.place(topic))) is not None and ranking.length
+        for topic, place in qrels.topics.items()
+        if topic in chosen and (ranking := ranked[one].get(place)) is not None and ranking.length
     ]
     if not lists:
         first = shown_text(judged[0])

@@ -1,10 +1,10 @@
 """Runs and judgments of TREC's kind, and scores of the one by the other."""
 
 from axiomcheck.runs.trec.measures import Measure, measures_named, metrics_named
-from axiomcheck.runs.trec.qrels import Qrels, read_qrels
+from axiomcheck.runs.trec.qrels import Qrels, read_qrels, with_weights
 from axiomcheck.runs.trec.runs import BY_RANK, TIES, Run, read_run
-from axiomcheck.runs.trec.scoring import Alteration, Options, Scores, score_runs
-from axiomcheck.runs.trec.topic_parameters import attach_weights, read_targets, read_weights
+from axiomcheck.runs.trec.scoring import Alteration, Options, ScoreGrid, Scores, score_grid, score_runs
+from axiomcheck.runs.trec.topic_parameters import read_targets, read_weights
 
 __all__ = [
     "BY_RANK",
@@ -14,13 +14,15 @@ __all__ = [
     "Options",
     "Qrels",
     "Run",
+    "ScoreGrid",
     "Scores",
-    "attach_weights",
     "measures_named",
     "metrics_named",
     "read_qrels",
     "read_run",
     "read_targets",
     "read_weights",
+    "score_grid",
     "score_runs",
+    "with_weights",
 ]

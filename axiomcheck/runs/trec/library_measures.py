@@ -7,7 +7,7 @@ them here. ir_measures is given every ranking in the order that the tie rule mak
 from __future__ import annotations
 
 import importlib
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -21,9 +21,8 @@ from axiomcheck.metrics.catalogue import RUN_MEASURES
 from axiomcheck.metrics.spelling import Spelling
 from axiomcheck.runs.trec.lines import source_name
 from axiomcheck.runs.trec.qrels import Qrels
-from axiomcheck.runs.trec.rankings import ordered_documents
-from axiomcheck.runs.trec.runs import Run, Ties
-from axiomcheck.runs.trec.store import ABSENT
+from axiomcheck.runs.trec.rankings import OrderedDocuments
+from axiomcheck.runs.trec.table import ABSENT
 
 _LARGEST_GRADE = 127
 """The largest grade that trec_eval takes, which computes most of these measures."""
@@ -102,27 +101,14 @@ def _ir_measures(subject: str) -> ModuleType:
         raise not_installed(subject, "ir_measures", "ir-measures") from None
 
 
-def library_scores(
-    measures: Sequence[LibraryMeasure],
-    level: int,
-    qrels: Qrels,
-    run: Run,
-    ties: Ties,
-    skip: bool,
-    depth: int | None,
-    asked: Container[bytes] | None,
-) -> Reals:
+def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels, retrieved: OrderedDocuments) -> Reals:
     """Return the scores of a run on every judged topic: (measures, judged topics), 0 where it has nothing.
 
     Args:
         measures: one or more.
         level: the least relevant grade, for measures that have none of their own.
         qrels: the judgments.
-        run: the run, and how it is read, as `axiomcheck.runs.trec.rankings.ordered_documents` takes it.
-        ties: the rule for equal scores.
-        skip: True leaves documents without a judgment out.
-        depth: how many documents of each ranking are looked at; None is all.
-        asked: the topics that matter; None is all that are judged.
+        retrieved: the run.
 
     Raises:
         InvalidInput: a grade that trec_eval does not take; ir_measures fails.
@@ -132,13 +118,13 @@ def library_scores(
         wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
         raise InvalidInput(f"{source_name(qrels.source)}: a grade of {qrels.highest}; {wanted}")
     library = _ir_measures(str(measures[0]))
-    judged, best = qrels.columns.documents.codes, np.maximum(qrels.columns.largest_grades, -1)
+    judged, best = qrels.document_topics, np.maximum(qrels.largest_grades, -1)
     rows = [
         library.Qrel(str(topic), str(document), grade)
         for document, (topic, grade) in enumerate(zip(judged.tolist(), best.tolist(), strict=True))
     ]
-    found = ordered_documents(run, qrels, ties, skip, depth, asked)
-    columns = (found.places[found.topics].tolist(), found.documents.tolist(), found.positions.tolist())
+    places = retrieved.places[retrieved.topics]
+    columns = (places.tolist(), retrieved.documents.tolist(), retrieved.positions.tolist())
     ranked = [
         library.ScoredDoc(str(place), f"unjudged {position}" if document == ABSENT else str(document), -float(position))
         for place, document, position in zip(*columns, strict=True)
@@ -146,7 +132,7 @@ def library_scores(
     numbers: dict[Any, list[int]] = {}
     for number, measure in enumerate(measures):
         numbers.setdefault(measure.at_level(level), []).append(number)
-    scores = np.zeros((len(measures), len(qrels.store)))
+    scores = np.zeros((len(measures), len(qrels.topics)))
     try:
         for row in library.iter_calc(list(numbers), rows, ranked):
             scores[numbers[row.measure], int(row.query_id)] = row.value

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import AnyNumbers
 from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.runs.trec.lines import name_of, text_of
 from axiomcheck.runs.trec.measures import Measure
 from axiomcheck.runs.trec.qrels import Qrels
-from axiomcheck.runs.trec.rankings import RankedRun, Ranking
+from axiomcheck.runs.trec.rankings import Ranking
 from axiomcheck.runs.trec.runs import Run
 from axiomcheck.sources.provenance import is_genuine
 
@@ -21,7 +21,7 @@ _CWL = "cwl-eval goes by line: --ties file"
 
 
 def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -> Iterator[str]:
-    """Topics that the judgments or the run lack.
+    """Name topics that the judgments or the run lack.
 
     Args:
         unscored: topics of the run without judgments.
@@ -37,7 +37,7 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 
 
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
-    """Scored topics without a relevant document, which some tools leave out of the mean; weights of nothing judged.
+    """Name scored topics without a relevant document, which some tools leave out of the mean, and weights of nothing.
 
     Args:
         qrels: the judgments.
@@ -45,11 +45,10 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
         levels: the least relevant grades that measures go by.
 
     """
-    columns = qrels.columns
-    topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
+    relevant, grades = qrels.document_topics[qrels.relevant], qrels.largest_grades[qrels.relevant]
     for level in levels:
-        relevant = np.bincount(topics[columns.best >= level], minlength=len(columns.judged))
-        empty = {text_of(name) for name, n in zip(qrels.store, relevant, strict=True) if not n}
+        counts = np.bincount(relevant[grades >= level], minlength=len(qrels.topics))
+        empty = {text_of(name) for name, count in zip(qrels.topics, counts, strict=True) if not count}
         if none := [topic for topic in scored if topic in empty]:
             what = "a relevant document" if len(levels) == 1 else f"a document of grade {level} or more"
             yield f"{_topics(len(none))} without {what}, counted in the mean: {_some(none)}"
@@ -57,7 +56,7 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
         judged = qrels.judged_aspects()
         unknown = [topic for topic in qrels.weights if topic not in judged]
         yield from _unknown("weights", unknown)
-        more = sum(len(own.keys() - judged[topic]) for topic, own in qrels.weights.items() if topic in judged)
+        more = sum(len(own.keys() - set(judged[topic])) for topic, own in qrels.weights.items() if topic in judged)
         if more:
             yield f"weights of {more:,} aspect{'' if more == 1 else 's'} without judgments, which count as aspects"
 
@@ -75,11 +74,11 @@ def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[st
         own = sum(name_of(topic) not in targets for topic in scored)
         rest = f"; {_topics(own)} with the metric's own" if own else ""
         yield f"INST with a T per topic{rest}"
-        yield from _unknown("targets", [topic for topic in targets if topic not in qrels.store])
+        yield from _unknown("targets", [topic for topic in targets if topic not in qrels.topics])
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
-    """Metrics whose users go on without end, or to a depth where there is one."""
+    """Name metrics whose users go on without end, or to a depth where there is one."""
     unbounded = [
         one.name
         for one in measures
@@ -89,21 +88,15 @@ def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
         yield f"no user goes beyond rank {depth:,}, as in cwl-eval ({_some(unbounded)})"
 
 
-def of_documents(ranked: RankedRun, skip: bool) -> Iterator[str]:
-    """Documents without a judgment.
-
-    Args:
-        ranked: the rankings.
-        skip: whether they were left out.
-
-    """
-    if ranked.unjudged:
+def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[str]:
+    """Count documents without a judgment, and say if they were left out."""
+    if unjudged:
         how = "left out of the rankings" if skip else "counted as not relevant"
-        yield f"{ranked.unjudged:,} of {counted(ranked.retrieved, 'document')} without a judgment, {how}"
+        yield f"{unjudged:,} of {counted(retrieved, 'document')} without a judgment, {how}"
 
 
 def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
-    """Lines of a file that were passed over: a topic's name may begin with ``#``, too.
+    """Count lines of a file that were passed over: a topic's name may begin with ``#``, too.
 
     Args:
         comments: how many begin with it.
@@ -117,17 +110,17 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
 
 
 def of_tag(run: Run) -> Iterator[str]:
-    """A run that changes its name."""
+    """Say if a run changes its name."""
     if run.other_tag:
         yield f"several tags: {run.tag} in the first line, {run.other_tag} further down"
 
 
-def of_ties(measures: Sequence[Measure], ranked: RankedRun, qrels: Qrels) -> Iterator[str]:
-    """Equal scores that the rule of trec_eval orders and the tool that a metric is known from orders otherwise.
+def of_ties(measures: Sequence[Measure], rankings: Mapping[int, Ranking], qrels: Qrels) -> Iterator[str]:
+    """Name metrics on which equal scores tell, and which the tool that they are known from orders otherwise.
 
     Args:
         measures: what was asked.
-        ranked: the rankings, in the order of trec_eval.
+        rankings: the judged topic's place -> its ranking, in the order of trec_eval.
         qrels: the judgments.
 
     """
@@ -135,19 +128,14 @@ def of_ties(measures: Sequence[Measure], ranked: RankedRun, qrels: Qrels) -> Ite
     for measure in measures:
         if isinstance(measure.scorer, Metric) and (how := _custom(measure.scorer)):
             theirs.setdefault(how, []).append((measure.name, measure.scorer.cutoff or MOST_RANKS))
-    columns = qrels.columns
     for how, named in theirs.items():
-        # ndeval's metrics see whether a grade is positive, those of cwl-eval the largest over aspects
-        undecided = [
-            first_undecided(
-                ranking,
-                columns.of_topic(columns.grades, place) > 0
-                if how == _NDEVAL
-                else columns.best[columns.starts[place] : columns.starts[place + 1], None],
-            )
-            for place, ranking in ranked.rankings.items()
-        ]
-        firsts = [first for first in undecided if first is not None]
+        firsts = []
+        for place, ranking in rankings.items():
+            grades = qrels.of_topic(qrels.grades, place)
+            # ndeval's metrics see whether a grade is positive, those of cwl-eval the largest over aspects
+            seen = grades > 0 if how == _NDEVAL else grades.max(axis=1, keepdims=True)
+            if (first := first_undecided(ranking, seen)) is not None:
+                firsts.append(first)
         names = [name for name, depth in named if any(first < depth for first in firsts)]
         if names:
             deepest = max(depth for _, depth in named)
@@ -155,8 +143,8 @@ def of_ties(measures: Sequence[Measure], ranked: RankedRun, qrels: Qrels) -> Ite
             yield f"equal scores in {_topics(number)}, ordered as trec_eval does; {how} ({_some(names)})"
 
 
-def first_undecided(ranking: Ranking, grades: Array) -> int | None:
-    """The first rank, from 0, at which another order of equal scores would put a document with other grades.
+def first_undecided(ranking: Ranking, grades: AnyNumbers) -> int | None:
+    """Return the first rank, from 0, at which another order of equal scores would put a document with other grades.
 
     Args:
         ranking: the ranking, with scores as they were compared.

@@ -2,29 +2,30 @@
 
 Most metrics pay nothing for a document of grade 0 at the end of the ranking, and nothing for one in the pool: their
 rankings are cut after the last relevant document, padded with grade 0 to one length, and scored together, all runs and
-topics in one array. What a metric's kernel cannot take padded is scored at its length, or one by one. Which it is, a
-metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
+topics of as many aspects in one array. What a metric's kernel cannot take padded is scored at its length, or one by
+one. Which it is, a metric says itself (`axiomcheck.metrics.Metric.blanks`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.metrics.base import FoldMetric, Metric
+from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
 from axiomcheck.runs.trec.runs import Run, Ties, ranked_lines
-from axiomcheck.runs.trec.store import ABSENT
-from axiomcheck.sources.provenance import is_genuine, states
+from axiomcheck.runs.trec.table import ABSENT
+from axiomcheck.runs.trec.tokens import Tokens
+from axiomcheck.sources.provenance import states
 
 Gain = Literal["linear", "exponential"]
 
@@ -89,7 +90,7 @@ class JudgedTopic:
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
-    """Whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
+    """Return whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
         grades: (R, m), 0 or more.
@@ -112,28 +113,13 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
 
 
 @dataclass(frozen=True)
-class RankedRun:
-    """The rankings of a run for the judged topics.
-
-    Args:
-        rankings: judged topic's place -> its ranking.
-        retrieved: how many documents are in them, or were left out of them for want of a judgment.
-        unjudged: how many of those have no judgment.
-
-    """
-
-    rankings: dict[int, Ranking]
-    retrieved: int
-    unjudged: int
-
-
-@dataclass(frozen=True)
 class OrderedDocuments:
     """The documents that a run retrieved for the judged topics, in rank order, topic after topic.
 
     Args:
         places: of each topic of the run its place among the judged ones, or `ABSENT`.
         topics: (L,) the place of each document's topic in the run.
+        names: (L,) of the documents.
         documents: (L,) the number of each among the judged documents, or `ABSENT`.
         scores: (L,) as the tie rule compares them.
         retrieved: how many there are, or were left out for want of a judgment.
@@ -143,6 +129,7 @@ class OrderedDocuments:
 
     places: Integers
     topics: Integers
+    names: Tokens
     documents: Integers
     scores: Reals
     retrieved: int
@@ -176,43 +163,37 @@ def ordered_documents(
         InvalidInput: a document retrieved twice, ranks that the tie rule cannot go by; the message says the line.
 
     """
-    wanted = {topic for topic in run.store if topic in qrels.store and (asked is None or topic in asked)}
-    places = np.array([qrels.store.place(topic) if topic in wanted else ABSENT for topic in run.store])
-    store, scores, placed = ranked_lines(run, wanted, ties)
-    documents, scores, topics = qrels.columns.documents.find(store, places)[placed], scores[placed], store.codes
+    wanted = {topic for topic in run.topics if topic in qrels.topics and (asked is None or topic in asked)}
+    places = np.array([qrels.topics[topic] if topic in wanted else ABSENT for topic in run.topics])
+    table, scores, placed = ranked_lines(run, wanted, ties)
+    documents = qrels.documents.find(table, places)
     if depth is not None:
-        kept = np.arange(len(topics)) - store.starts[topics] < depth
-        documents, scores, topics = documents[kept], scores[kept], topics[kept]
-    judged = documents != ABSENT
+        placed = placed[np.arange(len(placed)) - table.starts[table.codes] < depth]
+    judged = documents[placed] != ABSENT
     retrieved, unjudged = len(judged), int((~judged).sum())
     if skip:
-        documents, scores, topics = documents[judged], scores[judged], topics[judged]
-    return OrderedDocuments(places, topics, documents, scores, retrieved, unjudged)
+        placed = placed[judged]
+    return OrderedDocuments(
+        places, table.codes[placed], table.documents[placed], documents[placed], scores[placed], retrieved, unjudged
+    )
 
 
-def rank_run(
-    run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None, asked: Container[bytes] | None = None
-) -> RankedRun:
-    """Return a run's rankings of the judged topics, with what the judgments say of their documents.
-
-    Arguments and errors are those of `ordered_documents`.
-    """
-    found = ordered_documents(run, qrels, ties, skip, depth, asked)
-    codes = np.where(found.documents == ABSENT, UNJUDGED, qrels.columns.codes[found.documents])
-    bounds, positions = found.bounds, found.positions
+def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
+    """Return the rankings of what a run retrieved: the judged topic's place -> its ranking."""
+    codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
+    bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
     cut_hits, cut_blank = np.searchsorted(hits, bounds[1:-1]), np.searchsorted(blank, bounds[1:-1])
     parts = zip(
-        found.places.tolist(),
+        ordered.places.tolist(),
         np.diff(bounds).tolist(),
         np.split(positions[hits], cut_hits),
         np.split(codes[hits], cut_hits),
         np.split(positions[blank], cut_blank),
-        np.split(found.scores, bounds[1:-1]),
+        np.split(ordered.scores, bounds[1:-1]),
         strict=True,
     )
-    rankings = {place: Ranking(*rest) for place, *rest in parts if place != ABSENT}
-    return RankedRun(rankings, found.retrieved, found.unjudged)
+    return {place: Ranking(*rest) for place, *rest in parts if place != ABSENT}
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
@@ -227,87 +208,60 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
         For each metric (runs, topics), NaN where a run has no ranking.
 
     """
-    missing = np.array([[topic.rankings[run] is None for topic in topics] for run in range(runs)])
     out = [np.full((runs, len(topics)), np.nan) for _ in metrics]
-    shared: dict[Callable[..., Any], list[int]] = {}
-    for number, metric in enumerate(metrics):
-        shared.setdefault(_way(metric), []).append(number)
-    for way, numbers in shared.items():
-        way([metrics[number] for number in numbers], [out[number] for number in numbers], topics, runs)
-    for scores in out:
-        scores[missing] = np.nan
+    padded = [number for number, metric in enumerate(metrics) if way_of(metric) == "padded"]
+    if padded:
+        _padded([metrics[number] for number in padded], [out[number] for number in padded], topics, runs)
+    for metric, target in zip(metrics, out, strict=True):
+        if way_of(metric) == "by length":
+            _by_length(metric, target, topics)
+        elif way_of(metric) == "alone":
+            _one_by_one(metric, target, topics)
     return out
 
 
-_Targets = list[Reals]
-
-
-def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[JudgedTopic], int], None]:
-    """Return the function that scores a metric, by what the metric says of documents of grade 0."""
+def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
+    """Return how rankings are put to a metric, by what it says of documents of grade 0."""
     if metric.blanks == "any" or not states(metric, "blanks"):
-        return _one_by_one
-    if metric.blanks == "length":
-        return _by_length
-    if isinstance(metric, FoldMetric) and metric.pooling == "max" and is_genuine(metric):
-        return _pooled
-    return _padded_aspects if metric.blank_aspects and states(metric, "blank_aspects") else _by_aspects
+        return "alone"
+    return "by length" if metric.blanks == "length" else "padded"
 
 
-def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
-    """Every aspect's grades as one."""
-    one = np.ones(1)
-    single = [
-        topic
-        if len(topic.weights) == 1
-        else JudgedTopic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings)
-        for topic in topics
-    ]
-    _padded(metrics, out, single, range(len(topics)), runs)
-
-
-def _padded_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
-    """An aspect without a positive judgment does not count, so that all topics can have as many as any has."""
-    _padded(metrics, out, topics, range(len(topics)), runs)
-
-
-def _by_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
-    """Topics of as many aspects together."""
+def _padded(metrics: list[Metric], out: list[Reals], topics: Sequence[JudgedTopic], runs: int) -> None:
+    """Score topics of as many aspects together, padded with grade 0 in ranks and in the pool."""
+    cutoffs = [metric.cutoff for metric in metrics]
+    deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
     groups: dict[int, list[int]] = {}
     for number, topic in enumerate(topics):
         groups.setdefault(len(topic.weights), []).append(number)
-    for numbers in groups.values():
-        _padded(metrics, out, topics, numbers, runs)
-
-
-def _padded(
-    metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], numbers: Sequence[int], runs: int
-) -> None:
-    """Scores some topics, padded with grade 0 in ranks, in the pool and in aspects."""
-    cutoffs = [metric.cutoff for metric in metrics]
-    deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
-    for some in _portions(topics, numbers, runs, deepest):
+    for some in (portion for group in groups.values() for portion in _portions(topics, group, runs, deepest)):
         chosen = [topics[number] for number in some]
-        depths = (r.depth for topic in chosen for r in topic.rankings if r is not None)
-        n = max(depths, default=0) if deepest is None else min(max(depths, default=0), deepest)
+        n = max(_depth(topic, deepest) for topic in chosen)
         pool, weights = _pools(chosen)
         grades = np.zeros((runs, len(chosen), n, pool.shape[-1]))
         for run in range(runs):
             which, positions, rows = _hits([topic.rankings[run] for topic in chosen], n)
             grades[run, which, positions] = pool[which, rows]
+        absent = np.array([[topic.rankings[run] is None for topic in chosen] for run in range(runs)])
         for metric, target in zip(metrics, out, strict=True):
-            target[:, some] = _scored(metric, grades, weights, pool)
+            target[:, some] = np.where(absent, np.nan, _scored(metric, grades, weights, pool))
+
+
+def _depth(topic: JudgedTopic, deepest: int | None) -> int:
+    """Return the last rank with a relevant document in any ranking of a topic, at most the deepest."""
+    depth = max((ranking.depth for ranking in topic.rankings if ranking is not None), default=0)
+    return depth if deepest is None else min(depth, deepest)
 
 
 def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
-    """The gains of relevant documents and the weights, padded with 0: (topics, P, m) and (topics, m)."""
-    sizes = np.array([topic.gains.shape for topic in topics])
-    size, m = sizes.max(axis=0)
-    pool, weights = np.zeros((len(topics), max(1, size), m)), np.zeros((len(topics), m))
-    for own in set(sizes[:, 1].tolist()):
-        alike = np.flatnonzero(sizes[:, 1] == own)
-        which, rows = _places(sizes[alike, 0])
-        pool[alike[which], rows, :own] = np.concatenate([topics[t].gains for t in alike.tolist()])
-        weights[alike, :own] = [topics[t].weights for t in alike.tolist()]
+    """Return the gains of relevant documents, padded with 0, and the weights: (topics, P, m) and (topics, m)."""
+    sizes = np.array([len(topic.gains) for topic in topics])
+    weights = np.array([topic.weights for topic in topics])
+    pool = np.zeros((len(topics), max(1, sizes.max()), weights.shape[1]))
+    which = np.repeat(np.arange(len(topics)), sizes)
+    pool[which, np.arange(len(which)) - np.repeat(np.cumsum(sizes) - sizes, sizes)] = np.concatenate(
+        [topic.gains for topic in topics]
+    )
     return pool, weights
 
 
@@ -324,45 +278,36 @@ def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integer
     return which[seen], positions[seen], rows[seen]
 
 
-def _places(counts: Integers) -> tuple[Integers, Integers]:
-    """Things that are numbered from 0 in each of some groups: their group, and their number."""
-    which = np.repeat(np.arange(len(counts)), counts)
-    return which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
 def _portions(
-    topics: Sequence[JudgedTopic], numbers: Sequence[int], runs: int, deepest: int | None
+    topics: Sequence[JudgedTopic], numbers: Iterable[int], runs: int, deepest: int | None
 ) -> Iterator[list[int]]:
-    """Topics in their order, as many at a time as fit into one array."""
+    """Yield topics of as many aspects in their order, as many at a time as fit into one array."""
     portion: list[int] = []
-    widest = longest = 1
+    longest = 1
     for number in numbers:
         topic = topics[number]
-        depth = max((r.depth for r in topic.rankings if r is not None), default=0)
-        depth = depth if deepest is None else min(depth, deepest)
-        wide, long = max(widest, len(topic.weights)), max(longest, runs * depth, len(topic.gains))
-        if portion and wide * long * (len(portion) + 1) > CELLS:
+        long = max(1, runs * _depth(topic, deepest), len(topic.gains))
+        if portion and len(topic.weights) * max(longest, long) * (len(portion) + 1) > CELLS:
             yield portion
-            portion, wide, long = [], len(topic.weights), max(1, runs * depth, len(topic.gains))
+            portion, longest = [], 1
         portion.append(number)
-        widest, longest = wide, long
+        longest = max(longest, long)
     if portion:
         yield portion
 
 
-def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
-    """A metric for which a document of grade 0 at the end makes a difference gets rankings of one length at a time."""
-    for metric, target in zip(metrics, out, strict=True):
-        groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for t, topic in enumerate(topics):
-            for run, ranking in enumerate(topic.rankings):
-                if ranking is not None:
-                    length = ranking.length if metric.cutoff is None else min(ranking.length, metric.cutoff)
-                    groups.setdefault((length, len(topic.weights)), []).append((run, t))
-        for (n, m), cells in groups.items():
-            step = max(1, CELLS // max(1, n * m))
-            for start in range(0, len(cells), step):
-                _equally_long(metric, target, topics, cells[start : start + step], n, m)
+def _by_length(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
+    """Score rankings of one length together: a document of grade 0 at the end makes a difference to the metric."""
+    groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for t, topic in enumerate(topics):
+        for run, ranking in enumerate(topic.rankings):
+            if ranking is not None:
+                length = ranking.length if metric.cutoff is None else min(ranking.length, metric.cutoff)
+                groups.setdefault((length, len(topic.weights)), []).append((run, t))
+    for (n, m), cells in groups.items():
+        step = max(1, CELLS // max(1, n * m))
+        for start in range(0, len(cells), step):
+            _equally_long(metric, target, topics, cells[start : start + step], n, m)
 
 
 def _equally_long(
@@ -379,7 +324,7 @@ def _equally_long(
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
-    """Scores of many rankings at once by a metric that says it can, whoever wrote it.
+    """Return the scores of many rankings at once by a metric that says it can, whoever wrote it.
 
     Raises:
         MetricError: it raised, or did not return one number per ranking.
@@ -398,8 +343,8 @@ def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals
     return scores
 
 
-def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
-    """Whole rankings against whole pools, as a metric of any kind takes them."""
+def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
+    """Score whole rankings against whole pools, as a metric of any kind takes them."""
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
             if ranking is None:
@@ -412,12 +357,11 @@ def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTop
             others[ranking.hits] = False
             order[ranking.hits] = ranking.rows
             order[others] = relevant + np.arange(ranking.length - len(ranking.hits))
-            for metric, target in zip(metrics, out, strict=True):
-                target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
+            target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
 
 
 def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
-    """The score of one ranking by a metric of any kind, which may raise anything.
+    """Return the score of one ranking by a metric of any kind, which may raise anything.
 
     Raises:
         MetricError: it raised, or did not return one number; the message says on which topic.

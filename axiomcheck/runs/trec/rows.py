@@ -1,6 +1,8 @@
-"""Judgments and runs in files whose columns have names: JSON Lines, and tables with a header, as PyTerrier writes them.
+"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
 
-What a column is called is what ir_measures, PyTerrier, BEIR or MS MARCO call it.
+Files are JSON Lines, and tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
+document -> value), an iterable of named tuples, or a DataFrame. What a column is called is what ir_measures, PyTerrier,
+BEIR or MS MARCO call it.
 """
 
 from __future__ import annotations
@@ -9,20 +11,19 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from math import isnan, nan
-from typing import IO, Any
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import Reals
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
-from axiomcheck.runs.trec.tokens import Tokens
-
-MOST = 1.7976931348623157e308
-"""The largest finite float."""
+from axiomcheck.runs.trec.table import Columns, Table, codes_of
+from axiomcheck.runs.trec.tokens import Tokens, number_of
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]+")
@@ -39,40 +40,148 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The wanted column -> the names that it may have, the first that is there."""
 
 
-def column_of(names: Iterable[Any], wanted: str) -> str | None:
-    """The name of a column; None where there is none."""
+def column_of(names: Iterable[object], wanted: str) -> str | None:
+    """Return the name of a column; None where there is none."""
     there = set(names)
     if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; elsewhere it would be a run
         return "score"
     return next((name for name in COLUMNS[wanted] if name in there), None)
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Rows of named values.
+
+    Args:
+        source: for messages.
+        names: of all columns, as they are called there.
+        columns: the wanted column -> a value per row, where there is such a column.
+        lines: the number of each row.
+        unit: what a row is called.
+        comments: how many lines were passed over.
+        topics: those that may have no row.
+
+    """
+
+    source: Source
+    names: Sequence[str]
+    columns: Mapping[str, Sequence[object]]
+    lines: Integers
+    unit: str = "line"
+    comments: int = 0
+    topics: Sequence[object] = ()
+
+    def refused(self, line: int, found: str, expected: str) -> InvalidInput:
+        """Return the error about the row of a number."""
+        return malformed(self.source, line, found, expected, self.unit)
+
+    def texts(self, wanted: str) -> list[bytes]:
+        """Return names, of which whole numbers are their digits.
+
+        Raises:
+            InvalidInput: no such column; a value that is no name, or has several lines; says where.
+
+        """
+        return self._names(wanted, self._values(wanted), self.lines)
+
+    def numbers(self, wanted: str, finite: bool = True) -> Reals:
+        """Return numbers, which may be written as texts.
+
+        Raises:
+            InvalidInput: no such column; a value that is no number, or is not finite; says where.
+
+        """
+        values = self._values(wanted)
+        out = np.array([_number(value) for value in map(_unwrapped, values)], dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(out) if finite else np.isnan(out))
+        if len(wrong):
+            row = int(wrong[0])
+            expected = "a finite number" if finite else "a number"
+            raise self.refused(int(self.lines[row]), f"{wanted} {reprlib.repr(values[row])}", expected)
+        return out
+
+    def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> Table:
+        """Return the rows as a table with columns of numbers, and topics that may have no row."""
+        topics: dict[bytes, int] = {}
+        codes = codes_of(self.texts("query_id"), topics)
+        codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
+        return Table.grouped(
+            self.source, topics, codes, Tokens.of(self.texts("doc_id")), self.lines, columns, self.comments
+        )
+
+    def _values(self, wanted: str) -> Sequence[object]:
+        if wanted not in self.columns:
+            names = " or ".join(COLUMNS[wanted])
+            raise InvalidInput(f"{source_name(self.source)}: no column {names} among {', '.join(self.names)}")
+        return self.columns[wanted]
+
+    def _names(self, wanted: str, values: Sequence[object], lines: Iterable[int]) -> list[bytes]:
+        out = []
+        for line, value in zip(lines, map(_unwrapped, values), strict=True):
+            text = value.strip(" \t\r\n") if isinstance(value, str) else str(value) if type(value) is int else ""
+            if not text or "\n" in text:
+                raise self.refused(line, f"{wanted} {value!r}", "a text of one line")
+            out.append(name_of(text))
+        return out
+
+
+def _unwrapped(value: object) -> object:
+    """Return a number of numpy as Python's, and others as they are."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _number(value: object) -> float:
+    """Return a number, which may be infinite; NaN where it is none."""
+    return float(value) if isinstance(value, (bool, float)) else number_of(value)
+
+
 def has_names(head: bytes) -> bool:
     """Return True if the first line of a file names columns, once or on every line."""
-    text = re.split(r"[\r\n]", head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
+    text = _ENDS.split(head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
     if re.match(r"\{\s*[\"}]", text):
         return True
-    names = _cells(text)
+    mark = _delimiter(text)
+    cells = _BLANKS.split(text.strip()) if mark == " " else text.split(mark)
+    names = [cell.strip().strip('"') for cell in cells]
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
 
 
-def read_rows(source: Source, stream: IO[bytes]) -> NamedRows:
-    """The rows of a file.
+def read_rows(source: Source, data: bytearray) -> Rows:
+    """Read the rows of a file.
 
     Raises:
         InvalidInput: no text, a line that is no JSON object, or has more or fewer values than the header; says where.
 
     """
     try:
-        text = stream.read().decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
-    begun = next((line for line in _ENDS.split(text) if line.strip() and not line.startswith("#")), "")
-    rows = list(_objects(source, text) if begun.lstrip().startswith("{") else _table(source, text, begun))
-    return NamedRows(source, rows, sum(line.startswith("#") for line in _ENDS.split(text)))
+    lines = _ENDS.split(text)
+    begun = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    rows = list(_objects(source, text) if begun.lstrip().startswith("{") else _cells(source, text, begun))
+    return rows_of(source, rows, sum(line.startswith("#") for line in lines))
 
 
-def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> Rows:
+    """Make rows of the number of each and its values by name.
+
+    Raises:
+        InvalidInput: a row lacks a wanted value that others have; says which.
+
+    """
+    names = list(dict.fromkeys(name for _, row in rows for name in row))
+    columns = {}
+    for wanted in COLUMNS:
+        if (name := column_of(names, wanted)) is not None:
+            for number, row in rows:
+                if name not in row:
+                    raise malformed(source, number, f"no {name}", "one on every line")
+            columns[wanted] = [row[name] for _, row in rows]
+    return Rows(source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments)
+
+
+def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -85,9 +194,9 @@ def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]
         yield number, row
 
 
-def _table(source: Source, text: str, header: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _cells(source: Source, text: str, header: str) -> Iterator[tuple[int, Mapping[str, object]]]:
     names: list[str] = []
-    for number, cells in _lines(source, text, _delimiter(header)):
+    for number, cells in _split(source, text, _delimiter(header)):
         if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
             continue
         if not names:
@@ -98,8 +207,8 @@ def _table(source: Source, text: str, header: str) -> Iterator[tuple[int, Mappin
             yield number, dict(zip(names, cells, strict=True))
 
 
-def _lines(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
-    """The number of each line and its cells. Quotes are quotes between commas, and characters like others elsewhere."""
+def _split(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each line and its cells. Quotes are quotes between commas, and characters elsewhere."""
     if mark != ",":
         for number, line in enumerate(_ENDS.split(text), 1):
             yield number, _BLANKS.split(line.strip(" \t")) if mark == " " else line.split(mark)
@@ -117,77 +226,50 @@ def _lines(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str
         csv.field_size_limit(most)
 
 
-def _cells(header: str) -> list[str]:
-    mark = _delimiter(header)
-    if mark != ",":
-        return [cell.strip() for cell in (_BLANKS.split(header.strip()) if mark == " " else header.split(mark))]
-    return [cell.strip().strip('"') for cell in header.split(mark)]
-
-
 def _delimiter(header: str) -> str:
     return next((mark for mark in "\t," if mark in header), " ")
 
 
-class NamedRows:
-    """NamedRows of a file, by the columns that are wanted.
+def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
+    """Return the rows of a Python object.
 
     Args:
-        source: for messages.
-        rows: the number of each line, and its values by name.
-        comments: how many lines were passed over.
+        given: a dict of dicts, an iterable of named tuples, or a DataFrame.
+        value: the wanted column that a dict of dicts has.
+        extra: a wanted column that may be there as well.
+        what: what the object is called in messages.
+
+    Raises:
+        InvalidInput: another shape.
 
     """
-
-    def __init__(self, source: Source, rows: list[tuple[int, Mapping[str, Any]]], comments: int = 0) -> None:
-        self.comments = comments
-        self._source, self._rows = source, rows
-        self._names = dict.fromkeys(name for _, row in rows for name in row)
-        self.lines = np.array([number for number, _ in rows], dtype=np.int32)
-
-    def has(self, wanted: str) -> bool:
-        """Return True if there is such a column."""
-        return column_of(self._names, wanted) is not None
-
-    def texts(self, wanted: str) -> list[bytes]:
-        """Names, of which whole numbers are their digits.
-
-        Raises:
-            InvalidInput: no such column; a value that is missing, no name, or of several lines; says where.
-
-        """
-        out = []
-        for number, value in self._values(wanted):
-            text = value if isinstance(value, str) else str(value) if type(value) is int else ""
-            text = text.strip(" \t\r\n")
-            if not text or "\n" in text:
-                raise malformed(self._source, number, f"{wanted} {value!r}", "a text of one line")
-            out.append(name_of(text))
-        return out
-
-    def numbers(self, wanted: str) -> Reals:
-        """Numbers, which may be written as texts.
-
-        Raises:
-            InvalidInput: no such column; a value that is no finite number; says where.
-
-        """
-        out = []
-        for number, value in self._values(wanted):
-            if isinstance(value, str):
-                found = float(Tokens.of([value.strip().encode()]).numbers()[0])
-            else:
-                found = float(value) if type(value) in (int, float) and abs(value) <= MOST else nan
-            if isnan(found):
-                raise malformed(self._source, number, f"{wanted} {value!r}", "a finite number")
-            out.append(found)
-        return np.array(out, dtype=np.float64)
-
-    def _values(self, wanted: str) -> Iterator[tuple[int, Any]]:
-        name = column_of(self._names, wanted)
-        if name is None:
-            there = ", ".join(map(str, self._names))
-            raise InvalidInput(f"{source_name(self._source)}: no column {' or '.join(COLUMNS[wanted])} among {there}")
-        for number, row in self._rows:
-            if name not in row:
-                raise malformed(self._source, number, f"no {name}", "one on every line")
-            yield number, row[name]
+    wanted, topics = ("query_id", "doc_id", value), list[object]()
+    columns: dict[str, list[Any]]
+    if isinstance(given, Mapping):
+        for topic, inner in given.items():
+            if not isinstance(inner, Mapping):
+                raise InvalidInput(f"{what}: topic {topic!r} has a {type(inner).__name__}; expected a dict by document")
+        topics = list(given)
+        pairs = [(topic, document, number) for topic, inner in given.items() for document, number in inner.items()]
+        columns = {name: [row[place] for row in pairs] for place, name in enumerate(wanted)}
+    elif hasattr(given, "itertuples"):
+        frame: Any = given
+        there = list(frame.columns)
+        if len(set(there)) < len(there):
+            raise InvalidInput(f"{what}: two columns of one name among {', '.join(map(str, there))}")
+        names = {name: column_of(there, name) for name in (*wanted, extra)}
+        columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
+        return Rows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
+    elif isinstance(given, Iterable):
+        rows = list(given)
+        try:
+            columns = {name: [getattr(row, name) for row in rows] for name in wanted}
+        except AttributeError as error:
+            raise InvalidInput(f"{what}: {error}; expected named tuples of {', '.join(wanted)}") from None
+        if rows and all(hasattr(row, extra) for row in rows):
+            columns[extra] = [getattr(row, extra) for row in rows]
+    else:
+        raise InvalidInput(
+            f"{what}: {type(given).__name__}; expected a file's name, a dict of dicts, named tuples or a DataFrame"
+        )
+    return Rows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass, field
+import os
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.lines import (
-    LineReader,
-    Listener,
-    Source,
-    first_line,
-    malformed,
-    opened,
-    shown_text,
-    source_name,
-    text_of,
-)
-from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows
-from axiomcheck.runs.trec.store import Gathered, Store, distinct, is_distinct
-from axiomcheck.runs.trec.tokens import Tokens
+from axiomcheck.core.typing import AnyNumbers, Integers, Reals
+from axiomcheck.runs.trec.lines import Block, Listener, Source, first_line, malformed, read_bytes, source_name, text_of
+from axiomcheck.runs.trec.rows import Rows, has_names, read_rows, rows_of_python
+from axiomcheck.runs.trec.table import Columns, Table, distinct, read_table
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
@@ -72,52 +62,56 @@ BY_RANK = ("ndeval", "msmarco")
 _SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Run:
     """A run, by topic in the order of the file.
 
     Args:
-        source: for messages.
+        table: a line per document retrieved, with its ``score`` and, where it was asked for, its ``rank``.
         name: for reports.
-        store: the lines by topic, with the scores and, where they were asked for, the ranks.
         tag: the last column of the first line.
         other_tag: that of another line where it is another; empty where all are the same.
-        comments: how many lines of the file are comments.
 
     """
 
-    source: Source
+    table: Table
     name: str
-    store: Store = field(default_factory=lambda: Store.of((), (), ()))
     tag: str = ""
     other_tag: str = ""
-    comments: int = 0
+
+    @property
+    def source(self) -> Source:
+        """The file, or the object, for messages."""
+        return self.table.source
+
+    @property
+    def topics(self) -> Mapping[bytes, int]:
+        """Name -> place among the run's topics."""
+        return self.table.topics
 
     def check_documents(self, topics: Container[bytes]) -> None:
-        """Checks that no document was retrieved twice for some topics.
+        """Check that no document was retrieved twice for some topics.
 
         Raises:
             InvalidInput: one was; the message says the line.
 
         """
-        store = self.store
-        if is_distinct(store):
+        table = self.table
+        if table.is_distinct:
             return
-        found = distinct(store)
+        found = distinct(table)
         first = found.firsts[found.of]
-        asked = np.array([topic in topics for topic in store])
-        again = np.flatnonzero((first != np.arange(len(first))) & asked[store.codes])
+        asked = np.array([topic in topics for topic in table.topics])
+        again = np.flatnonzero((first != np.arange(len(first))) & asked[table.codes])
         if len(again):
-            line, before = int(again[0]), int(first[again[0]])
-            document, numbers = store.documents[again[:1]].listed()[0], store.columns[0]
-            text = (
-                f"document {shown_text(document)} of topic {_topic_of(store, line)} again, after line {numbers[before]}"
-            )
-            raise malformed(self.source, int(numbers[line]), text, "every document once per topic")
+            line, before = int(again[0]), table.lines[first[again[0]]]
+            text = f"document {table.shown_document(line)} of topic {table.shown_topic(line)} again"
+            text += f", after line {before}"
+            raise malformed(self.source, int(table.lines[line]), text, "every document once per topic")
 
 
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
-    """A run from a file; topics need not be together.
+    """Read a run from a file; topics need not be together.
 
     Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores; or
     columns have names, see `axiomcheck.runs.trec.rows`.
@@ -131,82 +125,108 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
-    with opened(source) as bytes_read:
-        head, stream = first_line(bytes_read)
-        if has_names(head):
-            return _from_rows(source, read_rows(source, stream), ranks)
-        return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
+    data = read_bytes(source)
+    head = first_line(data)
+    if has_names(head):
+        return _of_rows(read_rows(source, data), ranks)
+    layout = RANKED if len(head.split()) == len(RANKED) else COLUMNS
+    tags: dict[bytes, None] = {}
 
-
-def _from_rows(source: Source, rows: NamedRows, ranks: bool) -> Run:
-    if not len(rows.lines):
-        raise InvalidInput(f"{source_name(source)}: nothing retrieved in it")
-    places = rows.numbers("rank") if rows.has("rank") and (ranks or not rows.has("score")) else None
-    scores = -places if places is not None and not rows.has("score") else rows.numbers("score")
-    columns = (rows.lines, scores) if places is None or not ranks else (rows.lines, scores, places)
-    store = Store.of(rows.texts("query_id"), rows.texts("doc_id"), columns)
-    return Run(source, source_name(source), store, comments=rows.comments)
-
-
-def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
-    gathered: Gathered | None = None
-    run = Run(source, source_name(source))
-    for block in reader:
-        layout = reader.columns
-        if gathered is None:
-            gathered = Gathered(reader, layout.index("topic"), layout.index("document"))
-            run.tag = _text(block.column(5)[:1]) if layout == COLUMNS else ""
-        if layout == COLUMNS and not run.other_tag:
-            run.other_tag = _other_tag(block.column(5), run.tag)
-        columns: list[Integers | Reals] = []
+    def numbers(block: Block) -> Columns:
+        columns: dict[str, AnyNumbers] = {}
         if ranks or layout == RANKED:
-            rank = layout.index("rank")
-            places, good = block.column(rank).wholes()
-            reader.check(block, rank, good, "rank", "a whole number" if ranks else _RANKS)
-            columns = [-places.astype(np.float64), places]
-        if layout == COLUMNS:
-            scores = block.column(4).numbers()
-            reader.check(block, 4, ~np.isnan(scores), "score", "a finite number")
-            columns[:1] = [scores]
-        gathered.add(block, tuple(columns) if ranks else (columns[0],))
-    if gathered is None:
+            columns["rank"] = block.wholes("rank", "a whole number" if ranks else _RANKS)
+        if layout == RANKED:
+            return columns | {"score": -columns["rank"].astype(np.float64)}
+        columns["score"] = block.numbers("score")
+        if len(tags) < 2:
+            tokens = block.tokens("tag")
+            same = tokens.same(tokens[np.zeros(len(tokens), dtype=np.intp)])
+            tags.update(dict.fromkeys(tokens[np.unique([0, np.argmin(same)])].listed()))
+        return columns
+
+    table = read_table(source, data, layout, numbers, listen)
+    if not table.topics:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
-    run.store, run.comments = gathered.store(), reader.comments
     if layout == RANKED and not ranks:  # what goes by ranks says so by its name, and checks them
-        _check_first_ranks(run.store, -run.store.columns[1], source, _RANKS)
-    return run
+        _check_first_ranks(table, _RANKS)
+    tag, other_tag, *_ = [*map(text_of, tags), "", ""]
+    return Run(table, source_name(source), tag, other_tag)
 
 
-def _text(one: Tokens) -> str:
-    return text_of(one.listed()[0])
+def as_run(given: object, ranks: bool = False) -> Run:
+    """Return a run of any shape: `Run`, a file's name, or what `axiomcheck.runs.trec.rows` takes.
+
+    Args:
+        given: the run.
+        ranks: whether its ranks are wanted.
+
+    Raises:
+        InvalidInput: another shape, a score that is not a number.
+
+    """
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return read_run(given, ranks)
+    return _of_rows(rows_of_python(given, "score", "rank", "run"), ranks, finite=False)
 
 
-def _other_tag(tags: Tokens, tag: str) -> str:
-    """The first tag that is another than one; empty where there is none."""
-    first = _text(tags[:1])
-    if first != tag:
-        return first
-    others = np.flatnonzero(~tags.same(tags[np.zeros(len(tags), dtype=np.intp)]))
-    return _text(tags[others[:1]]) if len(others) else ""
+def _of_rows(rows: Rows, ranks: bool, finite: bool = True) -> Run:
+    """Return the run of some rows; infinite scores order documents as well as others."""
+    if not len(rows.lines) and not rows.topics:
+        raise InvalidInput(f"{source_name(rows.source)}: nothing retrieved in it")
+    columns = {}
+    if "rank" in rows.columns and (ranks or "score" not in rows.columns):
+        columns["rank"] = rows.numbers("rank")
+    columns["score"] = rows.numbers("score", finite) if "score" in rows.columns or not columns else -columns["rank"]
+    return Run(rows.table(columns, rows.topics), source_name(rows.source))
 
 
-def compared_scores(scores: Reals, ties: Ties) -> Reals:
-    """Scores as a rule compares them.
+def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | None:
+    """Return the runs, called as they are in reports; None where what is given is one run.
+
+    Args:
+        given: a list, or a dict whose keys are names, of what `as_run` takes. (A dict of
+            dicts, topic -> document -> score, is one run, and so is a list of named tuples.)
+        ranks: whether their ranks are wanted.
+
+    Raises:
+        InvalidInput: as `as_run`; the message says of which.
+
+    """
+    if isinstance(given, Mapping) and any(_is_run(run) for run in given.values()):
+        return {str(name): replace(_named(run, str(name), ranks), name=str(name)) for name, run in given.items()}
+    if isinstance(given, (list, tuple)) and given and all(_is_run(run) or isinstance(run, Mapping) for run in given):
+        runs = [_named(run, f"run {number}", ranks) for number, run in enumerate(given, 1)]
+        return [replace(run, name=f"run {n}") if run.name == "run" else run for n, run in enumerate(runs, 1)]
+    return None
+
+
+def _is_run(given: object) -> bool:
+    """Return True if this is a run, rather than a part of one: a file's name, a DataFrame, a dict of dicts."""
+    if isinstance(given, Mapping):
+        return any(isinstance(inner, Mapping) for inner in given.values())
+    return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")
+
+
+def _named(given: object, name: str, ranks: bool) -> Run:
+    try:
+        return as_run(given, ranks)
+    except InvalidInput as error:
+        if isinstance(given, (str, os.PathLike)):
+            raise
+        raise InvalidInput(f"{name}: {str(error).removeprefix('run: ')}") from None
+
+
+def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Table, Reals, Integers]:
+    """Return the lines of a run about some topics, their scores as a rule compares them, and the lines in rank order.
 
     Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
-    """
-    if ties not in _SINGLE:
-        return scores
-    with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
-        return scores.astype(np.float32)
-
-
-def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Store, Reals, Integers]:
-    """The lines of a run about some topics, their scores as a rule compares them, and the lines in rank order.
 
     Args:
         run: the run.
-        topics: the topics; all of the run's are in the store, others without lines.
+        topics: the topics; all of the run's are in the table, others without lines.
         ties: how documents are ordered.
 
     Raises:
@@ -214,35 +234,28 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Store,
 
     """
     run.check_documents(topics)
-    asked = np.array([topic in topics for topic in run.store], dtype=bool)
-    store = run.store if asked.all() else run.store.among(asked[run.store.codes])
-    scores = compared_scores(store.columns[1], ties)
-    return store, scores, ordered(store, scores, ties, run)
+    asked = np.array([topic in topics for topic in run.topics], dtype=bool)
+    table = run.table if asked.all() else run.table.picked(asked[run.table.codes])
+    scores = table.columns["score"]
+    if ties in _SINGLE:
+        with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
+            scores = scores.astype(np.float32)
+    return table, scores, _order(table, scores, ties, run.name)
 
 
-def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:
-    """The lines of a store in rank order, topic after topic, by a rule of `TIES`: (L,).
-
-    Args:
-        store: the lines.
-        scores: (L,) as the rule compares them (see `compared_scores`).
-        ties: the rule.
-        run: for messages.
-
-    Raises:
-        InvalidInput: the ranks are needed and missing, or one is there twice or left out.
-
-    """
-    codes = store.codes
+def _order(table: Table, scores: Reals, ties: Ties, name: str) -> Integers:
+    """Return the lines in rank order, topic after topic: (L,)."""
+    codes = table.codes
+    placed: Integers = np.arange(len(codes))
     if ties == "file":
-        return np.arange(len(codes))
+        return placed
     if ties in BY_RANK:
-        return _by_rank(store, ties, run)
+        return _by_rank(table, ties, name)
     same_topic = codes[1:] == codes[:-1]
     if ((scores[:-1] > scores[1:]) | ~same_topic).all():
-        return np.arange(len(codes))
-    in_order = ((scores[:-1] >= scores[1:]) | ~same_topic).all()
-    placed = np.arange(len(codes)) if in_order else np.lexsort((-scores, codes))
+        return placed
+    if not ((scores[:-1] >= scores[1:]) | ~same_topic).all():
+        placed = np.lexsort((-scores, codes))
     best_first = scores[placed]
     begins = np.ones(len(codes), dtype=bool)
     begins[1:] = (best_first[1:] != best_first[:-1]) | ~same_topic
@@ -250,45 +263,38 @@ def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:
     tied[:-1] |= ~begins[1:]
     if ties != "score" and tied.any():
         among = placed[tied]
-        names = store.documents[among].ranks()
-        names = names if ties == "pyndeval" else -names
-        placed[tied] = among[np.lexsort((names, np.cumsum(begins)[tied]))]
+        names = table.documents[among].ranks()
+        placed[tied] = among[np.lexsort((names if ties == "pyndeval" else -names, np.cumsum(begins)[tied]))]
     return placed
 
 
-def _by_rank(store: Store, ties: Ties, run: Run) -> Integers:
-    if len(store.columns) < 3:
-        raise InvalidInput(f"{run.name}: no ranks; the tie rule {ties} goes by the rank column")
-    numbers, _, ranks = store.columns
-    placed = np.lexsort((ranks, store.codes))
+def _by_rank(table: Table, ties: Ties, name: str) -> Integers:
+    if "rank" not in table.columns:
+        raise InvalidInput(f"{name}: no ranks; the tie rule {ties} goes by the rank column")
+    ranks = table.columns["rank"]
+    placed = np.lexsort((ranks, table.codes))
     in_order = ranks[placed]
-    again = np.flatnonzero((in_order[1:] == in_order[:-1]) & (store.codes[1:] == store.codes[:-1]))
+    again = np.flatnonzero((in_order[1:] == in_order[:-1]) & (table.codes[1:] == table.codes[:-1]))
     if len(again):
-        position, before = int(placed[again[0] + 1]), int(placed[again[0]])
-        text = f"rank {ranks[position]} of topic {_topic_of(store, position)} again, after line {numbers[before]}"
-        raise malformed(run.source, int(numbers[position]), text, "every rank once per topic")
-    if (
-        ties == "msmarco"
-    ):  # its script puts a document at the place that its rank says: a rank left out is an empty place
-        _check_first_ranks(store, ranks, run.source, "ranks 1, 2, 3 and so on")
+        line, before = int(placed[again[0] + 1]), table.lines[placed[again[0]]]
+        text = f"rank {ranks[line]} of topic {table.shown_topic(line)} again, after line {before}"
+        raise malformed(table.source, int(table.lines[line]), text, "every rank once per topic")
+    if ties == "msmarco":  # its script puts a document at the place of its rank: one left out is an empty place
+        _check_first_ranks(table, "ranks 1, 2, 3 and so on")
     return placed
 
 
-def _check_first_ranks(store: Store, ranks: Integers | Reals, source: Source, expected: str) -> None:
+def _check_first_ranks(table: Table, expected: str) -> None:
     """Check that the ranks of every topic are 1, 2, 3 and so on.
 
     Raises:
         InvalidInput: they are not; the message says the line.
 
     """
-    placed = np.lexsort((ranks, store.codes))
-    wanted = np.arange(1, len(ranks) + 1) - store.starts[store.codes]
+    ranks: AnyNumbers = table.columns["rank"]
+    placed = np.lexsort((ranks, table.codes))
+    wanted = np.arange(1, len(ranks) + 1) - table.starts[table.codes]
     if (gaps := np.flatnonzero(ranks[placed] != wanted)).size:
-        position = int(placed[gaps[0]])
-        topic = _topic_of(store, position)
-        text = f"rank {ranks[position]:.0f} of topic {topic}, which has none of rank {wanted[gaps[0]]}"
-        raise malformed(source, int(store.columns[0][position]), text, expected)
-
-
-def _topic_of(store: Store, line: int) -> str:
-    return shown_text(list(store)[store.codes[line]])
+        line = int(placed[gaps[0]])
+        text = f"rank {ranks[line]:.0f} of topic {table.shown_topic(line)}, which has none of rank {wanted[gaps[0]]}"
+        raise malformed(table.source, int(table.lines[line]), text, expected)

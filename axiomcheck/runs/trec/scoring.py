@@ -1,15 +1,16 @@
-"""Scores runs against judgments, topic by topic."""
+"""Scores of runs against judgments, topic by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec import notes
@@ -22,9 +23,9 @@ from axiomcheck.runs.trec.rankings import (
     Gain,
     Highest,
     JudgedTopic,
-    RankedRun,
     Ranking,
-    rank_run,
+    ordered_documents,
+    rankings_of,
     score_all,
 )
 from axiomcheck.runs.trec.residuals import evaluate_all
@@ -37,7 +38,7 @@ Alteration = Callable[[JudgedTopic], JudgedTopic]
 """A topic with other gains, weights or rankings, of the same documents, aspects and runs."""
 
 TOGETHER = 1000
-"""Topics that are in memory at a time, as rankings."""
+"""Topics that are scored at a time."""
 
 
 @dataclass(frozen=True)
@@ -106,16 +107,34 @@ class Scores:
         return {name: self.mean[name] + residual for name, residual in self.residual.items()}
 
 
+@dataclass(frozen=True)
+class ScoreGrid:
+    """Scores of metrics on runs and topics.
+
+    Args:
+        metrics: their names.
+        runs: their names.
+        topics: their names, in the order of the judgments.
+        values: (metrics, runs, topics)
+        notes: in words, what else the numbers depend on.
+
+    """
+
+    metrics: tuple[str, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Reals
+    notes: tuple[str, ...] = ()
+
+
 def score_runs(
     metrics: Sequence[Metric | Measure],
     qrels: Qrels,
     runs: Sequence[Run],
     options: Options | None = None,
     listen: Callable[[int, int], None] | None = None,
-    alter: Alteration | None = None,
-    topics: Sequence[bytes] | None = None,
 ) -> list[Scores]:
-    """Scores several runs against the same judgments, topic by topic for all of them together.
+    """Score several runs against the same judgments, topic by topic for all of them together.
 
     Args:
         metrics: different from each other.
@@ -123,19 +142,243 @@ def score_runs(
         runs: the runs.
         options: how.
         listen: is told how many topics of how many are done.
-        alter: what is scored in place of each topic; it is asked once for each way of reading grades.
-        topics: those that are scored, each of them judged, and in some run where not all judged topics count; None is
-            all that there are.
 
     Raises:
         InvalidInput: a metric that knows one aspect and topics of several; a grade above gmax; a document retrieved
             twice; a run without any judged topic.
 
     """
-    options = options or Options()
-    measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
+    scoring = _Scoring(metrics, qrels, runs, options or Options())
+    scoring.fill(listen)
+    return [scoring.scores_of(run) for run in range(len(runs))]
+
+
+def score_grid(
+    metrics: Sequence[Metric],
+    qrels: Qrels,
+    runs: Sequence[Run],
+    options: Options,
+    listen: Callable[[int, int], None] | None = None,
+    alter: Alteration | None = None,
+    topics: Sequence[bytes] | None = None,
+) -> ScoreGrid:
+    """Score every run by every metric on every judged topic that some run has.
+
+    A topic that a run lacks is an empty ranking of it, for pairs of runs are compared on the same topics.
+
+    Args:
+        metrics: different from each other.
+        qrels: the judgments.
+        runs: the runs.
+        options: how they are scored.
+        listen: is told how many topics of how many are done.
+        alter: what is scored in place of each topic; it is asked once for each way of reading grades.
+        topics: judged ones that alone are scored; None is all.
+
+    Raises:
+        InvalidInput: as `score_runs`.
+
+    """
+    scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True), topics)
+    scoring.fill(listen, alter)
+    for number in range(len(runs)):
+        scoring.check_finite(number)
+    has = np.array([[topic in run.topics for topic in qrels.topics] for run in runs])
+    somewhere: Mask = np.asarray(has.any(axis=0))
+    found = []
+    for run, mine in zip(runs, has, strict=True):
+        if lacking := int((somewhere & ~mine).sum()):
+            of = f"{lacking} of {counted(int(somewhere.sum()), 'topic')}"
+            found.append(f"{run.name}: {of} not in it, scored as empty rankings")
+    if nowhere := int((~somewhere).sum()):
+        found.append(f"{counted(nowhere, 'judged topic')} in no run, left out")
+    kept = somewhere[scoring.places]
+    names = tuple(topic for topic, scored in zip(scoring.topics, kept, strict=True) if scored)
+    values = scoring.values[:, :, kept]
+    return ScoreGrid(tuple(map(str, metrics)), tuple(run.name for run in runs), names, values, tuple(found))
+
+
+class _Scoring:
+    """Runs that are scored, and their scores as they are filled in.
+
+    Attributes:
+        places: (topics,) of the topics that are scored, among the judged ones.
+        topics: their names.
+        present: (runs, topics) whether a run is scored on a topic.
+        values: (measures, runs, topics), NaN where a run is not scored.
+        residuals: the same of residuals, NaN of measures without.
+
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric | Measure],
+        qrels: Qrels,
+        runs: Sequence[Run],
+        options: Options,
+        topics: Sequence[bytes] | None = None,
+    ) -> None:
+        self.qrels, self.runs, self.options = qrels, runs, options
+        self.measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
+        _check_asked(self.measures, qrels, runs, options)
+        asked = None if topics is None else frozenset(topics)
+        self.ordered = [
+            ordered_documents(run, qrels, options.ties, options.unjudged == "skip", options.depth, asked)
+            for run in runs
+        ]
+        self.rankings = [rankings_of(ordered, qrels) for ordered in self.ordered]
+        places = range(len(qrels.topics)) if topics is None else [qrels.topics[topic] for topic in topics]
+        present = np.array(
+            [[options.complete or place in own for place in places] for own in self.rankings], dtype=bool
+        )
+        scored: Mask = np.asarray(present.any(axis=0))
+        self.present: Mask = present[:, scored]
+        self.places: Integers = np.array(places, dtype=np.intp)[scored]
+        self.topics = [text_of(qrels.table.names[place]) for place in self.places]
+        self.values = np.full((len(self.measures), *self.present.shape), np.nan)
+        self.residuals = self.values.copy()
+
+    def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:
+        """Score all topics."""
+        qrels, options = self.qrels, self.options
+        library = [number for number, one in enumerate(self.measures) if isinstance(one.scorer, LibraryMeasure)]
+        for run, ordered in enumerate(self.ordered):
+            scorers = [one.scorer for one in self.measures if isinstance(one.scorer, LibraryMeasure)]
+            if scorers:
+                found = library_scores(scorers, options.level, qrels, ordered)[:, self.places]
+                self.values[library, run] = np.where(self.present[run], found, np.nan)
+        readings: dict[GradeMap, list[int]] = {}
+        for number, one in enumerate(self.measures):
+            readings.setdefault(one.reading(options.level, options.gain), []).append(number)
+        highest: int | Integers = qrels.highest
+        if options.highest != "file":
+            highest = (
+                options.highest if isinstance(options.highest, int) else qrels.largest(options.highest == "aspect")
+            )
+        gains = [(one.gains(qrels.grades, highest), numbers) for one, numbers in readings.items()]
+        for start in range(0, len(self.places), TOGETHER):
+            some = slice(start, start + TOGETHER)
+            for values, numbers in gains:
+                topics = [self._topic(place, values) for place in self.places[some].tolist()]
+                self._fill(numbers, topics if alter is None else list(map(alter, topics)), some)
+            if listen is not None:
+                listen(min(start + TOGETHER, len(self.places)), len(self.places))
+
+    def _topic(self, place: int, gains: Reals) -> JudgedTopic:
+        none = np.zeros(0, dtype=np.intp)
+        empty = Ranking(0, none, none, none, np.zeros(0)) if self.options.complete else None
+        rankings = [own.get(place, empty) for own in self.rankings]
+        qrels = self.qrels
+        name, weights = qrels.table.names[place], qrels.weights_of(place)
+        return JudgedTopic(name, qrels.of_topic(gains, place), int(qrels.judged[place]), weights, rankings)
+
+    def _fill(self, numbers: Sequence[int], topics: Sequence[JudgedTopic], some: slice) -> None:
+        """Score some topics by the metrics of some numbers, which read grades alike."""
+        metrics = {number: one for number in numbers if isinstance(one := self.measures[number].scorer, Metric)}
+        modelled = {number: metric for number, metric in metrics.items() if self.measures[number].by_model}
+        others = {number: metric for number, metric in metrics.items() if number not in modelled}
+        options, runs = self.options, len(self.runs)
+        try:
+            for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
+                self.values[number, :, some] = values
+            found = evaluate_all(
+                list(modelled.values()), topics, runs, options.ties == "metric", options.targets, options.depth
+            )
+        except MetricError as error:
+            raise InvalidInput(str(error)) from None
+        for number, (base, residual) in zip(modelled, found, strict=True):
+            # the upper end of INST is the score of INST and its residual, of documents without a judgment, too
+            self.values[number, :, some] = base + residual if isinstance(metrics[number], InstUpper) else base
+            self.residuals[number, :, some] = residual
+
+    def check_finite(self, run: int) -> None:
+        """Check that every score of a run is a finite number.
+
+        Raises:
+            InvalidInput: one is not; the message says of which metric and topic.
+
+        """
+        wrong = np.argwhere(self.present[run] & ~np.isfinite(self.values[:, run]))
+        if len(wrong):
+            number, topic = wrong[0].tolist()
+            where = f"topic {self.topics[topic]!r} of {self.runs[run].name}"
+            raise InvalidInput(f"{self.measures[number].name} gives no finite number on {where}")
+
+    def scores_of(self, number: int) -> Scores:
+        """Return the scores of one run."""
+        self.check_finite(number)
+        run, present = self.runs[number], self.present[number]
+        scores, bounds = self.values[:, number, present], self.residuals[:, number, present]
+        topics = [topic for topic, here in zip(self.topics, present, strict=True) if here]
+        names = [measure.name for measure in self.measures]
+        residuals = {one.name: row for one, row in zip(self.measures, bounds, strict=True) if one.has_residual}
+        unscored = tuple(text_of(topic) for topic in run.topics if topic not in self.qrels.topics)
+        missing = tuple(text_of(topic) for topic in self.qrels.topics if topic not in run.topics)
+        return Scores(
+            run=run.name,
+            mean={
+                one.name: one.scorer.mean(values) if isinstance(one.scorer, LibraryMeasure) else mean
+                for one, values, mean in zip(self.measures, scores, scores.mean(axis=1).tolist(), strict=True)
+            },
+            per_topic={
+                topic: dict(zip(names, values, strict=True))
+                for topic, values in zip(topics, scores.T.tolist(), strict=True)
+            },
+            residual={name: float(row.mean()) for name, row in residuals.items()},
+            residual_per_topic={
+                topic: {name: float(row[t]) for name, row in residuals.items()} for t, topic in enumerate(topics)
+            }
+            if residuals
+            else {},
+            unscored=unscored,
+            missing=missing,
+            notes=tuple(self._notes(number, topics, unscored, missing)),
+        )
+
+    def _notes(
+        self, number: int, scored: Sequence[str], unscored: Sequence[str], missing: Sequence[str]
+    ) -> Iterator[str]:
+        options, ordered = self.options, self.ordered[number]
+        yield from notes.of_topics(unscored, missing, options.complete)
+        levels = sorted({measure.level(options.level) for measure in self.measures})
+        yield from notes.of_judgments(self.qrels, scored, levels)
+        yield from notes.of_targets(options.targets, self.qrels, scored)
+        if options.depth is not None:
+            yield from notes.of_depth(options.depth, self.measures)
+        yield from notes.of_documents(ordered.unjudged, ordered.retrieved, options.unjudged == "skip")
+        if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
+            yield from notes.of_ties(self.measures, self.rankings[number], self.qrels)
+        yield from notes.of_tag(self.runs[number])
+
+
+def check_grades(qrels: Qrels, options: Options) -> None:
+    """Check that no grade is above gmax.
+
+    Raises:
+        InvalidInput: one is.
+
+    """
+    if isinstance(options.highest, int) and qrels.highest > options.highest:
+        raise InvalidInput(
+            f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
+        )
+
+
+def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> None:
+    """Check that measures, judgments, runs and options go together.
+
+    Raises:
+        InvalidInput: they do not.
+
+    """
     check_grades(qrels, options)
-    _check_measures(measures, qrels)
+    several = np.flatnonzero(qrels.aspects > 1)
+    for one in measures:
+        if len(several) and not one.scorer.applies_to_aspects():
+            topic, m = qrels.table.names[several[0]], qrels.aspects[several[0]]
+            lifted = _lifted(one)
+            hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
+            raise InvalidInput(f"{one} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
     if options.targets and not any(isinstance(one.scorer, Inst) and one.has_residual for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
     for one in measures:
@@ -148,206 +391,17 @@ def score_runs(
         if one.typed and not one.is_binary and options.gain != "linear":
             raise InvalidInput(f"{one.typed} of trec_eval has linear gains; expected {one} with {options.gain} ones")
     for run in runs:
-        if not any(topic in qrels.store for topic in run.store):
-            ours, theirs = (shown_text(next(iter(some))) for some in (run.store, qrels.store))
+        if not any(topic in qrels.topics for topic in run.topics):
+            ours, theirs = (shown_text(next(iter(some))) for some in (run.topics, qrels.topics))
             raise InvalidInput(
                 f"{source_name(run.source)}: no topic of it is judged in {source_name(qrels.source)} "
                 f"(the first here is {ours}, there {theirs})"
             )
-    asked = None if topics is None else frozenset(topics)
-    how = (options.ties, options.unjudged == "skip", options.depth, asked)
-    ranked = [rank_run(run, qrels, *how) for run in runs]
-    library = [one.scorer for one in measures if isinstance(one.scorer, LibraryMeasure)]
-    values = [library_scores(library, options.level, qrels, run, *how) if library else None for run in runs]
-    tables = [_Table(*parts) for parts in zip(runs, ranked, values, strict=True)]
-    highest = _highest(qrels, options)
-    maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
-    gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
-    names = list(qrels.store)
-    wanted = range(len(names)) if topics is None else [names.index(topic) for topic in topics]
-    for start in range(0, len(wanted), TOGETHER):
-        places = wanted[start : start + TOGETHER]
-        read = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
-        if alter is not None:
-            read = {one: [alter(topic) for topic in some] for one, some in read.items()}
-        _fill(measures, read, tables, options, qrels)
-        if listen is not None:
-            listen(start + len(places), len(wanted))
-    return [_result(table, measures, qrels, options) for table in tables]
-
-
-class _Table:
-    """The scores of one run, as they are filled in."""
-
-    def __init__(self, run: Run, ranked: RankedRun, by_library: Reals | None) -> None:
-        self.run, self.ranked, self.by_library = run, ranked, by_library
-        self.topics: list[str] = []
-        self.scores: list[Reals] = []
-        self.bounds: list[Reals] = []
-
-
-def check_grades(qrels: Qrels, options: Options) -> None:
-    """Checks that no grade is above gmax.
-
-    Raises:
-        InvalidInput: one is.
-
-    """
-    if isinstance(options.highest, int) and qrels.highest > options.highest:
-        raise InvalidInput(
-            f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
-        )
-
-
-def _check_measures(measures: Sequence[Measure], qrels: Qrels) -> None:
-    for measure in measures:
-        if measure.scorer.applies_to_aspects():
-            continue
-        several = np.flatnonzero(qrels.columns.aspects > 1)
-        if len(several):
-            topic, m = list(qrels.store)[several[0]], qrels.columns.aspects[several[0]]
-            lifted = _lifted(measure)
-            hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
-            raise InvalidInput(f"{measure} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
 
 
 def _lifted(measure: Measure) -> Measure | None:
-    """The same on the largest grade over aspects; None where there is no such form."""
+    """Return the same on the largest grade over aspects; None where there is no such form."""
     one = measure.scorer
     if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None
     return replace(measure, scorer=type(one)(cutoff=one.cutoff, **(one.values | {"aggregate": "max"})))
-
-
-def _topics_at(
-    places: Iterable[int],
-    names: Sequence[bytes],
-    gains: Reals,
-    qrels: Qrels,
-    ranked: Sequence[RankedRun],
-    options: Options,
-) -> Iterator[JudgedTopic]:
-    """Topics with their rankings, without those that no run is scored on."""
-    columns, none = qrels.columns, np.zeros(0, dtype=np.intp)
-    judged = columns.judged.tolist()
-    empty = Ranking(0, none, none, none, np.zeros(0)) if options.complete else None
-    for place in places:
-        rankings = [one.rankings.get(place, empty) for one in ranked]
-        if any(ranking is not None for ranking in rankings):
-            some = columns.of_topic(gains, place)
-            yield JudgedTopic(names[place], some, judged[place], columns.weights_of(place), rankings)
-
-
-def _highest(qrels: Qrels, options: Options) -> int | Integers:
-    """gmax, of all or of every grade."""
-    if isinstance(options.highest, int):
-        return options.highest
-    return qrels.highest if options.highest == "file" else qrels.columns.largest(options.highest == "aspect")
-
-
-def _fill(
-    measures: Sequence[Measure],
-    topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
-    tables: Sequence[_Table],
-    options: Options,
-    qrels: Qrels,
-) -> None:
-    """Score some topics, given with the gains of each way of reading grades."""
-    topics = next(iter(topics_by.values()))
-    if not topics:
-        return
-    shape = (len(measures), len(tables), len(topics))
-    scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
-    for one, read in topics_by.items():
-        numbers = [n for n, measure in enumerate(measures) if measure.reading(options.level, options.gain) == one]
-        _fill_alike(numbers, measures, read, scores, bounds, options)
-    places = [qrels.store.place(topic.name) for topic in topics]
-    by_library = [number for number, measure in enumerate(measures) if isinstance(measure.scorer, LibraryMeasure)]
-    for r, table in enumerate(tables):
-        if table.by_library is not None:
-            scores[by_library, r] = table.by_library[:, places]
-        here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
-        table.topics += [text_of(topics[t].name) for t in here]
-        table.scores.append(scores[:, r, here])
-        table.bounds.append(bounds[:, r, here])
-
-
-def _fill_alike(
-    numbers: Sequence[int],
-    measures: Sequence[Measure],
-    topics: Sequence[JudgedTopic],
-    scores: Reals,
-    bounds: Reals,
-    options: Options,
-) -> None:
-    """Scores, and residuals, by the metrics of some numbers, which read grades alike."""
-    metrics = {number: one for number in numbers if isinstance(one := measures[number].scorer, Metric)}
-    modelled = {number: metric for number, metric in metrics.items() if measures[number].by_model}
-    others = {number: metric for number, metric in metrics.items() if number not in modelled}
-    runs = scores.shape[1]
-    try:
-        for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
-            scores[number] = values
-        found = evaluate_all(
-            list(modelled.values()), topics, runs, options.ties == "metric", options.targets, options.depth
-        )
-    except MetricError as error:
-        raise InvalidInput(str(error)) from None
-    for number, (base, residual) in zip(modelled, found, strict=True):
-        # the upper end of INST is the score of INST and its residual, of documents without a judgment, too
-        scores[number] = base + residual if isinstance(metrics[number], InstUpper) else base
-        bounds[number] = residual
-
-
-def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: Options) -> Scores:
-    names = [measure.name for measure in measures]
-    scores, bounds = np.concatenate(table.scores, axis=1), np.concatenate(table.bounds, axis=1)
-    for name, values in zip(names, scores, strict=True):
-        if not np.isfinite(values).all():
-            where = table.topics[int(np.flatnonzero(~np.isfinite(values))[0])]
-            raise InvalidInput(f"{name} gives no finite number on topic {where!r} of {table.run.name}")
-    residuals = [n for n, one in enumerate(measures) if one.has_residual]
-    run = table.run
-    unscored = tuple(text_of(topic) for topic in run.store if topic not in qrels.store)
-    missing = tuple(text_of(topic) for topic in qrels.store if topic not in run.store)
-    return Scores(
-        run=run.name,
-        mean={
-            one.name: one.scorer.mean(values) if isinstance(one.scorer, LibraryMeasure) else mean
-            for one, values, mean in zip(measures, scores, scores.mean(axis=1).tolist(), strict=True)
-        },
-        per_topic={
-            topic: dict(zip(names, values, strict=True))
-            for topic, values in zip(table.topics, scores.T.tolist(), strict=True)
-        },
-        residual={names[number]: float(bounds[number].mean()) for number in residuals},
-        residual_per_topic={
-            topic: {names[number]: float(bounds[number, t]) for number in residuals}
-            for t, topic in enumerate(table.topics)
-        }
-        if residuals
-        else {},
-        unscored=unscored,
-        missing=missing,
-        notes=tuple(_notes(table, measures, qrels, unscored, missing, options)),
-    )
-
-
-def _notes(
-    table: _Table,
-    measures: Sequence[Measure],
-    qrels: Qrels,
-    unscored: Sequence[str],
-    missing: Sequence[str],
-    options: Options,
-) -> Iterator[str]:
-    yield from notes.of_topics(unscored, missing, options.complete)
-    levels = sorted({measure.level(options.level) for measure in measures})
-    yield from notes.of_judgments(qrels, table.topics, levels)
-    yield from notes.of_targets(options.targets, qrels, table.topics)
-    if options.depth is not None:
-        yield from notes.of_depth(options.depth, measures)
-    yield from notes.of_documents(table.ranked, options.unjudged == "skip")
-    if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
-        yield from notes.of_ties(measures, table.ranked, qrels)
-    yield from notes.of_tag(table.run)

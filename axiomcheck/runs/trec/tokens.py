@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from axiomcheck.core.typing import Array, Integers, Mask, Reals
+from axiomcheck.core.typing import Integers, Keys, Mask, Reals
+
+Text: TypeAlias = NDArray[np.uint8]
+"""The bytes of a file."""
 
 PAD = 8
 """Bytes that a text has after its end, so that the last token can be looked at eight at a time, too."""
@@ -36,7 +41,7 @@ class Tokens:
 
     """
 
-    text: Array
+    text: Text
     starts: Integers
     lengths: Integers
 
@@ -64,14 +69,14 @@ class Tokens:
             for start, length in zip((self.starts - first).tolist(), self.lengths.tolist(), strict=True)
         ]
 
-    def _at(self, which: Integers | slice, begin: int, left: Integers) -> Array:
+    def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
         """Up to eight bytes of some tokens, from a place on, zero after what is left of them."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
-        found: Array = words[places] & _ONES[left]
+        found: Keys = words[places] & _ONES[left]
         return found
 
-    def _words(self) -> Iterator[tuple[Integers | slice, Array]]:
+    def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
         """For every eight bytes: which tokens have some of them, and these bytes, zero after a token's end."""
         longest = int(self.lengths.max(initial=0))
         for begin in range(0, longest, 8):
@@ -81,13 +86,14 @@ class Tokens:
                 which = np.flatnonzero(self.lengths > begin)
             yield which, self._at(which, begin, np.minimum(self.lengths[which] - begin, 8))
 
-    def hashes(self, seed: int = 0) -> Array:
+    def hashes(self, seed: int = 0) -> Keys:
         """(L,) uint64: equal for equal tokens."""
         found = (self.lengths.astype(np.uint64) + np.uint64(seed)) * _FACTORS[1]
         for which, word in self._words():
             mixed = (found[which] ^ word) * _FACTORS[0]
             found[which] = mixed ^ (mixed >> np.uint64(29))
-        return found * _FACTORS[1]
+        hashes: Keys = found * _FACTORS[1]
+        return hashes
 
     def same(self, other: Tokens) -> Mask:
         """(L,) whether each is the same as the other's at its place."""
@@ -124,7 +130,7 @@ class Tokens:
         value, plain, _ = self._decimals()
         odd = np.flatnonzero(~plain)
         if len(odd):
-            value[odd] = [_number(token) for token in self[odd].listed()]
+            value[odd] = [number_of(token) for token in self[odd].listed()]
         return value
 
     def wholes(self) -> tuple[Integers, Mask]:
@@ -162,9 +168,13 @@ class Tokens:
         return value, plain, digits
 
 
-def _number(token: bytes) -> float:
+def number_of(value: object) -> float:
+    """Return the finite number that a text, or a number that is not a truth value, stands for; NaN where it is none."""
+    text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
+    if isinstance(text, bool) or (isinstance(text, str) and ("_" in text or not text.isascii())):
+        return nan  # Python takes underscores, and digits of any script, for digits, and no tool does
     try:
-        value = float(token) if b"_" not in token else float("nan")  # which Python takes for digits, and no tool does
-    except ValueError:
-        return float("nan")
-    return value if isfinite(value) else float("nan")
+        number = float(text)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return nan
+    return number if isfinite(number) else nan

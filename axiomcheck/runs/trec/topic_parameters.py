@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec.lines import LineReader, Source, malformed, name_of, shown_text, source_name
-from axiomcheck.runs.trec.qrels import Qrels, Weights
+from axiomcheck.runs.trec.lines import Source, blocks, malformed, name_of, read_bytes, shown_text
+from axiomcheck.runs.trec.qrels import Weights
+from axiomcheck.runs.trec.tokens import number_of
 
 Targets = Mapping[bytes, float]
 """Topic -> T."""
@@ -29,7 +30,8 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    for (topic, aspect), weight in _numbers(source, ("topic", "aspect", "weight"), _LEAST_WEIGHT, "a number above 0"):
+    numbers = _read(source, ("topic", "aspect", "weight"), _LEAST_WEIGHT, "a number above 0")
+    for (topic, aspect), weight in numbers.items():
         weights.setdefault(topic, {})[aspect] = weight
     return weights
 
@@ -41,27 +43,25 @@ def read_targets(source: Source) -> Targets:
         InvalidInput: unreadable, malformed, a T below 1/2, a topic with two.
 
     """
-    numbers = _numbers(source, ("topic", "T"), _LEAST_TARGET, "a number, 0.5 or more")
-    return {topic: target for (topic,), target in numbers}
+    numbers = _read(source, ("topic", "T"), _LEAST_TARGET, "a number, 0.5 or more")
+    return {topic: target for (topic,), target in numbers.items()}
 
 
-def _numbers(
-    source: Source, columns: Sequence[str], least: float, expected: str
-) -> Iterator[tuple[tuple[bytes, ...], float]]:
-    """Yield the names of each line and the number in its last column; no two lines have the same names."""
+def _read(source: Source, columns: Sequence[str], least: float, expected: str) -> dict[tuple[bytes, ...], float]:
+    """Return the names of each line -> the number in its last column; no two lines have the same names."""
     *named, what = columns
-    seen = set[tuple[bytes, ...]]()
-    for block in LineReader(source, columns):
-        listed = [block.column(place).listed() for place in range(len(columns))]
-        for *names, mark, line in zip(*listed, block.lines.tolist(), strict=True):
-            value, key = _number(mark.decode("utf-8", errors="replace"), least), tuple(names)
-            if value is None:
-                raise malformed(source, line, f"{what} {shown_text(mark)}", expected)
-            if key in seen:
+    found: dict[tuple[bytes, ...], float] = {}
+    for block in blocks(source, read_bytes(source), columns):
+        listed = [block.tokens(column).listed() for column in columns]
+        for *names, token, line in zip(*listed, block.lines.tolist(), strict=True):
+            value, key = number_of(token), tuple(names)
+            if not value >= least:
+                raise malformed(source, line, f"{what} {shown_text(token)}", expected)
+            if key in found:
                 of = [f" of {name} {shown_text(text)}" for name, text in zip(named, names, strict=True)]
                 raise malformed(source, line, f"a second {what}{''.join(reversed(of))}", "one")
-            seen.add(key)
-            yield key, value
+            found[key] = value
+    return found
 
 
 def as_weights(given: object) -> Weights:
@@ -76,14 +76,13 @@ def as_weights(given: object) -> Weights:
     if not isinstance(given, Mapping) or not all(isinstance(aspects, Mapping) for aspects in given.values()):
         wanted = "expected a file's name or a dict of topic -> aspect -> weight"
         raise InvalidInput(f"weights: {type(given).__name__}; {wanted}")
-    weights: dict[bytes, dict[bytes, float]] = {}
     for topic, aspects in given.items():
-        for aspect, value in aspects.items():
-            weight = _number(value, _LEAST_WEIGHT)
-            if weight is None:
-                raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")
-            weights.setdefault(name_of(str(topic)), {})[name_of(str(aspect))] = weight
-    return weights
+        if not all(number_of(weight) >= _LEAST_WEIGHT for weight in aspects.values()):
+            raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")
+    return {
+        name_of(str(topic)): {name_of(str(aspect)): number_of(weight) for aspect, weight in aspects.items()}
+        for topic, aspects in given.items()
+    }
 
 
 def as_targets(given: object) -> Targets:
@@ -97,41 +96,7 @@ def as_targets(given: object) -> Targets:
         return read_targets(given)
     if not isinstance(given, Mapping):
         raise InvalidInput(f"targets: {type(given).__name__}; expected a file's name or a dict of topic -> T")
-    targets: dict[bytes, float] = {}
-    for topic, value in given.items():
-        target = _number(value, _LEAST_TARGET)
-        if target is None:
-            raise InvalidInput(f"targets of topic {topic!r}: {value!r}; expected a number, 0.5 or more")
-        targets[name_of(str(topic))] = target
-    return targets
-
-
-def _number(value: object, least: float) -> float | None:
-    """Return the finite number that a text or a number is; None where it is none, or is below the least."""
-    if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if least <= number < math.inf else None
-
-
-def attach_weights(qrels: Qrels, weights: Weights, source: Source) -> None:
-    """Give the aspects of qrels their weights; a topic's sum to 1 after division by their sum.
-
-    An aspect that has a weight and no judgments is an aspect all the same.
-
-    Raises:
-        InvalidInput: ad hoc qrels; a judged aspect without a weight.
-
-    """
-    if not qrels.diversity:
-        raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
-    for topic, aspects in qrels.judged_aspects().items():
-        for aspect in sorted(aspects - weights.get(topic, {}).keys()):
-            raise InvalidInput(
-                f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
-                "expected one for every judged aspect"
-            )
-    qrels.weigh(weights)
+    for topic, target in given.items():
+        if not number_of(target) >= _LEAST_TARGET:
+            raise InvalidInput(f"targets of topic {topic!r}: {target!r}; expected a number, 0.5 or more")
+    return {name_of(str(topic)): number_of(target) for topic, target in given.items()}

@@ -22,7 +22,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53

@@ -13,9 +13,8 @@ import numpy as np
 from axiomcheck.core.own_code import file_digest
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.pieces import Listener, finish
-from axiomcheck.runs.trec import Options, Qrels, Run, metrics_named
+from axiomcheck.runs.trec import Options, Qrels, Run, ScoreGrid, metrics_named, score_grid
 from axiomcheck.runs.unanimity.scenarios import RunScenario, altered
 from axiomcheck.sources.provenance import identity_of
 
@@ -103,7 +102,7 @@ def score_task(
 
     """
     metrics = metrics_named(task.names)
-    topics = list(task.qrels.store)
+    topics = list(task.qrels.topics)
     pieces = [topics[start : start + _TOGETHER] for start in range(0, len(topics), _TOGETHER)]
     keys = [""] * len(pieces) if kept is None else _keys(task, metrics, files, pieces)
     found = finish(_score, task, pieces, keys, kind="unanimity", jobs=jobs, kept=kept, listen=listen)

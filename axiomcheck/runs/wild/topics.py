@@ -18,10 +18,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import text_of
 from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
-from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
-from axiomcheck.runs.trec.runs import Run, ranked_lines
+from axiomcheck.runs.trec.rankings import JudgedTopic, OrderedDocuments, Ranking, gains_of, ordered_documents
+from axiomcheck.runs.trec.runs import Run
 from axiomcheck.runs.trec.scoring import Options, check_grades
-from axiomcheck.runs.trec.store import Store
+from axiomcheck.runs.trec.table import ABSENT
 
 _WEIGHT_BITS = 40
 """Weights are taken for multiples of 2^-40 of their sum: drafts have whole numbers for weights."""
@@ -113,31 +113,30 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
     check_grades(qrels, options)
     highest = options.highest if isinstance(options.highest, int) else qrels.highest
     largest = float(gains_of(np.array([highest]), options.gain, highest)[0])
-    ranked = [ranked_lines(run, qrels.store, options.ties) for run in runs]
+    skip = options.unjudged == "skip"
+    listed = [_lists(ordered_documents(run, qrels, options.ties, skip, None), qrels, 2 * depth) for run in runs]
+    nothing = Listed((), np.zeros(0, dtype=np.int64))
     out = []
-    for topic in qrels.store:
-        if not any(topic in run.store for run in runs):
-            continue
-        judged = qrels.judgments(topic)
-        skip = options.unjudged == "skip"
-        lists = tuple(_listed(store, placed, topic, judged.code, skip, 2 * depth) for store, _, placed in ranked)
-        gains = gains_of(judged.relevant, options.gain, highest)
-        out.append(WildTopic(text_of(topic), gains, largest, judged.judged, judged.weights, lists))
+    for topic, place in qrels.topics.items():
+        if any(topic in run.topics for run in runs):
+            gains = gains_of(qrels.of_topic(qrels.grades, place), options.gain, highest)
+            lists = tuple(own.get(place, nothing) for own in listed)
+            judged, weights = int(qrels.judged[place]), qrels.weights_of(place)
+            out.append(WildTopic(text_of(topic), gains, largest, judged, weights, lists))
     if not out:
         raise InvalidInput("no topic of the runs is judged; expected at least one")
     return out
 
 
-def _listed(store: Store, placed: Integers, topic: bytes, code: dict[bytes, int], skip: bool, most: int) -> Listed:
-    if topic not in store:
-        return Listed((), np.zeros(0, dtype=np.int64))
-    place = store.place(topic)
-    names = store.documents[placed[store.starts[place] : store.starts[place + 1]]].listed()
-    if skip:
-        names = [name for name in names if name in code]
-    names = names[:most]
-    codes = np.array([code.get(name, UNJUDGED) for name in names], dtype=np.int64)
-    return Listed(tuple(map(text_of, names)), codes)
+def _lists(ordered: OrderedDocuments, qrels: Qrels, most: int) -> dict[int, Listed]:
+    """Return the first documents of a run for every judged topic that it has, by the topic's place."""
+    codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
+    found = {}
+    for place, first, last in zip(ordered.places.tolist(), ordered.bounds[:-1], ordered.bounds[1:], strict=True):
+        if place != ABSENT:
+            some = slice(first, min(last, first + most))
+            found[place] = Listed(tuple(map(text_of, ordered.names[some].listed())), codes[some])
+    return found
 
 
 @dataclass(frozen=True)
