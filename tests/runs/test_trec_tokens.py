@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.trec.table import ABSENT, Table, codes_of, distinct
+from axiomcheck.runs.trec.table import ABSENT, DocumentTable, codes_of, distinct
 from axiomcheck.runs.trec.tokens import Tokens
 
 ODD = (
@@ -37,11 +37,11 @@ def _one(token: bytes) -> float:
     return value if isfinite(value) else float("nan")
 
 
-def _table(lines: list[tuple[bytes, bytes]]) -> Table:
+def _table(lines: list[tuple[bytes, bytes]]) -> DocumentTable:
     """Return lines, of a topic and a document each, as a table."""
     topics: dict[bytes, int] = {}
     codes = codes_of((topic for topic, _ in lines), topics)
-    return Table.grouped("t", topics, codes, Tokens.of([name for _, name in lines]), np.arange(len(lines)), {})
+    return DocumentTable.grouped("t", topics, codes, Tokens.of([name for _, name in lines]), np.arange(len(lines)), {})
 
 
 def _bits(numbers: Reals) -> list[int]:

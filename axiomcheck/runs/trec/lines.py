@@ -128,7 +128,7 @@ def first_line(data: bytearray) -> bytes:
 
 
 @dataclass(frozen=True)
-class Block:
+class LineBlock:
     """Some lines of a file.
 
     Args:
@@ -184,7 +184,9 @@ class Block:
             raise malformed(self.source, int(self.lines[place]), f"{column} {shown_text(token)}", expected)
 
 
-def blocks(source: Source, data: bytearray, columns: Sequence[str], listen: Listener | None = None) -> Iterator[Block]:
+def blocks(
+    source: Source, data: bytearray, columns: Sequence[str], listen: Listener | None = None
+) -> Iterator[LineBlock]:
     """Yield the lines of a file, some at a time.
 
     Args:
@@ -212,7 +214,9 @@ def blocks(source: Source, data: bytearray, columns: Sequence[str], listen: List
             listen(source_name(source), line - 1)
 
 
-def _block(source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int) -> tuple[Block, int]:
+def _block(
+    source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
+) -> tuple[LineBlock, int]:
     """Return the lines from here to there, the first of which has a number; and how many lines these are."""
     letters = text[begin:end]
     space = (letters - np.uint8(9) < 5) | (letters == 32)  # as bytes.split: tab to carriage return, and space
@@ -245,4 +249,6 @@ def _block(source: Source, columns: Sequence[str], text: Text, begin: int, end: 
     if len(lengths) and lengths.max() > LONGEST:
         line = int(lines[np.argmax(lengths.max(axis=1))])
         raise malformed(source, line, f"a column of {counted(lengths.max(), 'byte')}", f"at most {LONGEST:,}")
-    return Block(source, columns, text, (starts + begin).reshape(lengths.shape), lengths, lines, comments), len(ends)
+    return LineBlock(source, columns, text, (starts + begin).reshape(lengths.shape), lengths, lines, comments), len(
+        ends
+    )

@@ -21,7 +21,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.runs.trec.lines import (
-    Block,
+    LineBlock,
     Listener,
     Source,
     first_line,
@@ -30,8 +30,8 @@ from axiomcheck.runs.trec.lines import (
     shown_text,
     source_name,
 )
-from axiomcheck.runs.trec.rows import Rows, has_names, read_rows, rows_of, rows_of_python
-from axiomcheck.runs.trec.table import Columns, DistinctDocuments, Table, coded, codes_of, distinct, read_table
+from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows, rows_of, rows_of_python
+from axiomcheck.runs.trec.table import Columns, DistinctDocuments, DocumentTable, coded, codes_of, distinct, read_table
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
@@ -76,7 +76,7 @@ class Qrels:
     repeated: int = 0
 
     @property
-    def table(self) -> Table:
+    def table(self) -> DocumentTable:
         """The lines."""
         return self.documents.table
 
@@ -242,7 +242,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
         return _of_rows(read_rows(source, data), kind)
     labels: dict[bytes, int] = {}
 
-    def numbers(block: Block) -> Columns:
+    def numbers(block: LineBlock) -> Columns:
         grades = block.wholes("grade", below=_MOST_GRADE).astype(np.int32)
         return {"grade": grades, "label": coded(block.tokens(COLUMNS[1]), labels)}
 
@@ -266,7 +266,7 @@ def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
     return _of_rows(rows_of_python(given, "relevance", "iteration", "qrels"), kind)
 
 
-def _of_rows(rows: Rows, kind: Kind) -> Qrels:
+def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
     if not len(rows.lines):
         raise InvalidInput(f"{source_name(rows.source)}: no judgments in it")
     grades = rows.numbers("relevance")
@@ -280,7 +280,7 @@ def _of_rows(rows: Rows, kind: Kind) -> Qrels:
     return _settled(rows.table(columns), list(labels), kind)
 
 
-def _dataset_rows(source: Source) -> Rows:
+def _dataset_rows(source: Source) -> NamedRows:
     """Return the judgments of a dataset of ir_datasets."""
     name = os.fspath(source).removeprefix(DATASET)
     try:
@@ -296,7 +296,7 @@ def _dataset_rows(source: Source) -> Rows:
     return rows_of(source, [(number, row._asdict()) for number, row in enumerate(judged, 1)])
 
 
-def _settled(table: Table, labels: Sequence[bytes], kind: Kind) -> Qrels:
+def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels:
     """Decide which kind of judgments these are, and check that no two lines contradict each other.
 
     Raises:

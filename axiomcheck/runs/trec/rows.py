@@ -1,4 +1,4 @@
-"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
+"""NamedRows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
 
 Files are JSON Lines, and tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
 document -> value), an iterable of named tuples, or a DataFrame. What a column is called is what ir_measures, PyTerrier,
@@ -22,7 +22,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
-from axiomcheck.runs.trec.table import Columns, Table, codes_of
+from axiomcheck.runs.trec.table import Columns, DocumentTable, codes_of
 from axiomcheck.runs.trec.tokens import Tokens, number_of
 
 _ENDS = re.compile(r"\r\n|\n|\r")
@@ -49,8 +49,8 @@ def column_of(names: Iterable[object], wanted: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of named values.
+class NamedRows:
+    """NamedRows of named values.
 
     Args:
         source: for messages.
@@ -100,12 +100,12 @@ class Rows:
             raise self.refused(int(self.lines[row]), f"{wanted} {reprlib.repr(values[row])}", expected)
         return out
 
-    def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> Table:
+    def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
         """Return the rows as a table with columns of numbers, and topics that may have no row."""
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
-        return Table.grouped(
+        return DocumentTable.grouped(
             self.source, topics, codes, Tokens.of(self.texts("doc_id")), self.lines, columns, self.comments
         )
 
@@ -146,7 +146,7 @@ def has_names(head: bytes) -> bool:
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
 
 
-def read_rows(source: Source, data: bytearray) -> Rows:
+def read_rows(source: Source, data: bytearray) -> NamedRows:
     """Read the rows of a file.
 
     Raises:
@@ -163,7 +163,7 @@ def read_rows(source: Source, data: bytearray) -> Rows:
     return rows_of(source, rows, sum(line.startswith("#") for line in lines))
 
 
-def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> Rows:
+def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
     """Make rows of the number of each and its values by name.
 
     Raises:
@@ -178,7 +178,9 @@ def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], co
                 if name not in row:
                     raise malformed(source, number, f"no {name}", "one on every line")
             columns[wanted] = [row[name] for _, row in rows]
-    return Rows(source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments)
+    return NamedRows(
+        source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments
+    )
 
 
 def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -230,7 +232,7 @@ def _delimiter(header: str) -> str:
     return next((mark for mark in "\t," if mark in header), " ")
 
 
-def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
+def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRows:
     """Return the rows of a Python object.
 
     Args:
@@ -259,7 +261,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
             raise InvalidInput(f"{what}: two columns of one name among {', '.join(map(str, there))}")
         names = {name: column_of(there, name) for name in (*wanted, extra)}
         columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
-        return Rows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
+        return NamedRows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
     elif isinstance(given, Iterable):
         rows = list(given)
         try:
@@ -272,4 +274,4 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
         raise InvalidInput(
             f"{what}: {type(given).__name__}; expected a file's name, a dict of dicts, named tuples or a DataFrame"
         )
-    return Rows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)
+    return NamedRows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

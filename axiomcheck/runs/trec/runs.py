@@ -11,9 +11,18 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
-from axiomcheck.runs.trec.lines import Block, Listener, Source, first_line, malformed, read_bytes, source_name, text_of
-from axiomcheck.runs.trec.rows import Rows, has_names, read_rows, rows_of_python
-from axiomcheck.runs.trec.table import Columns, Table, distinct, read_table
+from axiomcheck.runs.trec.lines import (
+    LineBlock,
+    Listener,
+    Source,
+    first_line,
+    malformed,
+    read_bytes,
+    source_name,
+    text_of,
+)
+from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows, rows_of_python
+from axiomcheck.runs.trec.table import Columns, DocumentTable, distinct, read_table
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
@@ -74,7 +83,7 @@ class Run:
 
     """
 
-    table: Table
+    table: DocumentTable
     name: str
     tag: str = ""
     other_tag: str = ""
@@ -132,7 +141,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     layout = RANKED if len(head.split()) == len(RANKED) else COLUMNS
     tags: dict[bytes, None] = {}
 
-    def numbers(block: Block) -> Columns:
+    def numbers(block: LineBlock) -> Columns:
         columns: dict[str, AnyNumbers] = {}
         if ranks or layout == RANKED:
             columns["rank"] = block.wholes("rank", "a whole number" if ranks else _RANKS)
@@ -172,7 +181,7 @@ def as_run(given: object, ranks: bool = False) -> Run:
     return _of_rows(rows_of_python(given, "score", "rank", "run"), ranks, finite=False)
 
 
-def _of_rows(rows: Rows, ranks: bool, finite: bool = True) -> Run:
+def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
     """Return the run of some rows; infinite scores order documents as well as others."""
     if not len(rows.lines) and not rows.topics:
         raise InvalidInput(f"{source_name(rows.source)}: nothing retrieved in it")
@@ -219,7 +228,7 @@ def _named(given: object, name: str, ranks: bool) -> Run:
         raise InvalidInput(f"{name}: {str(error).removeprefix('run: ')}") from None
 
 
-def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Table, Reals, Integers]:
+def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Reals, Integers]:
     """Return the lines of a run about some topics, their scores as a rule compares them, and the lines in rank order.
 
     Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
@@ -243,7 +252,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Table,
     return table, scores, _order(table, scores, ties, run.name)
 
 
-def _order(table: Table, scores: Reals, ties: Ties, name: str) -> Integers:
+def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Integers:
     """Return the lines in rank order, topic after topic: (L,)."""
     codes = table.codes
     placed: Integers = np.arange(len(codes))
@@ -268,7 +277,7 @@ def _order(table: Table, scores: Reals, ties: Ties, name: str) -> Integers:
     return placed
 
 
-def _by_rank(table: Table, ties: Ties, name: str) -> Integers:
+def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
     if "rank" not in table.columns:
         raise InvalidInput(f"{name}: no ranks; the tie rule {ties} goes by the rank column")
     ranks = table.columns["rank"]
@@ -284,7 +293,7 @@ def _by_rank(table: Table, ties: Ties, name: str) -> Integers:
     return placed
 
 
-def _check_first_ranks(table: Table, expected: str) -> None:
+def _check_first_ranks(table: DocumentTable, expected: str) -> None:
     """Check that the ranks of every topic are 1, 2, 3 and so on.
 
     Raises:

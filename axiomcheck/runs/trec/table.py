@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from axiomcheck.core.typing import Integers, Keys, Mask
-from axiomcheck.runs.trec.lines import Block, Listener, Source, blocks, shown_text
+from axiomcheck.runs.trec.lines import LineBlock, Listener, Source, blocks, shown_text
 from axiomcheck.runs.trec.tokens import Text, Tokens
 
 ABSENT = -1
@@ -27,7 +27,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DocumentTable:
     """Lines about documents of topics; those of one topic are together, in the order of the file.
 
     Args:
@@ -59,7 +59,7 @@ class Table:
         lines: Integers,
         columns: Columns,
         comments: int = 0,
-    ) -> Table:
+    ) -> DocumentTable:
         """Return the table of lines in any order; arguments are the class's."""
         table = cls(source, topics, codes, documents, lines, columns, comments)
         return table if (codes[1:] >= codes[:-1]).all() else table.picked(np.argsort(codes, kind="stable"))
@@ -74,7 +74,7 @@ class Table:
         """(topics + 1,) where the lines of each topic begin."""
         return np.searchsorted(self.codes, np.arange(len(self.topics) + 1))
 
-    def picked(self, chosen: Mask | Integers) -> Table:
+    def picked(self, chosen: Mask | Integers) -> DocumentTable:
         """Return some of the lines, of the same topics."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         codes, documents, lines = self.codes[chosen], self.documents[chosen], self.lines[chosen]
@@ -120,9 +120,9 @@ def read_table(
     source: Source,
     data: bytearray,
     columns: Sequence[str],
-    numbers: Callable[[Block], Columns],
+    numbers: Callable[[LineBlock], Columns],
     listen: Listener | None = None,
-) -> Table:
+) -> DocumentTable:
     """Read lines of columns, two of which are ``topic`` and ``document``.
 
     Args:
@@ -152,7 +152,7 @@ def read_table(
     nothing = np.zeros(0, dtype=np.int32)
     codes, starts, lengths, lines = map(np.concatenate, zip(*parts, strict=True)) if parts else [nothing] * 4
     joined = {name: np.concatenate([one[name] for one in values]) for name in (values[0] if values else ())}
-    return Table.grouped(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments)
+    return DocumentTable.grouped(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments)
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
@@ -185,7 +185,7 @@ class DistinctDocuments:
 
     """
 
-    table: Table
+    table: DocumentTable
     seed: int
     keys: Keys
     firsts: Integers
@@ -198,7 +198,7 @@ class DistinctDocuments:
         table[self.keys & _low_bits(len(table))] = True
         return table
 
-    def find(self, other: Table, places: Integers) -> Integers:
+    def find(self, other: DocumentTable, places: Integers) -> Integers:
         """Return the document here that each line of another table is about, (L,), or `ABSENT`.
 
         Args:
@@ -222,7 +222,7 @@ class DistinctDocuments:
         return found
 
 
-def distinct(table: Table) -> DistinctDocuments:
+def distinct(table: DocumentTable) -> DistinctDocuments:
     """Return the different documents of a table's topics."""
     seed = 0
     while True:
