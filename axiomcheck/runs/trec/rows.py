@@ -1,4 +1,4 @@
-"""NamedRows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
+"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
 
 Files are JSON Lines, and tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
 document -> value), an iterable of named tuples, or a DataFrame. What a column is called is what ir_measures, PyTerrier,
@@ -50,7 +50,7 @@ def column_of(names: Iterable[object], wanted: str) -> str | None:
 
 @dataclass(frozen=True)
 class NamedRows:
-    """NamedRows of named values.
+    """Rows of named values.
 
     Args:
         source: for messages.
