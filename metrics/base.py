@@ -320,6 +320,20 @@ class Metric(ABC):
         """
         return ""
 
+    @property
+    def read_again(self) -> Callable[..., Any] | None:
+        """A user's function over exact numbers, as its own source reads; None where it has no second reading."""
+        return None
+
+    def searched_in_floats(self, small: bool) -> bool:
+        """Tell whether floats alone search for violations, and the second reading of the source decides what they find.
+
+        Args:
+            small: whether r << 1 is assumed.
+
+        """
+        return False
+
     def tail(self) -> Tail | None:
         """The argument for DeepTh and CloseTh at every n from some n on, where the metric has no cutoff."""
         return None

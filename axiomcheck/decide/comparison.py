@@ -19,7 +19,6 @@ from axiomcheck.decide.dominance import Distributions
 from axiomcheck.decide.numerical import FloatScores
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.function_metrics import NamedMetric, OwnMetric
 
 
 class Way(Protocol):
@@ -50,8 +49,7 @@ def way_of(metric: Metric, small: bool) -> Way:
         return Distributions(metric)
     if metric.numerical(small):
         return FloatScores(metric)
-    own = metric if isinstance(metric, OwnMetric) and metric.read_again is not None else None
-    if own is not None and (isinstance(own, NamedMetric) or (small and not own.takes_series_of_floats)):
+    if metric.searched_in_floats(small):
         return _RunTwice(metric)
     return ExactScores(metric)
 

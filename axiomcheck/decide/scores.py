@@ -22,7 +22,6 @@ from axiomcheck.metrics.scores import calling, finite_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
-from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FLOATS = Floats()
@@ -170,7 +169,7 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """(sign, deciding order, arithmetic) of every pair."""
-    if not pairs.small or not isinstance(metric, OwnMetric) or metric.read_again is None:
+    if not pairs.small or metric.read_again is None:
         return _decide_in_full(metric, pairs)
     # Most pairs differ in the first orders, and one number at a time the others are most of the work.
     try:

@@ -11,16 +11,15 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import tomlkit
-from msgspec import Meta
 
-from axiomcheck.core.documents import Record, read
+from axiomcheck.core.documents import read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims, Metric
-from axiomcheck.sources.external_metrics import LOWER, Dtype, Orientation, OwnMetric, claimed
+from axiomcheck.sources.external_metrics import Declared, OwnMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import Home, TypedName, read_name
 
@@ -28,23 +27,6 @@ OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 WITNESSES = "axiomcheck-witnesses"
 """The folder of the gate's pinned witnesses, unless a contract names another."""
-
-
-class Declared(Record):
-    """Declare what is true of a metric; see `axiomcheck.metric`, `Abilities` and `Claims`."""
-
-    cutoff: Annotated[int, Meta(ge=1, lt=10**9)] | None = None
-    binary_only: bool = False
-    single_aspect: bool = False
-    weights: bool = True
-    dtype: Dtype = "float64"
-    orientation: Orientation = "higher"
-    reference: Annotated[str, Meta(min_length=1)] | None = None
-    levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
-    low: float | None = None
-    high: float | None = None
-    ideal: bool = False
-    monotone: bool = False
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -97,16 +79,12 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         != (None, None, Claims(), Abilities(), {"float64"})
     ):
         raise InvalidInput(f"{where}: {named.text} declares itself in its code; one of the two has to go")
-    lower = said.orientation == "lower"
-    if lower and not isinstance(metric, CallableMetric | FunctionMetric):
+    if said.orientation == "lower" and not isinstance(metric, CallableMetric | FunctionMetric):
         raise InvalidInput(f"{where}: orientation is {said.orientation!r}; only a function's scores can be negated")
     try:
-        metric.abilities = Abilities(said.weights, said.levels, (LOWER,) if lower else ())
-        metric.claims = claimed(said.orientation, said.low, said.high, said.ideal, said.monotone)
+        metric.declare(said)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
-    metric.lower, metric.dtypes, metric.reference = lower, {said.dtype}, said.reference
-    metric.cutoff, metric.binary_only, metric.single_aspect = said.cutoff, said.binary_only, said.single_aspect
     return metric
 
 

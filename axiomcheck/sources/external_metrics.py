@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
+from msgspec import Meta
+
+from axiomcheck.core.documents import Record
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import ROUNDING, SINGLE_ROUNDING
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.metrics.base import MOST_RANKS, Abilities, Claims, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
 
@@ -36,6 +39,51 @@ class FloatTopic:
     pool: Mapping[str, tuple[float, ...]]
 
 
+class Declared(Record):
+    """Declare what is true of a function's scores; `axiomcheck.metric` says what each entry means."""
+
+    cutoff: Annotated[int, Meta(ge=1, lt=MOST_RANKS)] | None = None
+    binary_only: bool = False
+    single_aspect: bool = False
+    weights: bool = True
+    dtype: Dtype = "float64"
+    orientation: Orientation = "higher"
+    reference: Annotated[str, Meta(min_length=1)] | None = None
+    levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
+    low: float | None = None
+    high: float | None = None
+    ideal: bool = False
+    monotone: bool = False
+
+    @property
+    def abilities(self) -> Abilities:
+        """Return what the metric can be asked about, and the remark on negated scores.
+
+        Raises:
+            InvalidInput: levels are no power of two.
+
+        """
+        return Abilities(self.weights, self.levels, (LOWER,) if self.orientation == "lower" else ())
+
+    @property
+    def claims(self) -> Claims:
+        """Return what is claimed of scores as they are compared, the larger the better.
+
+        Raises:
+            InvalidInput: the bounds do not go together, or an ideal ranking has no score.
+
+        """
+        low, high = self.low, self.high
+        if low is not None and high is not None and not low < high:
+            raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
+        best, name = (low, "low") if self.orientation == "lower" else (high, "high")
+        if self.ideal and best is None:
+            raise InvalidInput(f"ideal: needs {name}, the score of an ideal ranking")
+        if self.orientation == "lower":
+            low, high = (None if bound is None else -bound for bound in (high, low))
+        return Claims(low, high, self.ideal, self.monotone)
+
+
 class OwnMetric(Metric):
     """Base of the metrics that are not in the catalogue.
 
@@ -44,14 +92,14 @@ class OwnMetric(Metric):
         cutoff: the metric ignores everything below this rank; None if it looks at all.
         binary_only: it only sees whether a grade is positive.
         single_aspect: it knows one aspect; the diversity axioms do not apply.
-        dtype: ``"float32"`` where its scores have no more digits than single precision; as an array says so itself.
-        reference: the name of a metric that it should agree with, which `axiomcheck check` asks.
         abilities, claims: see those; of the scores as they are compared, the larger the better.
 
     """
 
     lower: bool = False
     """True where the function's scores are the better the smaller they are, and are negated here."""
+    reference: str | None = None
+    """The name of a metric that it should agree with, which `axiomcheck check` asks."""
 
     summary = "brought by the user"
     source = ""
@@ -63,35 +111,35 @@ class OwnMetric(Metric):
         cutoff: int | None = None,
         binary_only: bool = False,
         single_aspect: bool = False,
-        dtype: Dtype = "float64",
-        reference: str | None = None,
         abilities: Abilities = Abilities(),  # noqa: B008 - immutable
         claims: Claims = Claims(),  # noqa: B008 - immutable
     ) -> None:
         self.name = self.label = label  # the base names the metric in its errors
         super().__init__(cutoff)
-        self.reference = reference
-        self.dtypes: set[Dtype] = {dtype}  # declared and seen; copies, which score as it does, share it
+        self.dtypes: set[Dtype] = {"float64"}  # declared and seen; copies, which score as it does, share it
         self.binary_only = binary_only
         self.single_aspect = single_aspect
         self.abilities = abilities
         self.claims = claims
+
+    def declare(self, said: Declared) -> None:
+        """Take over what is declared of the metric.
+
+        Raises:
+            InvalidInput: a declaration is out of range.
+
+        """
+        if said.cutoff is not None:
+            self._check_cutoff(said.cutoff)
+        self.cutoff, self.binary_only, self.single_aspect = said.cutoff, said.binary_only, said.single_aspect
+        self.abilities, self.claims, self.reference = said.abilities, said.claims, said.reference
+        self.lower, self.dtypes = said.orientation == "lower", {said.dtype}
 
     @property
     def canonical(self) -> str:
         """The label."""
         assert self.label is not None
         return self.label
-
-    @property
-    def read_again(self) -> Callable[..., Any] | None:
-        """The user's function over exact numbers, where these are what its own source makes of them; else None."""
-        return None
-
-    @property
-    def takes_series_of_floats(self) -> bool:
-        """Tell whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
-        return True
 
     # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
     def __eq__(self, other: object) -> bool:
@@ -125,30 +173,6 @@ class NamedMetric(OwnMetric):
             for g, w, row in zip(grades, shares, rows, strict=True)
         ]
         return real_scores(self, self.score_rankings(cases))
-
-
-def claimed(orientation: Orientation, low: float | None, high: float | None, ideal: bool, monotone: bool) -> Claims:
-    """Turn what is declared of scores as they are returned into claims on scores as they are compared.
-
-    Args:
-        orientation: ``"lower"`` where smaller scores are better.
-        low: no score is below it; None for no bound.
-        high: no score is above it; None for no bound.
-        ideal: whether an ideal ranking scores the best there is.
-        monotone: whether a relevant document that is appended never makes the score worse.
-
-    Raises:
-        InvalidInput: they do not go together.
-
-    """
-    if low is not None and high is not None and not low < high:
-        raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
-    best, name = (low, "low") if orientation == "lower" else (high, "high")
-    if ideal and best is None:
-        raise InvalidInput(f"ideal: needs {name}, the score of an ideal ranking")
-    if orientation == "lower":
-        low, high = (None if bound is None else -bound for bound in (high, low))
-    return Claims(low, high, ideal, monotone)
 
 
 def is_single(metric: Metric) -> bool:

@@ -7,26 +7,25 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.base import Abilities, Metric
+from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import why_other_way
 from axiomcheck.sources.external_metrics import (
-    LOWER,
+    Declared,
     Dtype,
     FloatTopic,
     NamedMetric,
     Orientation,
     OwnMetric,
-    claimed,
     is_single,
 )
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
@@ -45,57 +44,29 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class ExactTrial:
-    """Hold what came of trying a function in exact arithmetic.
-
-    Args:
-        name: what was tried: that its source can be read over exact numbers, that it runs on rationals, that it goes
-            one way for floats and exact numbers, that it runs on series in eps, exact ones or cut off in floats.
-        why: why it failed; empty where it passed.
-
-    """
-
-    name: Literal["source", "rationals", "one way", "series", "series in floats"]
-    why: str = ""
-
-
-@dataclass(frozen=True)
 class Exactness:
     """Hold how a user's function runs in exact arithmetic.
 
     Args:
-        trials: in the order in which they were made; after one that failed nothing may follow.
+        no_rationals: why it does not run on exact numbers, or not as it runs on floats; empty where it does.
+        no_series: why it does not run on series in eps; empty where it does.
+        no_series_of_floats: why not on series over floats, cut off as the search has them.
         again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
 
     """
 
-    trials: tuple[ExactTrial, ...] = ()
+    no_rationals: str = ""
+    no_series: str = ""
+    no_series_of_floats: str = ""
     again: Callable[..., Any] | None = None
-
-    def why_not(self, *names: str) -> str:
-        """Return why the first of some trials failed; empty where all that were made passed."""
-        return next((trial.why for trial in self.trials if trial.name in names and trial.why), "")
-
-    @property
-    def no_rationals(self) -> str:
-        """Return why the function does not run on exact numbers; empty where it does."""
-        return self.why_not("source", "rationals", "one way")
-
-    @property
-    def no_series(self) -> str:
-        """Return why the function does not run on series in eps; empty where it does."""
-        return self.no_rationals or self.why_not("series")
 
 
 class _FunctionOwner(OwnMetric):
     """Be the base of metrics that are one function of the user's."""
 
-    def __init__(
-        self, function: Callable[..., Any], label: str, orientation: Orientation = "higher", **declared: Any
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
         super().__init__(label, **declared)
         self.function = function
-        self.lower = orientation == "lower"
 
     def oriented(self, scores: Any) -> Any:
         """Turn scores, of any arithmetic, so that the larger are the better."""
@@ -115,13 +86,15 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Any] | None:
-        """Return the function over exact numbers, see `OwnMetric.read_again`."""
+        """Return the function over exact numbers, see `Metric.read_again`."""
         return self._exactness.again
 
-    @property
-    def takes_series_of_floats(self) -> bool:
-        """Tell whether it runs on series over floats, see `OwnMetric.takes_series_of_floats`."""
-        return not self._exactness.why_not("series in floats")
+    def searched_in_floats(self, small: bool) -> bool:
+        """Tell whether it scores one ranking a call, or takes no series over floats, see `Metric`."""
+        exactness = self._exactness
+        return exactness.again is not None and (
+            isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
+        )
 
     @cached_property
     def _exactness(self) -> Exactness:
@@ -137,11 +110,11 @@ class _FunctionOwner(OwnMetric):
         try:
             again = read_again(self.function)
         except NoSource as error:
-            return Exactness((ExactTrial("source", why_not_as_it_is or str(error)),))
+            return _inexact(why_not_as_it_is or str(error))
         except Unreadable as error:
-            return Exactness((ExactTrial("source", "; ".join(filter(None, (why_not_as_it_is, str(error))))),))
+            return _inexact("; ".join(filter(None, (why_not_as_it_is, str(error)))))
         except Exception as error:  # whatever the file raises that is read again
-            return Exactness((ExactTrial("source", f"its file cannot be run on exact numbers: {place_of(error)}"),))
+            return _inexact(f"its file cannot be run on exact numbers: {place_of(error)}")
 
         def placed(why: str) -> str:
             """Name the line where the function begins, if no other is named."""
@@ -149,13 +122,12 @@ class _FunctionOwner(OwnMetric):
 
         trial = self._with(Exactness(again=again))
         if why := placed(why_not_rationals(trial)):
-            return Exactness((ExactTrial("rationals", why),))
-        trials = [ExactTrial("rationals"), ExactTrial("one way", why_other_way(trial))]
-        if not trials[-1].why:
-            floats = why_not_series(trial) if isinstance(self, FunctionMetric) else "it is called once per ranking"
-            exact = placed(why_not_series(trial, in_floats=False)) if floats else ""
-            trials += [ExactTrial("series", exact), ExactTrial("series in floats", floats)]
-        return Exactness(tuple(trials), again)
+            return _inexact(why)
+        if why := why_other_way(trial):
+            return Exactness(why, why, why, again)
+        in_floats = why_not_series(trial) if isinstance(self, FunctionMetric) else "it is called once per ranking"
+        exact = placed(why_not_series(trial, in_floats=False)) if in_floats else ""
+        return Exactness("", exact, in_floats, again)
 
     @property
     def from_source(self) -> _FunctionOwner | None:
@@ -191,6 +163,10 @@ class _FunctionOwner(OwnMetric):
             raise MetricError(f"{self} {error}") from None
 
 
+def _inexact(why: str) -> Exactness:
+    return Exactness(why, why, why)
+
+
 _SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
 
 
@@ -206,7 +182,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
     most_examples = 2_000
 
     def _exactness_as_it_is(self) -> Exactness:
-        return Exactness((ExactTrial("rationals", "it returns floats and cannot be run in exact arithmetic"),))
+        return _inexact("it returns floats and cannot be run in exact arithmetic")
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Score as `Metric.score` does; the function itself sees to the cutoff."""
@@ -323,17 +299,10 @@ class FunctionMetric(_FunctionOwner):
         return scores.map(lambda c: c.reshape(lead))
 
     def _exactness_as_it_is(self) -> Exactness:
-        trial, trials = self._with(Exactness()), []
-        names: tuple[tuple[Literal["rationals", "one way", "series"], Callable[[Metric], str]], ...] = (
-            ("rationals", why_not_rationals),
-            ("one way", why_other_way),
-            ("series", why_not_series),
-        )
-        for name, ask in names:
-            trials.append(ExactTrial(name, ask(trial)))
-            if trials[-1].why:
-                break
-        return Exactness(tuple(trials))
+        trial = self._with(Exactness())
+        if why := why_not_rationals(trial) or why_other_way(trial):
+            return _inexact(why)
+        return Exactness(no_series=why_not_series(trial))
 
 
 class _Decorator(Protocol):
@@ -384,23 +353,26 @@ def metric(
     for name_, said, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
         if said not in known:
             raise InvalidInput(f"{name_}={said!r}: expected {' or '.join(map(repr, known))}")
-    claims = claimed(orientation, low, high, ideal, monotone)
-    abilities = Abilities(weights, levels, (LOWER,) if orientation == "lower" else ())
+    said = Declared(
+        cutoff=cutoff,
+        binary_only=binary_only,
+        single_aspect=single_aspect,
+        weights=weights,
+        dtype=dtype,
+        orientation=orientation,
+        reference=reference,
+        levels=levels,
+        low=low,
+        high=high,
+        ideal=ideal,
+        monotone=monotone,
+    )
+    _ = said.abilities, said.claims  # which raise where they are out of range
 
     def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
-        label = str(name or getattr(function, "__name__", type(function).__name__))
-        return _wrapped(
-            function,
-            label,
-            cutoff=cutoff,
-            binary_only=binary_only,
-            single_aspect=single_aspect,
-            dtype=dtype,
-            orientation=orientation,
-            reference=reference,
-            abilities=abilities,
-            claims=claims,
-        )
+        made = _wrapped(function, str(name or getattr(function, "__name__", type(function).__name__)))
+        made.declare(said)
+        return made
 
     return decorate
 
@@ -457,11 +429,11 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _wrapped(function: Callable[..., Any], label: str, **declared: Any) -> FunctionMetric | CallableMetric:
+def _wrapped(function: Callable[..., Any], label: str) -> FunctionMetric | CallableMetric:
     names = _parameters(function)
     if names in (["grades", "weights"], ["grades", "weights", "pool"]):
-        return FunctionMetric(function, label, **declared)
+        return FunctionMetric(function, label)
     if names == ["topic", "ranking"]:
-        return CallableMetric(function, label, **declared)
+        return CallableMetric(function, label)
     shown = f"({', '.join(names)})"
     raise InvalidInput(f"{label} takes {shown}; {_SIGNATURES}")
