@@ -134,6 +134,8 @@ class Metric(ABC):
     not ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is
     not anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of
     classes derived from it."""
+    reference: str | None = None
+    """The name of a metric that it should agree with, which `axiomcheck check` asks."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 

@@ -39,7 +39,6 @@ from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import origin_of
@@ -343,8 +342,7 @@ def _examine(
 ) -> Examined:
     """Run the contract checks in this process; without a limit on time, look for what is not declared as well."""
     checked = for_contract(metric, seconds)
-    if reference is None and isinstance(metric, OwnMetric):
-        reference = metric.reference
+    reference = metric.reference if reference is None else reference
     other = resolve(reference) if isinstance(reference, str) else reference
     name = reference.canonical if isinstance(reference, Metric) else reference
     known = Examined((), checked.abilities.notes, reference=name)

@@ -24,7 +24,7 @@ from axiomcheck.processes.interpreters import WorkerDied
 from axiomcheck.processes.isolation import Limits, Work, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.provenance import is_genuine
+from axiomcheck.sources.provenance import Origin, is_genuine
 
 _ATTEMPTS = 3
 """Times that a worker may die of a task without a cell in between: want of memory may pass."""
@@ -250,7 +250,7 @@ class Machine:
         """Start what a plan needs, and end it: the place of all its tasks, and workers for what is asked besides."""
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
         sent = self.cluster is not None and travels(plan.axioms)
-        here = [metric for metric in metrics if not (sent and is_genuine(metric))]
+        here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
         cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
         several = plan.until is not None or plan.settings.examples > BLOCK  # blocks of a cell at a time
         jobs = self.jobs if several else min(self.jobs, cells)

@@ -29,7 +29,7 @@ from axiomcheck.engine.tasks import External, Found, Key, Plan, Question, Report
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.provenance import is_genuine, runs_catalogue_code
+from axiomcheck.sources.provenance import Origin
 
 _TASKS_PER_JOB = 3
 """So that no process is left with the last task for long; of every task its axiom's instances are drawn again."""
@@ -135,10 +135,9 @@ class BlockQueue:
 
         """
         plan = self._plan
-        genuine: dict[int, bool] = {}
-        if plan.budget is None:
-            genuine = {id(metric): is_genuine(metric) for metric in plan.metrics if isinstance(metric, Metric)}
-        else:
+        # Cells of the catalogue's metrics, and those of other objects, are decided together where they draw the same.
+        genuine = {} if plan.budget is not None else {key: one is Origin.CATALOGUE for key, one in plan.origins.items()}
+        if plan.budget is not None:
             self._budget = Budget(plan.budget, plan.settings, place.most, workers.limits.seconds)
         self._jobs, self._elsewhere = place.jobs, Elsewhere(workers, plan.budget)
         self._open = {
@@ -313,8 +312,8 @@ class BlockQueue:
             if not one.later and not self._can_go_on(key, cell):
                 self._settle(key, cell)
                 return
-            metric = one.question.metric
-            one.search = Together(cell, not isinstance(metric, External) and runs_catalogue_code(metric))
+            origin = self._plan.origins.get(id(one.question.metric))
+            one.search = Together(cell, origin is not None and origin.is_catalogue_code)
             self._await_more(key, cell)
         self._settle_or_go_on(key, one, one.search)
 

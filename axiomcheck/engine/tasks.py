@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from axiomcheck.axioms import Axiom, about_pairs, about_scores
@@ -13,6 +14,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.causes import Cause, cause
 from axiomcheck.records.cells import Cell
+from axiomcheck.sources.provenance import Origin, origin_of
 
 _RESERVE = 0.5
 """Seconds at the end for the report."""
@@ -147,6 +149,11 @@ class Plan:
     def metrics(self) -> list[Metric | External]:
         """Return its metrics, each object once."""
         return list({id(question.metric): question.metric for question in self.questions}.values())
+
+    @cached_property
+    def origins(self) -> dict[int, Origin]:
+        """Return whose code each metric object of the run is, by the object's id."""
+        return {id(metric): origin_of(metric) for metric in self.metrics if isinstance(metric, Metric)}
 
     @property
     def axioms(self) -> list[Axiom]:

@@ -98,8 +98,6 @@ class OwnMetric(Metric):
 
     lower: bool = False
     """True where the function's scores are the better the smaller they are, and are negated here."""
-    reference: str | None = None
-    """The name of a metric that it should agree with, which `axiomcheck check` asks."""
 
     summary = "brought by the user"
     source = ""

@@ -19,7 +19,9 @@ from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric, OwnMetric
 
-NEUTRAL = frozenset({"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks"})
+NEUTRAL = frozenset(
+    ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference")
+)
 """Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
 
 

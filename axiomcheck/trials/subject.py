@@ -17,6 +17,8 @@ import numpy as np
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
+from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.evaluators import EvaluatedMetric, Evaluator
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
@@ -80,11 +82,18 @@ class Subject:
         tolerance: how far apart the two may be.
         seed: of the cases.
 
+    Attributes:
+        origin: whose code decides its scores.
+        named: the metric, if it scores documents by their names.
+        library: the metric, if it is a library's measure.
+
     """
 
     def __init__(self, metric: Metric, reference: Metric | None = None, tolerance: float = 1e-9, seed: int = 0) -> None:
         self.metric = metric
         self.origin = origin_of(metric)
+        self.named = metric if isinstance(metric, NamedMetric) else None
+        self.library = metric if isinstance(metric, LibraryMetric) else None
         self.reference = reference
         self.tolerance = tolerance
         self.seed = seed
@@ -104,6 +113,11 @@ class Subject:
     def rounding(self) -> float:
         """Up to which difference, or share of the larger one, two scores count as one."""
         return rounding_of(self.metric)
+
+    @cached_property
+    def native(self) -> Evaluator | None:
+        """The metric's entry point on judgments and runs; None where there is none."""
+        return self.metric.native if isinstance(self.metric, LibraryMetric | EvaluatedMetric) else None
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:

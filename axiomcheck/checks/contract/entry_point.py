@@ -12,8 +12,7 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import apart, fewest, number, plain, rounding
 from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed
-from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.evaluators import DeclaredMeasure, EvaluatedMetric
+from axiomcheck.sources.evaluators import DeclaredMeasure
 from axiomcheck.trials.calls import (
     Asking,
     NativeCall,
@@ -35,10 +34,9 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
     def register(function: Callable[[Asking], Finding]) -> Check:
         def run(subject: Subject) -> Finding:
-            native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
-            if native is None:
+            if subject.native is None:
                 return not_applicable("it has no entry point that takes judgments and runs", _ENTRY_POINT)
-            return function(Asking(subject, native))
+            return function(Asking(subject, subject.native))
 
         return check(name, group=group, asks=asks)(run)
 

@@ -125,7 +125,7 @@ def batch_as_alone(subject: Subject) -> Finding:
 )
 def measures_together(subject: Subject) -> Finding:
     """Score each case before and after the other measure scored it."""
-    other = _companion(subject.metric)
+    other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
     singles = subject.singles()
@@ -145,11 +145,9 @@ def measures_together(subject: Subject) -> Finding:
     return compare(subject, _twice(singles), says, first=first, second=second, again=again)
 
 
-def _companion(metric: Metric) -> Metric | None:
+def _companion(metric: LibraryMetric) -> Metric | None:
     """Return another measure of the same library."""
-    if not isinstance(metric, LibraryMetric) or metric.label is None:
-        return None
-    named = read_name(metric.label)
+    named = read_name(metric.canonical)
     for candidate in metric.companions:
         if candidate != named.name:
             try:

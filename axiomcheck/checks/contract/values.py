@@ -18,8 +18,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.function_metrics import FloatTopic
 from axiomcheck.sources.probes import CaseBlock, every_ranking, random_block
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import BlockScores, Subject
@@ -172,11 +171,11 @@ def nothing_judged(subject: Subject) -> Finding:
     """Score an empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
     # A plain callable is promised rankings of the pool's documents, which it may look up.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
-    refuses = subject.metric.refuses_empty if isinstance(subject.metric, LibraryMetric) else None
+    refuses = subject.library.refuses_empty if subject.library else None
     refused, cases = None, 0
     for m in (1, 2) if subject.scale.aspects else (1,):
         for names in [[f"u{k}" for k in range(1, n + 1)] for n in lengths]:
-            values, message = subject.attempt(partial(_of_unjudged, subject.metric, names, m), 1)
+            values, message = subject.attempt(partial(_of_unjudged, subject, names, m), 1)
             cases += 1
             score = float(values[0])
             shown: dict[str, Any] = {
@@ -195,11 +194,11 @@ def nothing_judged(subject: Subject) -> Finding:
     return passed(cases) if refused is None else replace(refused, cases=cases)
 
 
-def _of_unjudged(metric: Metric, names: list[str], aspects: int) -> Any:
-    if isinstance(metric, NamedMetric):
-        return metric.score_rankings([(FloatTopic((1 / aspects,) * aspects, {}), names)])
+def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
+    if subject.named is not None:
+        return subject.named.score_rankings([(FloatTopic((1 / aspects,) * aspects, {}), names)])
     shares = np.full((1, aspects), 1 / aspects)
-    return metric.score(Floats(), np.zeros((1, len(names), aspects)), shares, np.zeros((1, 0, aspects)))
+    return subject.metric.score(Floats(), np.zeros((1, len(names), aspects)), shares, np.zeros((1, 0, aspects)))
 
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
@@ -282,8 +281,7 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
 def document_twice(subject: Subject) -> Finding:
     """List a document of the ranking once more, at its end, so that it displaces nothing."""
-    metric = subject.metric
-    if subject.origin is Origin.ARRAYS or (isinstance(metric, LibraryMetric) and not metric.takes_names):
+    if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
             "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
         )
