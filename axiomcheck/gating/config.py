@@ -26,7 +26,8 @@ from axiomcheck.gating.expectations import (
 )
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, Declared, read_toml, section
+from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, read_toml, section
+from axiomcheck.sources.external_metrics import Declared
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_axiom
 

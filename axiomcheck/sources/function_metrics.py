@@ -350,9 +350,9 @@ def metric(
         InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    for name_, said, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
-        if said not in known:
-            raise InvalidInput(f"{name_}={said!r}: expected {' or '.join(map(repr, known))}")
+    for name_, value, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
+        if value not in known:
+            raise InvalidInput(f"{name_}={value!r}: expected {' or '.join(map(repr, known))}")
     said = Declared(
         cutoff=cutoff,
         binary_only=binary_only,
