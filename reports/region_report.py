@@ -29,7 +29,6 @@ from axiomcheck.studies.region.result import (
     RegionPart,
     RegionPiece,
     SettingsGrid,
-    runs,
 )
 
 SCHEMA = "axiomcheck/region"
@@ -75,8 +74,6 @@ def region_findings(region: Region) -> list[str]:
     """Return where the axiom has which verdict, and why, a line each."""
     if region.grid is not None:
         return _of_grid(region, region.grid)
-    if not region.real_axes:
-        return _of_cutoffs(region)
     if len(region.real_axes) == 2:
         return _of_plane(region)
     if len(region.parts) > 1 or region.parts[0].cutoff is not None:
@@ -125,14 +122,6 @@ def finding_text(region: Region, finding: RegionFinding) -> str:
     if isinstance(finding.witness, PairWitness):
         return counterexample_sentence(region.axiom, finding.witness)
     return finding.how.split("; ")[0] if finding.metric else finding.how
-
-
-def _of_cutoffs(region: Region) -> list[str]:
-    lines = []
-    for finding, cutoffs in runs(region.parts):
-        which = f"{cutoffs[0]}" if len(cutoffs) == 1 else f"{cutoffs[0]} to {cutoffs[-1]}"
-        lines.append(f"{finding.verdict} for k = {which}")
-    return lines
 
 
 def _of_plane(region: Region) -> list[str]:
@@ -258,7 +247,7 @@ def _polynomial_text(polynomial: str) -> str:
 
 def _certain(region: Region) -> Table:
     """Return each interval, box or cutoff with its verdict, its share and how that is known."""
-    cutoffs = any(part.cutoff is not None for part in region.parts) and bool(region.real_axes)
+    cutoffs = any(part.cutoff is not None for part in region.parts)
     columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("How it is known"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
     return Table((*columns, *([Column("k", "d", "ascending")] if cutoffs else [])), rows)
@@ -280,7 +269,7 @@ def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:
         for cell in part.cells:
             by_finding.setdefault((cell.finding.verdict, cell.finding.how), []).append(cell)
         for cells in by_finding.values():
-            count = counted(len(cells), "rectangle") if region.real_axes else f"k = {part.cutoff}"
+            count = counted(len(cells), "rectangle")
             share = sum((cell.size for cell in cells), Fraction(0)) / whole
             yield part.cutoff, _known_row(region, count, cells[0].finding, share)
 

@@ -13,7 +13,7 @@ import click
 
 from axiomcheck.api.region import RegionOptions, RegionResult, region
 from axiomcheck.cli.console import check_picture, check_writable, deliver, is_picture, say, say_loaded
-from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
@@ -57,8 +57,8 @@ def command(
 ) -> None:
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
-    DeepTh and CloseTh have exact ends over one or two ranges. The other axioms, and ranges with a COUNT, are decided
-    at every setting of a grid, and neighbouring settings of one verdict are shown together.
+    DeepTh and CloseTh have exact ends over one or two ranges. The other axioms, ranges with a COUNT, and k alone are
+    decided at every setting of a grid, of at most 5,000; neighbouring settings of one verdict are shown together.
     """
     check_writable(output)
     if is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
@@ -82,6 +82,8 @@ def command(
     if result.interrupted:
         click.echo("interrupted; settings not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)
+    if any(region.contradicts_axiomcheck for region in found):
+        sys.exit(EXIT_DISAGREEMENT)
     sys.exit(0 if result.decided else EXIT_UNDECIDED)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,14 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.proving import prove
+from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import carried, read_axis, regions_of, screen
 from axiomcheck.studies.region import grid as grids
 from axiomcheck.studies.region.carried import speaks_for
 from axiomcheck.studies.region.grid import GridStudy, study_grid
+from axiomcheck.studies.region.result import SettingsGrid
 from axiomcheck.studies.region.screen import SharedScores
 from tests.studies.test_region_axes import axes, settings
 from tests.support.suites import each, quality
@@ -114,11 +117,11 @@ def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
 ) -> None:
     real, asked = grids.decide_column, []
 
-    def noted(part: carried.ColumnPart) -> carried.ColumnFound:
-        asked.append(part.axiom.name)
+    def noted(axiom: Axiom, *more: Any) -> SettingsGrid:
+        asked.append(axiom.name)
         if interrupted and len(asked) == 3:
             raise KeyboardInterrupt
-        return real(part)
+        return real(axiom, *more)
 
     monkeypatch.setattr(grids, "decide_column", noted)
     first = decided(RBU, CHOSEN, ledger=LedgerFile(tmp_path / "ledger"))
@@ -247,3 +250,44 @@ def test_a_class_of_ones_own_that_does_otherwise_at_one_value_is_refuted_there(t
     assert middle is Verdict.REFUTED
     assert first.satisfied
     assert last.satisfied
+
+
+@each("axiom", ["Pri", "DeepTh", "Conf"], 2)
+def test_a_setting_that_raises_is_in_error_and_the_others_are_decided(axiom: str, tmp_path: Path) -> None:
+    (tmp_path / "raising.py").write_text(
+        "from fractions import Fraction\n"
+        "from axiomcheck.metrics.novelty import RankBiasedUtility\n\n\n"
+        "class Raising(RankBiasedUtility):\n"
+        "    def kernel(self, a, grades, weights, pool):\n"
+        "        if self.values['p'] == Fraction(7, 10):\n"
+        "            raise ValueError('not at 0.7')\n"
+        "        return super().kernel(a, grades, weights, pool)\n"
+    )
+    metric = resolve(f"{tmp_path / 'raising.py'}:Raising")
+    asked = AXIOMS[axiom]
+    (region,) = regions_of(metric, {asked: [read_axis("p=0.5:0.9:3", asked, metric, True)]}, settings=FEW).regions
+    assert region.grid is not None
+    first, middle, last = (region.grid.finding(number) for number in range(3))
+    assert middle.verdict is Verdict.ERROR
+    assert middle.how.endswith("raised ValueError: not at 0.7")
+    assert {Verdict.ERROR} & {first.verdict, last.verdict} == set()
+    assert not region.decided
+
+
+def test_a_contradiction_about_one_setting_is_an_error_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine = carried.run_matrix
+
+    def planted(metrics: Sequence[Metric], *more: Any) -> Ledger:
+        ledger = genuine(metrics, *more)
+        cells = [
+            failed(cell, InternalDisagreement("planted")) if metric.values["p"] == Fraction(7, 10) else cell
+            for metric, cell in zip(metrics, ledger.cells, strict=True)
+        ]
+        return replace(ledger, cells=tuple(cells))
+
+    monkeypatch.setattr(carried, "run_matrix", planted)
+    monkeypatch.setattr(carried._Column, "_by_proofs", lambda self: None)
+    ((_, grid),) = decided(("RBP", "p=0.5:0.9:3"), [AXIOMS["DeepTh"]]).parts
+    assert [grid.finding(k).contradicts_axiomcheck for k in range(3)] == [False, True, False]
+    assert grid.finding(1).verdict is Verdict.ERROR
+    assert grid.finding(0).verdict.satisfied

@@ -21,12 +21,14 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import FoldMetric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
-from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, variable
+from axiomcheck.proof.check.own_code import check_own_fold
+from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
 from axiomcheck.sources.code_inspection import instructions
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 Point = Mapping[str, fmpq]
 Outcomes = Callable[[Callable[[], list[Any]]], list[list[Any]]]
@@ -109,6 +111,20 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
         return made.at({variables[name]: x for name, x in point.items()}) if isinstance(made, Quotient) else made
 
     check_parameters(metric, names, Exact(), symbols.__getitem__, Quotient.of, at, every_outcome)
+
+
+def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
+    """Checks that a metric of somebody else's is its fold, also with symbols for some parameters.
+
+    Nothing is asked of metrics of the catalogue.
+
+    Raises:
+        InvalidInput: it is not.
+
+    """
+    if not runs_catalogue_code(metric):
+        with settled(f"metric: {type(metric).__name__}"):
+            check_symbols(check_own_fold(metric), [name for name in names if name in metric.values])
 
 
 def _same(x: fmpq) -> fmpq:

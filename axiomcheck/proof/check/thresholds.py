@@ -109,7 +109,7 @@ def _fraction(text: Any, where: str) -> Fraction:
 
 
 @dataclass(frozen=True)
-class _Conditions:
+class Conditions:
     """Facts about one part's gains that the symbols show.
 
     Args:
@@ -129,7 +129,7 @@ class _Conditions:
     start: tuple[Quotient, ...]
 
     @classmethod
-    def of(cls, part: ThresholdPart) -> _Conditions:
+    def of(cls, part: ThresholdPart) -> Conditions:
         """Derives them, and checks that non-relevant documents do nothing, g_1 > 0, and states and gains are >= 0."""
         start = part.start()
         require(len(start) <= _MOST_STATES, f"a fold with {counted(len(start), 'number')} in its state")
@@ -257,7 +257,7 @@ def _apply(
     wanted |= {"lemma"} if ".parts." in path else {"signs"} & set(data)
     require(set(data) == wanted, f"{path} has {sorted(data)}; expected {sorted(wanted)}")
     n0 = read.get(f"{path}.n0", lambda v: v is None or between(1, 2**1100)(v), "a whole number n >= 1, or null")
-    found = _Conditions.of(part.finite() if lemma == "equal" else part)  # leading coefficients show no exact tie
+    found = Conditions.of(part.finite() if lemma == "equal" else part)  # leading coefficients show no exact tie
     found.positive_discount()
     if lemma == "equal":
         found.kept(Quotient.of(0))

@@ -8,22 +8,16 @@ from itertools import pairwise
 from math import floor, lcm
 from typing import Any
 
-from flint import arb, ctx, fmpq_poly, fmpz_poly
-
-from axiomcheck.studies.region.polynomials import BoxPolynomial
+from flint import arb, ctx, fmpq, fmpq_mpoly, fmpq_poly, fmpz_poly
 
 _DIGITS = 30
 
 
-def integer_polynomial(polynomial: BoxPolynomial, name: str) -> fmpz_poly:
-    """A positive multiple of a polynomial with rational coefficients that depends on one variable only."""
-    place = polynomial.names.index(name)
-    scale = lcm(*(int(c.q) for c in polynomial.terms.values()))
-    degree = max((key[place] for key in polynomial.terms), default=0)
-    coefficients = [0] * (degree + 1)
-    for key, c in polynomial.terms.items():
-        coefficients[key[place]] = int((c * scale).p)
-    return fmpz_poly(coefficients)
+def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
+    """Return a positive multiple of a polynomial that depends on one of its variables only."""
+    terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
+    scale = lcm(*(int(c.q) for c in terms.values()))
+    return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])
 
 
 def _real_roots(polynomial: fmpz_poly, bits: int) -> list[arb]:

@@ -18,8 +18,8 @@ GRADE = "rc"
 MOST_CUTOFFS = 200
 """The largest cutoff for which long blocks are compared; those of every n up to it are."""
 
-MOST_SETTINGS = 100_000
-"""The most settings of one grid, and the largest cutoff in it."""
+MOST_SETTINGS = 5_000
+"""The most settings of one grid, which take up to a second each, and the largest cutoff in it."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
 """Real axes -> how many values each has where nothing was said; 10 of three or more."""
@@ -95,7 +95,10 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
     found = tuple(axis if axis.whole or axis.count else replace(axis, count=usual) for axis in axes)
     size = prod(len(axis.values) for axis in found)
     if size > MOST_SETTINGS:
-        raise InvalidInput(f"{size:,} settings; expected at most {MOST_SETTINGS:,}")
+        raise InvalidInput(
+            f"{size:,} settings; expected at most {MOST_SETTINGS:,}: ask for smaller ranges, or for fewer values "
+            "of each, as in p=0.5:0.99:20"
+        )
     return found
 
 

@@ -7,16 +7,14 @@ it refutes as well. What neither reaches is decided on its own, as `axiomcheck m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import NoReturn
 
 import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores
-from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading, assumes_small
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import signs
@@ -39,8 +37,8 @@ from axiomcheck.records.certificates import (
     certified_verdict,
     proof_sentence,
 )
-from axiomcheck.records.witnesses import PairWitness, witness_kind
-from axiomcheck.studies.region.result import RegionFinding
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.studies.region.result import RegionFinding, SettingsGrid
 from axiomcheck.studies.region.screen import screened
 
 _IN_VAIN = 3
@@ -49,82 +47,29 @@ _IN_VAIN = 3
 _TOGETHER = 64
 
 
-@dataclass(frozen=True)
-class ColumnPart:
-    """One axiom, and settings of one metric with one cutoff."""
+def decide_column(axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings) -> SettingsGrid:
+    """Decide an axiom for settings of one metric with one cutoff.
 
-    axiom: Axiom
-    metrics: tuple[Metric, ...]
-    reading: Reading
-    settings: Settings
-
-
-@dataclass(frozen=True)
-class ColumnFound:
-    """The settings of a part, in their order.
-
-    Args:
-        findings: what was found.
-        by: (S,) of each setting, the number of the finding that speaks for it.
-        reversed: (S,) of each setting, the share of the sampled instances on which floats have the worse ranking
-            clearly ahead; not a number where none were compared.
-        compared: how many comparisons of instances by settings there were, in floats.
-
-    """
-
-    findings: tuple[RegionFinding, ...]
-    by: Integers
-    reversed: Reals
-    compared: int
-
-    def document(self) -> dict[str, Any]:
-        """Return all of it as JSON has it; null for what is not a number."""
-        findings = [
-            {"metric": finding.metric, "verdict": finding.verdict.value, "reason": finding.how}
-            | {"witness": finding.witness and document_of(finding.witness)}
-            for finding in self.findings
-        ]
-        reversed_ = [None if np.isnan(share) else share for share in self.reversed.tolist()]
-        return {"findings": findings, "by": self.by.tolist(), "reversed": reversed_, "compared": self.compared}
-
-    @classmethod
-    def of(cls, document: dict[str, Any], axiom: Axiom) -> ColumnFound:
-        """Return what `document` wrote of a part of that axiom."""
-        findings = [
-            RegionFinding(
-                *(Verdict(finding["verdict"]), finding["reason"], finding["metric"]),
-                finding["witness"] and read(witness_kind(axiom), finding["witness"], "witness"),
-            )
-            for finding in document["findings"]
-        ]
-        reversed_ = np.array([np.nan if share is None else share for share in document["reversed"]], dtype=np.float64)
-        by = np.array(document["by"], dtype=np.int64)
-        return cls(tuple(findings), by, reversed_, document["compared"])
-
-
-def decide_column(part: ColumnPart) -> ColumnFound:
-    """Decides an axiom for every setting of a part.
+    A setting whose code raises is in error, and says nothing of the others.
 
     Raises:
-        InternalDisagreement: two parts of axiomcheck contradict each other.
+        InternalDisagreement: what speaks for several settings contradicts what is known of one.
 
     """
-    work = _Column(part)
+    work = _Column(axiom, metrics, reading, settings)
     work.decide()
-    return work.found()
+    names = tuple(metric.canonical for metric in metrics)
+    return SettingsGrid(names, tuple(work.findings), work.by, work.reversed, work.compared)
 
 
 class _Column:
-    def __init__(self, part: ColumnPart) -> None:
-        self.part, self.metrics = part, part.metrics
-        self.small = assumes_small(part.axiom, part.reading)
+    def __init__(self, axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings) -> None:
+        self.axiom, self.metrics, self.reading, self.settings = axiom, metrics, reading, settings
+        self.small = assumes_small(axiom, reading)
         self.findings: list[RegionFinding] = []
-        self.by = np.full(len(self.metrics), -1)
-        self.reversed = np.full(len(self.metrics), np.nan)
+        self.by = np.full(len(metrics), -1)
+        self.reversed = np.full(len(metrics), np.nan)
         self.compared = 0
-
-    def found(self) -> ColumnFound:
-        return ColumnFound(tuple(self.findings), self.by, self.reversed, self.compared)
 
     @property
     def open(self) -> list[int]:
@@ -132,7 +77,7 @@ class _Column:
         return np.flatnonzero(self.by < 0).tolist()
 
     def decide(self) -> None:
-        axiom = self.part.axiom
+        axiom = self.axiom
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, axiom, self.small):
                 cell = cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
@@ -166,7 +111,7 @@ class _Column:
         while left := self.open:
             number = min(tried.intersection(left), default=left[len(left) // 2])
             others, metric = [k for k in left if k != number], self.metrics[number]
-            proof = None if number in tried else prove(self.part.axiom, metric, self.part.reading)
+            proof = None if number in tried else prove(self.axiom, metric, self.reading)
             if proof is None:
                 (cell,) = self._cells([number])
                 self._carry(number, cell, others)
@@ -189,7 +134,11 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
-        seen = screened(axiom, [self.metrics[number] for number in numbers], self.part.reading, self.part.settings)
+        """Look for counterexamples to all of some settings at once; where one of them raises, none is looked for."""
+        try:
+            seen = screened(axiom, [self.metrics[number] for number in numbers], self.reading, self.settings)
+        except MetricError:
+            return
         self.compared += seen.compared * len(numbers)
         self.reversed[numbers] = seen.reversed / max(1, seen.sampled)
         against = {numbers[k]: (each.batch, sure) for each in seen.suspects for k, sure in each.settings.items()}
@@ -200,30 +149,32 @@ class _Column:
             instance, sure = against[number]
             if self._refuted(instance, [number]):
                 instance = shrink(metric, instance, metric.cutoff)
-                witness = witness_of(metric, instance, self.part.reading, None)
+                witness = witness_of(metric, instance, self.reading, None)
                 finding = RegionFinding(Verdict.REFUTED, f"a {witness.kind}", metric.canonical, witness.record())
                 self._book(finding, self._refuted(instance, rarely))
             elif sure:
-                raise InternalDisagreement(f"{metric} on {self.part.axiom}: floats see a reversal that is none")
+                raise InternalDisagreement(f"{metric} on {axiom}: floats see a reversal that is none")
             rarely = [k for k in rarely[1:] if self.by[k] < 0]
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """The settings for which exact scores of an instance refute the axiom."""
+        """Return the settings for which exact scores of an instance refute the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
-        return [k for k in numbers if any(signs(self.metrics[k], pairs)[0] in refuting for pairs in parts)]
+        found = []
+        for k in numbers:
+            with suppress(MetricError):  # which its own cell will tell
+                if any(signs(self.metrics[k], pairs)[0] in refuting for pairs in parts):
+                    found.append(k)
+        return found
 
     def _cells(self, numbers: Sequence[int]) -> tuple[Cell, ...]:
-        part = self.part
-        return run_matrix([self.metrics[k] for k in numbers], [part.axiom], part.reading, part.settings).cells
+        return run_matrix([self.metrics[k] for k in numbers], [self.axiom], self.reading, self.settings).cells
 
     def _carry(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
         """Book a cell for its setting and for those others that it speaks for; return whether there are any.
 
         The rest of a cell's reason (from which n on, in how many instances) is of its own setting alone.
         """
-        if cell.contradicts_axiomcheck:
-            raise InternalDisagreement(f"{cell.metric} on {cell.axiom}: {cell.reason}")
         metric, reached, shared = self.metrics[number], list[int](), ""
         if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
             reached, shared = self._covered(cell.certificate, number, others), proof_sentence(cell.certificate)
@@ -231,7 +182,8 @@ class _Column:
             reached = self._refuted(read_witness(cell.witness, metric).batch, others)
             shared = f"a {cell.witness.kind}"
         reason = shared if reached else cell.reason
-        self._book(RegionFinding(cell.verdict, reason, cell.metric, cell.witness), [number, *reached])
+        finding = RegionFinding(cell.verdict, reason, cell.metric, cell.witness, cell.contradicts_axiomcheck)
+        self._book(finding, [number, *reached])
         return bool(reached)
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
@@ -244,7 +196,7 @@ class _Column:
             return []
         reached = [k for k in others if speaks_for(certificate, metric, self.metrics[k])]
         for k in sorted({*reached[:1], *reached[-1:]}):
-            again = prove(self.part.axiom, self.metrics[k], self.part.reading)
+            again = prove(self.axiom, self.metrics[k], self.reading)
             if again is None or again.verdict is not claimed:
                 self._contradicted(metric, k, f"where another comes to {again and again.verdict}")
         for k in np.flatnonzero(self.by >= 0).tolist():
@@ -255,7 +207,7 @@ class _Column:
         return reached
 
     def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
-        raise InternalDisagreement(f"a proof of {self.part.axiom} for {metric} covers {self.metrics[number]}, {how}")
+        raise InternalDisagreement(f"a proof of {self.axiom} for {metric} covers {self.metrics[number]}, {how}")
 
     def _book(self, finding: RegionFinding, numbers: Sequence[int]) -> None:
         self.by[list(numbers)] = len(self.findings)

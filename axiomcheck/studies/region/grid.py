@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby, product
 from math import prod
@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
+from axiomcheck.records.witnesses import witness_kind
 from axiomcheck.runs.pieces import finished
 from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region.axes import CUTOFF, Axis
-from axiomcheck.studies.region.carried import ColumnFound, ColumnPart, decide_column
+from axiomcheck.studies.region.carried import decide_column
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _MOST_SETTINGS = 500
@@ -117,13 +119,13 @@ def study_grid(
     common = _Common(metric.canonical if genuine else metric, tuple(axes), tuple(axioms), reading, settings)
     pieces = _pieces(metrics, axioms)
     keys = [_key(metrics, common, piece) if genuine else None for piece in pieces]
-    found: dict[int, ColumnFound] = {}
+    found: dict[int, SettingsGrid] = {}
     interrupted, remembered = False, 0
     try:
         work = finished(_decide, common, pieces, keys, kind="grid", jobs=jobs if genuine else 1, kept=ledger)
         for number, document, kept in work:
-            axiom = axioms[pieces[number].axiom]
-            found[number] = ColumnFound.of(document, axiom)
+            axiom, names = axioms[pieces[number].axiom], [metrics[k].canonical for k in pieces[number].numbers]
+            found[number] = _read(document, axiom, names)
             remembered += kept
             listen(len(found) / len(pieces), axiom.name)
     except (KeyboardInterrupt, Interrupted):  # as runs of single cells, in this process, have it
@@ -138,8 +140,33 @@ def study_grid(
 def _decide(common: _Common, piece: _Piece) -> dict[str, Any]:
     metric = resolve(common.metric) if isinstance(common.metric, str) else common.metric
     metrics = settings_of(metric, common.axes)
-    part = tuple(metrics[k] for k in piece.numbers)
-    return decide_column(ColumnPart(common.axioms[piece.axiom], part, common.reading, common.settings)).document()
+    part = [metrics[k] for k in piece.numbers]
+    return _written(decide_column(common.axioms[piece.axiom], part, common.reading, common.settings))
+
+
+def _written(part: SettingsGrid) -> dict[str, Any]:
+    """Return a part as JSON has it; null for a share that is not a number."""
+    findings = [
+        asdict(finding) | {"witness": finding.witness and document_of(finding.witness)} for finding in part.findings
+    ]
+    shares = [None if np.isnan(share) else share for share in part.reversed.tolist()]
+    return {"findings": findings, "by": part.by.tolist(), "reversed": shares, "compared": part.compared}
+
+
+def _read(document: dict[str, Any], axiom: Axiom, names: Sequence[str]) -> SettingsGrid:
+    """Return what `_written` made of a part."""
+    findings = tuple(
+        RegionFinding(
+            **finding
+            | {
+                "verdict": Verdict(finding["verdict"]),
+                "witness": finding["witness"] and read(witness_kind(axiom), finding["witness"], "witness"),
+            }
+        )
+        for finding in document["findings"]
+    )
+    shares = np.array([np.nan if share is None else share for share in document["reversed"]], dtype=np.float64)
+    return SettingsGrid(tuple(names), findings, np.array(document["by"], dtype=np.int64), shares, document["compared"])
 
 
 def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | None:
@@ -169,7 +196,7 @@ def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
     return found
 
 
-def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, ColumnFound | None]]) -> SettingsGrid:
+def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGrid | None]]) -> SettingsGrid:
     """Return the settings of one axiom, of its parts."""
     findings: list[RegionFinding] = []
     by = np.zeros(len(metrics), dtype=np.int64)
@@ -191,59 +218,28 @@ def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, ColumnFound
 def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
     """Return the boxes of neighbouring settings of one verdict, which fill a grid."""
     shape = [len(axis.values) for axis in axes]
-    verdicts = [grid.findings[number].verdict for number in grid.by]
     cells = []
-    for box in boxes_of(verdicts, shape):
+    for ranges, _ in boxes_of([grid.findings[number].verdict for number in grid.by], shape):
         sides = tuple(
-            (axis.name, axis.values[low], axis.values[high]) for axis, (low, high) in zip(axes, box.ranges, strict=True)
+            (axis.name, axis.values[low], axis.values[high]) for axis, (low, high) in zip(axes, ranges, strict=True)
         )
-        cells.append(RegionCell(sides, grid.finding(box.corner(shape)), box.settings))
+        first = int(np.ravel_multi_index([low for low, _ in ranges], shape))
+        cells.append(RegionCell(sides, grid.finding(first), prod(high - low + 1 for low, high in ranges)))
     return RegionPart(None, (), tuple(cells))
 
 
-@dataclass(frozen=True)
-class SettingsBox:
-    """A box of settings of one verdict.
-
-    Args:
-        ranges: where it reaches from and to.
-        verdict: of every setting in it.
-
-    """
-
-    ranges: Ranges
-    verdict: Verdict
-
-    @property
-    def settings(self) -> int:
-        """Return the number of its settings."""
-        return prod(high - low + 1 for low, high in self.ranges)
-
-    def corner(self, shape: Sequence[int]) -> int:
-        """The number of its first setting in a grid of a shape."""
-        number = 0
-        for (low, _), size in zip(self.ranges, shape, strict=True):
-            number = number * size + low
-        return number
-
-
-def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> Iterator[SettingsBox]:
-    """Boxes that fill a grid, without overlap: along the first axis as far as everything across it stays the same.
+def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ranges, Verdict]]:
+    """Return boxes that fill a grid without overlap: along the first axis as far as all across it stays the same.
 
     Args:
         verdicts: of every setting, the last axis changing fastest.
         shape: how many values each axis has.
 
     """
-    for ranges, verdict in _ranges_of(tuple(verdicts), tuple(shape)):
-        yield SettingsBox(ranges, verdict)
-
-
-def _ranges_of(verdicts: tuple[Verdict, ...], shape: tuple[int, ...]) -> list[tuple[Ranges, Verdict]]:
     if not shape:
         return [((), verdicts[0])]
     step = prod(shape[1:])
-    across = [_ranges_of(verdicts[k : k + step], shape[1:]) for k in range(0, len(verdicts), step)]
+    across = [boxes_of(verdicts[k : k + step], shape[1:]) for k in range(0, len(verdicts), step)]
     found: list[tuple[Ranges, Verdict]] = []
     for boxes, group in groupby(enumerate(across), key=lambda pair: pair[1]):
         same = [number for number, _ in group]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
 
-from flint import fmpz_poly
+from flint import fmpq_mpoly, fmpz_poly
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.thresholds import same_from
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.proof.check.polynomials import sum_text
+from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
-from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind, halved
-from axiomcheck.studies.region.polynomials import Box
-from axiomcheck.studies.region.result import End, RegionFinding, RegionPiece
-from axiomcheck.studies.region.symbols import Undecided
+from axiomcheck.studies.region.boxes import Box
+from axiomcheck.studies.region.result import End, RegionCell, RegionFinding, RegionPiece
+from axiomcheck.studies.region.thresholds import Thresholds, behind, deep
 
 _FIRST = 8
 _DIGITS = 20
@@ -26,20 +28,23 @@ _DIGITS = 20
 _OPEN = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole interval")
 
 
-def threshold_pieces(judge: ThresholdJudge, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """DeepTh or CloseTh along one parameter.
+def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
+    """Return DeepTh or CloseTh along one parameter.
 
     Args:
-        judge: with a symbol for the parameter.
+        thresholds: with a symbol for the parameter.
         axis: its range.
         depth: halvings where no exact or monotone argument applies.
 
     """
-    whole = judge.finding({axis.name: (axis.low, axis.high)})
+    whole = thresholds.finding({axis.name: (axis.low, axis.high)})
     if whole is not None:
         return (_between(axis, axis.low, axis.high, whole),)
-    pieces = _exact(judge, axis) or _ends_apart(judge, axis) or _enclosed(judge, axis)
-    return pieces or bisected(judge.finding, axis, depth)
+    try:
+        pieces = _exact(thresholds, axis) or _ends_apart(thresholds, axis) or _enclosed(thresholds, axis)
+    except SignUnknown:
+        pieces = None
+    return pieces or _bisected(thresholds, axis, depth)
 
 
 def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) -> RegionPiece:
@@ -68,57 +73,49 @@ class _Compared:
         return 0
 
 
-def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """The exact decomposition; None where the polynomials are not exact, or an argument for large n is missing."""
-    cutoff = judge.blocks.metric.cutoff
-    if judge.axiom.winner == "top" and cutoff is None:
+def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return the exact decomposition; None where polynomials are not exact, or an argument for large n is missing."""
+    cutoff = thresholds.metric.cutoff
+    if thresholds.axiom.winner == "top" and cutoff is None:
         return None
-    last = cutoff or _FIRST
+    needed = cutoff or _FIRST
     while True:
-        try:
-            compared = _compared(judge, axis, last)
-        except Undecided:
-            return None
+        last = needed
+        compared = _compared(thresholds, axis, last)
         if compared is None:
             return None
-        pieces = _decomposed(judge, axis, compared)
-        if judge.axiom.winner == "top":
-            return pieces
-        argued: list[RegionPiece] = []
-        needed = last
-        for piece in pieces:
-            if piece.finding.verdict is Verdict.REFUTED:
-                found = judge.blocks.behind_from(judge.full({axis.name: (piece.low.low, piece.high.high)}), MOST)
-                if found is None:
+        pieces = list(_decomposed(thresholds, axis, compared))
+        for number, piece in enumerate(pieces):
+            if thresholds.axiom.winner == "block" and piece.finding.verdict is Verdict.REFUTED:
+                argument = thresholds.behind_from({axis.name: (piece.low.low, piece.high.high)})
+                if argument is None:
                     return None
-                needed = max(needed, found[0] - 1)
-                piece = replace(piece, finding=behind(*found))
-            argued.append(piece)
+                needed = max(needed, argument[0] - 1)
+                pieces[number] = replace(piece, finding=behind(*argument))
         if needed <= last:
-            return tuple(argued)
-        last = needed
+            return tuple(pieces)
 
 
-def _compared(judge: ThresholdJudge, axis: Axis, last: int) -> list[_Compared] | None:
-    """Every n that matters: those at which the top is ahead everywhere are left out. None if they are not exact."""
-    box = judge.full({axis.name: (axis.low, axis.high)})
+def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
+    """Return every n that matters: those at which the top is ahead everywhere do not. None if they are not exact."""
+    box = {axis.name: (axis.low, axis.high)}
+    block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
-    for n in range(1, last + 1) if judge.axiom.winner == "block" else [last]:
-        difference = judge.blocks.difference(n)
-        if judge.axiom.winner == "block" and difference.signs(box)[0] == 1:
+    for n in range(1, last + 1) if block else [last]:
+        if block and thresholds.bounds(n, box)[0] == 1:
             continue
-        orders = difference.plain
-        if difference.leading is not None:
-            orders = (difference.leading, *orders[1:])
-        if not all(p.exact and p.variables <= {axis.name} for p in orders):
+        difference = thresholds.difference(n)
+        orders: tuple[fmpq_mpoly, ...] = (difference.lower, *difference.later)
+        others = [name for name in ring.names if name != axis.name]
+        if not difference.exact or any(ring.depends_on(f, name) for f in orders for name in others):
             return None
-        out.append(_Compared(n, tuple(integer_polynomial(p, axis.name) for p in orders)))
+        out.append(_Compared(n, tuple(integer_polynomial(f, ring.names.index(axis.name)) for f in orders)))
     return out
 
 
-def _decomposed(judge: ThresholdJudge, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """The verdicts, by the n compared, between and at the points where one of them changes sides."""
-    changing = {str(g): g for c in compared if c.orders for g in factors(c.orders[0])}
+def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
+    """Return the verdicts, by the n compared, between and at the points where one of them changes sides."""
+    changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
     inner = [root for root in roots if not (root.rational and root.low in (axis.low, axis.high))]
@@ -127,48 +124,42 @@ def _decomposed(judge: ThresholdJudge, axis: Axis, compared: list[_Compared]) ->
     pieces: list[RegionPiece] = []
     for k, mark in enumerate(marks):
         if not ((k == 0 and axis.low_open) or (k == len(marks) - 1 and axis.high_open)):
-            pieces.append(RegionPiece(ends[k], ends[k], True, True, _verdict(judge, compared, mark)))
+            pieces.append(RegionPiece(ends[k], ends[k], True, True, _verdict(thresholds, compared, mark)))
         if k + 1 < len(marks):
-            left, right = mark, marks[k + 1]
-            sides = left.high if isinstance(left, Root) else left, right.low if isinstance(right, Root) else right
-            sample = (sides[0] + sides[1]) / 2
-            pieces.append(RegionPiece(ends[k], ends[k + 1], False, False, _verdict(judge, compared, sample)))
+            right = marks[k + 1]
+            sample = ((mark if isinstance(mark, Fraction) else mark.high) +
+                      (right if isinstance(right, Fraction) else right.low)) / 2  # fmt: skip
+            pieces.append(RegionPiece(ends[k], ends[k + 1], False, False, _verdict(thresholds, compared, sample)))
     return _joined(pieces)
 
 
 def _end(mark: Root | Fraction, compared: list[_Compared], name: str) -> End:
-    tied = tuple(c.n for c in compared if c.sign(mark) == 0)
+    tied = tuple(each.n for each in compared if each.sign(mark) == 0)
     if isinstance(mark, Fraction) or mark.rational:
         return End.at(mark if isinstance(mark, Fraction) else mark.low, tied)
-    return End(*mark.plain_interval(), mark.decimal(), _text(mark.polynomial, name), tied)
-
-
-def _text(f: fmpz_poly, name: str) -> str:
-    """A polynomial as Python would read it."""
+    f = mark.polynomial
     powers = ["1", name, *(f"{name}**{k}" for k in range(2, len(f)))]
-    terms = [(str(c), power) for c, power in zip(f.coeffs(), powers, strict=False) if c]
-    return sum_text(reversed(terms))
+    text = sum_text(reversed([(str(c), power) for c, power in zip(f.coeffs(), powers, strict=False) if c]))
+    return End(*mark.plain_interval(), mark.decimal(), text, tied)
 
 
-def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
-    if judge.axiom.winner == "top":
+def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
+    if thresholds.axiom.winner == "top":
         (last,) = compared
-        return judge.deep(last.sign(at), same_from(last.n))
-    won = next((c.n for c in compared if c.sign(at) == -1), None)
+        return deep(last.sign(at), same_from(last.n))
+    won = next((each.n for each in compared if each.sign(at) == -1), None)
     if won is None:
         return RegionFinding(Verdict.REFUTED, "")
     return RegionFinding(Verdict.PROVED, f"the block is ahead at n = {won}")
 
 
-def _joined(pieces: list[RegionPiece]) -> tuple[RegionPiece, ...]:
-    """Neighbours of one verdict as one piece."""
+def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
+    """Return neighbours of one verdict as one piece."""
     out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
             left = out.pop()
-            hows = left.finding.how.split("; ")
-            if piece.finding.how not in hows:
-                hows.append(piece.finding.how)
+            hows = dict.fromkeys([*left.finding.how.split("; "), piece.finding.how])
             finding = RegionFinding(left.finding.verdict, "; ".join(hows))
             out.append(RegionPiece(left.low, piece.high, left.low_in, piece.high_in, finding))
         else:
@@ -176,38 +167,31 @@ def _joined(pieces: list[RegionPiece]) -> tuple[RegionPiece, ...]:
     return tuple(out)
 
 
-def _ends_apart(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """DeepTh without a cutoff: the two ends on their own, and all that is between them."""
-    if judge.axiom.winner == "block" or judge.blocks.metric.cutoff is not None:
+def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return DeepTh without a cutoff: the two ends on their own, and all that is between them."""
+    if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
-    name, box = axis.name, {axis.name: (axis.low, axis.high)}
-    both = judge.blocks.open_ends | {(name, axis.low), (name, axis.high)}
-    found = judge.blocks.eventually(judge.full(box), both)
-    inner = None if found is None else judge.deep(*found)
-    ends = [judge.finding({name: (x, x)}) for x in (axis.low, axis.high)]
-    left_out = axis.low_open, axis.high_open
-    if inner is None or any(end is None and not out for end, out in zip(ends, left_out, strict=True)):
+    name = axis.name
+    argument = thresholds.eventually({name: (axis.low, axis.high)}, frozenset({(name, axis.low), (name, axis.high)}))
+    if argument is None:
         return None
-    return _with_ends(axis, inner, ends)
-
-
-def _with_ends(axis: Axis, inner: RegionFinding, ends: Sequence[RegionFinding | None]) -> tuple[RegionPiece, ...]:
-    """All that is between the ends in one piece, and what is known of each end that is part of the range."""
     low, high = End.at(axis.low), End.at(axis.high)
-    pieces = [RegionPiece(low, high, False, False, inner)]
-    if not axis.low_open:
-        pieces.insert(0, RegionPiece(low, low, True, True, ends[0] or _OPEN))
-    if not axis.high_open:
-        pieces.append(RegionPiece(high, high, True, True, ends[1] or _OPEN))
+    pieces = [RegionPiece(low, high, False, False, deep(*argument))]
+    for end, left_out, place in ((low, axis.low_open, 0), (high, axis.high_open, 2)):
+        found = None if left_out else thresholds.finding({name: (end.low, end.low)})
+        if found is None and not left_out:
+            return None
+        if found is not None:
+            pieces.insert(place, RegionPiece(end, end, True, True, found))
     return _joined(pieces)
 
 
-def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """One change of sides between the two ends, enclosed to twenty digits; None where that is not what there is."""
+def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return one change of sides between the two ends, enclosed to twenty digits; None if that is not what there is."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
-        return judge.finding({name: (low, high)})
+        return thresholds.finding({name: (low, high)})
 
     first, last = at(axis.low, axis.low), at(axis.high, axis.high)
     if first is None or last is None or first.verdict == last.verdict:
@@ -223,7 +207,7 @@ def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | No
     left, right = at(axis.low, low), at(high, axis.high)
     if left is None or right is None or left.verdict != first.verdict or right.verdict != last.verdict:
         return None
-    if not _one_crossing(judge, {name: (low, high)}):
+    if not _one_crossing(thresholds, {name: (low, high)}):
         return (
             _between(axis, axis.low, low, left),
             RegionPiece(End.at(low), End.at(high), False, False, _OPEN),
@@ -237,51 +221,78 @@ def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | No
     )
 
 
-def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
+def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
     """Tell whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
-    (name,) = box
-    full = judge.full(box)
-    cutoff = judge.blocks.metric.cutoff
-    if judge.axiom.winner == "top":
+    cutoff = thresholds.metric.cutoff
+    if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
     else:
-        found = judge.blocks.behind_from(full, MOST)
-        numbers = [] if found is None else list(range(1, found[0]))
-    directions = set()
-    for n in numbers:
-        try:
-            difference = judge.blocks.difference(n)
-        except Undecided:
-            return False
-        polynomial = difference.polynomial
-        if polynomial is None or difference.signs(full)[0] == 1:
-            continue
-        monotone = polynomial.monotone
-        if monotone is None or polynomial.variables != {name} or len(difference.plain) > 1 or box[name][1] > 1:
-            return False
-        directions.add(monotone.direction * (-1 if name in monotone.flips else 1))
-    return len(directions) == 1
+        argument = thresholds.behind_from(box)
+        numbers = [] if argument is None else list(range(1, argument[0]))
+    slopes = {thresholds.slope(n, box) for n in numbers if thresholds.bounds(n, box)[0] != 1}
+    return slopes in ({1}, {-1})
 
 
-def bisected(find: Callable[[Box], RegionFinding | None], axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return certified intervals, as `halved` finds them."""
-    parts = halved(find, (axis,), depth)
-    return _joined(_shared_ends([_between(axis, *box[axis.name], found or _OPEN) for box, found in parts]))
-
-
-def _shared_ends(pieces: list[RegionPiece]) -> list[RegionPiece]:
-    """Give the point between a certified interval and one that is not to the certified one."""
-    out = list(pieces)
+def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
+    """Return certified intervals, as `_halved` finds them; the point between two belongs to one that is certified."""
+    parts = _halved(thresholds, (axis,), depth)
+    found = [finding or _OPEN for _, finding in parts]
+    pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
     for k, piece in enumerate(pieces):
-        if piece.finding.verdict is Verdict.UNDECIDED:
-            before = k > 0 and pieces[k - 1].finding.verdict is not Verdict.UNDECIDED
-            after = k + 1 < len(pieces) and pieces[k + 1].finding.verdict is not Verdict.UNDECIDED
-            out[k] = replace(piece, low_in=piece.low_in and not before, high_in=piece.high_in and not after)
-    return out
+        if piece.finding is _OPEN:
+            before = k > 0 and found[k - 1] is not _OPEN
+            after = k + 1 < len(pieces) and found[k + 1] is not _OPEN
+            pieces[k] = replace(piece, low_in=piece.low_in and not before, high_in=piece.high_in and not after)
+    return _joined(pieces)
+
+
+def threshold_cells(
+    thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
+) -> tuple[RegionCell, ...]:
+    """Return DeepTh or CloseTh on rectangles of two parameters, as `_halved` finds them."""
+    nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
+    return tuple(
+        RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
+        for box, found in _halved(thresholds, axes, depth, listen)
+    )
+
+
+def _halved(
+    thresholds: Thresholds,
+    axes: Sequence[Axis],
+    depth: int,
+    listen: Callable[[Fraction], None] = lambda share: None,
+) -> list[tuple[Box, RegionFinding | None]]:
+    """Cut a range into halves along every axis, and each part again, until something is certain of it.
+
+    Args:
+        thresholds: say what is certain of a closed box.
+        axes: the sides.
+        depth: how often each side may be halved.
+        listen: called with the share of the range that is done.
+
+    """
+    parts: list[tuple[Box, RegionFinding | None]] = []
+    done = Fraction(0)
+
+    def cut(box: Box, left: int) -> None:
+        nonlocal done
+        found = thresholds.finding(box)
+        if found is None and left:
+            halves = [pairwise((low, (low + high) / 2, high)) for low, high in box.values()]
+            for sides in product(*halves):
+                cut(dict(zip(box, sides, strict=True)), left - 1)
+            return
+        parts.append((box, found))
+        done += prod((high - low for low, high in box.values()), start=Fraction(1))
+        listen(done / prod((axis.high - axis.low for axis in axes), start=Fraction(1)))
+
+    cut({axis.name: (axis.low, axis.high) for axis in axes}, depth)
+    return parts
 
 
 def _common(low: Fraction, high: Fraction) -> str:
-    """The decimal digits that two numbers from 0 up share."""
+    """Return the decimal digits that two numbers from 0 up share."""
     digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
     texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
     shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))

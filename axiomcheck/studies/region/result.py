@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from math import prod
 
 from axiomcheck.core.domain import Domain, Reading
@@ -24,6 +22,7 @@ class RegionFinding:
         how: how it was shown.
         metric: the setting that was decided, where others follow from it; empty of an interval or box.
         witness: the counterexample.
+        contradicts_axiomcheck: whether two parts of axiomcheck contradict each other about a setting.
 
     """
 
@@ -31,6 +30,7 @@ class RegionFinding:
     how: str
     metric: str = ""
     witness: AnyWitness | None = None
+    contradicts_axiomcheck: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class RegionPiece:
 
 @dataclass(frozen=True)
 class RegionCell:
-    """A closed box of parameters with one verdict; without sides a single metric.
+    """A closed box of parameters with one verdict.
 
     Args:
         box: (name, low, high) of each side; of a grid the lowest and the highest value.
@@ -121,7 +121,7 @@ class RegionPart:
     Args:
         cutoff: where k is varied.
         pieces: along the one real parameter, in order.
-        cells: rectangles where there are two, or one without sides where there is none.
+        cells: rectangles where there are two, or the boxes of a grid.
 
     """
 
@@ -249,9 +249,7 @@ class Region:
         """Tell whether no cell and no interval is undecided."""
         return all(finding.verdict.decided for finding in self.findings)
 
-
-def runs(parts: tuple[RegionPart, ...]) -> Iterator[tuple[RegionFinding, list[int]]]:
-    """Neighbouring cutoffs of one verdict, where k alone was varied."""
-    for _, group in groupby(parts, key=lambda part: part.cells[0].finding.verdict):
-        same = list(group)
-        yield same[0].cells[0].finding, [part.cutoff for part in same if part.cutoff is not None]
+    @property
+    def contradicts_axiomcheck(self) -> bool:
+        """Tell whether two parts of axiomcheck contradict each other about a setting."""
+        return self.grid is not None and any(finding.contradicts_axiomcheck for finding in self.grid.findings)

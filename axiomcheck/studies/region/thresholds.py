@@ -1,0 +1,452 @@
+"""Decide DeepTh and CloseTh on boxes of parameters, by the polynomials that the checker of proofs derives.
+
+Both compare one relevant document on top of 2n - 1 others ("top") with n non-relevant documents before n relevant ones
+("block"). The metric's fold (`axiomcheck.proof.check.threshold_parts`), run on symbols for the parameters and the
+grade, gives what the j-th relevant document in a row earns, g_j, and so Q(top) - Q(block) up to a positive factor:
+D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by two polynomials.
+
+For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
+
+- for D_i = c p^(i-1) once p^n < 1 - p kappa, the sum of the whole geometric series from rank n + 1 on;
+- for D_i = 1/i at every n: n terms, none above 1/(n + 1);
+- for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), the factors adding up to less than
+  1 / (1 - kappa).
+
+Each of these conditions, once true, stays so for larger n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TypeAlias
+
+from flint import arb, ctx, fmpq, fmpq_mpoly
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.thresholds import same_from
+from axiomcheck.metrics import FoldMetric, Metric, Real
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.own_code import check_fold, check_own_code
+from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.proof.check.polynomials import SMALL, Polynomial
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, settled, variable
+from axiomcheck.proof.check.threshold_parts import ThresholdPart
+from axiomcheck.proof.check.thresholds import Conditions
+from axiomcheck.proof.find.thresholds import first_where
+from axiomcheck.studies.region.axes import GRADE, Axis
+from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
+from axiomcheck.studies.region.result import RegionFinding
+
+MOST = 400
+"""The largest n that blocks are compared at one by one."""
+
+_SHORT = 40
+"""The largest n at which a metric without cutoff is tried for a block that wins, where nothing is known of large n."""
+
+_BITS = 192
+"""Bits that irrational discounts are enclosed to."""
+
+_UNIT = (Fraction(0), Fraction(1))
+_GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
+_GRADE_DEPTH = 5
+
+Argument: TypeAlias = tuple[int, str]
+"""A number, of an n or a sign, and the reason in words."""
+
+
+@dataclass(frozen=True)
+class BlockDifference:
+    """Q(top) - Q(block) at one n, up to a positive factor.
+
+    Args:
+        lower, upper: polynomials that it lies between; one and the same where it is known exactly.
+        later: the coefficients of higher orders of eps, which decide where the first is 0; none of an enclosure.
+
+    """
+
+    lower: fmpq_mpoly
+    upper: fmpq_mpoly
+    later: tuple[fmpq_mpoly, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Tell whether it is known exactly."""
+        return self.lower is self.upper
+
+
+class Thresholds:
+    """The block pairs of one metric at one cutoff, with symbols for some of its parameters.
+
+    Args:
+        metric: at its fixed values and cutoff.
+        axiom: DeepTh or CloseTh.
+        axes: the real parameters that vary; ``rc`` may be one of them.
+        small: whether r << 1 is assumed: signs are then those of the leading coefficient in eps.
+        grade: the grade of relevant documents; None for a symbol.
+
+    Attributes:
+        ring: of the parameters and ``rc``.
+
+    Raises:
+        InvalidInput: the metric's code does not run on symbols, or is no fold that the lemmas on long blocks are about.
+
+    """
+
+    def __init__(
+        self, metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], small: bool, grade: Fraction | None = None
+    ) -> None:
+        self.metric, self.axiom, self.axes, self.small, self.grade = metric, axiom, tuple(axes), small, grade
+        varied = [axis for axis in axes if axis.name != GRADE]
+        ends = ((axis.name, axis.low, axis.low_open, axis.high, axis.high_open) for axis in axes)
+        open_ends = {(GRADE, Fraction(0))}
+        for name, low, low_open, high, high_open in ends:
+            open_ends |= {(name, low)} if low_open else set()
+            open_ends |= {(name, high)} if high_open else set()
+        self.ring = Ring([*(axis.name for axis in varied), GRADE], frozenset(open_ends))
+        symbols = {axis.name: _symbol(metric, axis) for axis in varied}
+        r = variable("r", SMALL if small else "(0, 1]") if grade is None else Quotient.of(grade)
+        self._at = {v: self.ring.variables[name] for name, (v, _) in symbols.items()}
+        for name, (v, quotient) in symbols.items():  # a unit variable u of the range stands for low + u (high - low)
+            low, width = quotient.at({v: fmpq(0)}), quotient.at({v: fmpq(1)}) - quotient.at({v: fmpq(0)})
+            self._at[v] = (self.ring.variables[name] - low) / width
+        self._at |= dict.fromkeys(r.numerator.degrees(), self.ring.variables[GRADE])
+        name = type(metric).__name__
+        with settled(f"metric: {name}"):
+            if not isinstance(metric, FoldMetric):
+                raise InvalidInput(f"metric: {name} is not scored by folds")
+            check_own_symbols(metric, [axis.name for axis in varied])
+            placed = metric.at({of: quotient for of, (_, quotient) in symbols.items()})
+            assert isinstance(placed, FoldMetric)
+            check_own_code(placed)
+            fold = attempt("metric: the fold", placed.fold)
+            check_fold(fold, name)
+            self.part = ThresholdPart(fold, metric.cutoff, r, {})
+            self._conditions = Conditions.of(self.part)
+            self._scale = self._read(Quotient.of(placed.scale(1)).numerator)
+        self._gains: list[Quotient] = []
+        self._differences: dict[int, BlockDifference] = {}
+        self._won: list[int] = []
+        self._at_grades: dict[Fraction, Thresholds] = {}
+
+    def _read(self, polynomial: Polynomial) -> fmpq_mpoly:
+        """Return a polynomial in the checker's variables as one of the ring."""
+        return polynomial.at(self._at) + self.ring.context.constant(0)
+
+    @property
+    def every_grade(self) -> bool:
+        """Tell whether the claim is about every rc in (0, 1]."""
+        return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
+
+    def full(self, box: Box) -> Box:
+        """Return a box with an interval for rc."""
+        return {GRADE: _UNIT, **box}
+
+    # Q(top) - Q(block)
+
+    def difference(self, n: int) -> BlockDifference:
+        """Return Q(top) - Q(block) for blocks of n.
+
+        Raises:
+            SignUnknown: the metric's code takes different branches for different parameters or grades.
+
+        """
+        if n not in self._differences:
+            self._differences[n] = self._difference(n)
+        return self._differences[n]
+
+    def _difference(self, n: int) -> BlockDifference:
+        discounts = {rank: self._discount(rank) for rank in self._weights(n)}
+        zero = self.ring.context.constant(0)
+        if all(low is high for low, high in discounts.values()):
+            whole = sum((f * discounts[rank][0] for rank, f in self._weights(n).items()), zero) * self._scale
+            first, *later = self._orders([whole]) or [[zero]]
+            return BlockDifference(first[0], first[0], tuple(f for (f,) in later))
+        lower = upper = zero
+        for rank, factor in self._leading(n).items():
+            # No gain is negative (`Conditions`), and all but the first document's are taken off.
+            low, high = discounts[rank][:: 1 if rank == 1 else -1]
+            lower, upper = lower + factor * low, upper + factor * high
+        return BlockDifference(lower * self._scale, upper * self._scale)
+
+    def _weights(self, n: int) -> dict[int, fmpq_mpoly]:
+        """Return the factor of each D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
+        if len(self._gains) < n:
+            self._gains = self.part.gains(2 * n)
+        return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
+
+    def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
+        """Return the same up to a positive factor: in the lowest order of eps, or without a common power of rc."""
+        weights = self._weights(n)
+        orders = self._orders(list(weights.values()))
+        return dict(zip(weights, orders[0], strict=True)) if orders else {}
+
+    def _orders(self, polynomials: Sequence[fmpq_mpoly]) -> list[list[fmpq_mpoly]]:
+        """Return the coefficients of each order of eps if r << 1; else one list, without a common power of rc."""
+        place = self.ring.names.index(GRADE)
+        terms = [f.to_dict() for f in polynomials]
+        powers = sorted({int(key[place]) for each in terms for key in each})
+
+        def taken(each: dict[tuple[int, ...], fmpq], order: int) -> fmpq_mpoly:
+            return self.ring.context.from_dict(
+                {
+                    (*key[:place], int(key[place]) - order, *key[place + 1 :]): c
+                    for key, c in each.items()
+                    if not self.small or key[place] == order
+                }
+            )
+
+        return [[taken(each, order) for each in terms] for order in (powers if self.small else powers[:1])]
+
+    def _discount(self, rank: int) -> tuple[fmpq_mpoly | fmpq, fmpq_mpoly | fmpq]:
+        """Return D_i twice where it is rational or a polynomial, else two rationals that it lies between."""
+        discount = self.part.fold.discount
+        if isinstance(discount, Geometric):
+            ratio, scale = (self._read(Quotient.of(x).polynomial()) for x in (discount.ratio, discount.scale))
+            value = scale * ratio ** (rank - 1)
+            return value, value
+        return _enclosed(discount, rank)
+
+    def bounds(self, n: int, box: Box) -> Bounds:
+        """Return signs of bounds of Q(top) - Q(block) at n on a box, where later orders of eps do not matter."""
+        difference = self.difference(n)
+        low, high = self.ring.bounds(difference.lower, self.full(box))
+        if not difference.exact:
+            high = self.ring.bounds(difference.upper, self.full(box))[1]
+        return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
+
+    def slope(self, n: int, box: Box) -> int | None:
+        """Return the sign of the derivative of Q(top) - Q(block) in the one parameter, on a narrow box of it."""
+        (name,) = box
+        place = {of: _ball(*ends) for of, ends in self.full(box).items()}
+        total = arb(0)
+        with ctx.workprec(_BITS):
+            for rank, factor in self._leading(n).items():
+                low, high = self._discount(rank)
+                if not isinstance(low, fmpq) or not isinstance(high, fmpq):
+                    return None
+                rate = factor.derivative(self.ring.names.index(name))
+                total += _over(rate, [place[of] for of in self.ring.names]) * _ball(low, high)
+        return 1 if total > 0 else -1 if total < 0 else None
+
+    # Large n
+
+    @cached_property
+    def kappa(self) -> fmpq_mpoly | None:
+        """The share that a relevant document earns of what the one before it earned, if it is one at every rank."""
+        if len(self._conditions.outcomes) != 1:
+            return None
+        ((earned, left),) = self._conditions.outcomes
+        if not left:
+            return self.ring.context.constant(1)
+        if len(left) > 1:
+            return None
+        (state,) = self._conditions.states[0].numerator.degrees()
+        shares = [x.numerator.coefficient(state, 1) for x in (earned, left[0])]
+        for x, share in zip((earned, left[0]), shares, strict=True):
+            if not (x - Quotient(share) * self._conditions.states[0]).is_zero:
+                return None
+        return self._read(shares[1])
+
+    def _proper(self, box: Box) -> bool:
+        """Tell whether kappa is from 0 to 1 on a box."""
+        if self.kappa is None:
+            return False
+        return all(self.ring.bounds(f, self.full(box))[0] is not None for f in (self.kappa, 1 - self.kappa))
+
+    @cached_property
+    def _ratio(self) -> fmpq_mpoly:
+        discount = self.part.fold.discount
+        assert isinstance(discount, Geometric)
+        return self._read(Quotient.of(discount.ratio).polynomial())
+
+    def behind_from(self, box: Box) -> Argument | None:
+        """Return (n, why): on the whole box the block is not ahead from that n on; None where that is not shown."""
+        k = self.metric.cutoff
+        if k is not None:
+            return k + 1, same_from(k)
+        discount, full = self.part.fold.discount, self.full(box)
+        start: int | None = None
+        words = _TAIL_WORDS.get(type(discount), "")
+        if self.kappa is not None and self._proper(box):
+            kappa = self.ring.upper(self.kappa, full)
+            if isinstance(discount, Geometric):
+                ratio = self.ring.upper(self._ratio, full)
+                start = first_where(lambda n: bool(ratio < 1 and ratio**n < 1 - ratio * kappa), MOST)
+            elif isinstance(discount, Reciprocal):
+                start = 1
+            elif isinstance(discount, InverseLog):
+                first = discount.ball(1)
+                start = first_where(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), MOST)
+            elif isinstance(discount, Constant) and kappa == 0:
+                start = 1
+        if start is not None:
+            return start, f"for n >= {start}: {words}"
+        tail = self.metric.tail() if self.ring.names == (GRADE,) else None  # which holds at every grade
+        if tail is None or tail.side == "above" or tail.start > MOST:
+            return None
+        return tail.start, f"for n >= {tail.start}: {tail.statement}"
+
+    def eventually(self, box: Box, open_ends: OpenEnds = frozenset()) -> Argument | None:
+        """Return (sign, why) of Q(top) - Q(block) for every large n, at each point of a box; None where not shown.
+
+        Args:
+            box: where. From which n on may grow without bound over the box.
+            open_ends: ends of its sides that are left out.
+
+        """
+        k = self.metric.cutoff
+        if k is not None:
+            low, high = self.bounds(k, box)
+            sign = low if low in (1, high) else high if high == -1 else None
+            return None if sign is None else (sign, same_from(k))
+        discount, full = self.part.fold.discount, self.full(box)
+
+        def below_one(f: fmpq_mpoly) -> bool:
+            return self.ring.bounds(1 - f, full, open_ends)[0] == 1
+
+        sign, words = None, _TAIL_WORDS.get(type(discount), "")
+        first = self._scale * self._discount(1)[0]
+        if self.kappa is not None and self._proper(box) and self.ring.bounds(first, full, open_ends)[0] == 1:
+            falls = {Reciprocal: lambda: True, Geometric: lambda: below_one(self._ratio)}
+            falls[InverseLog] = lambda: self.kappa is not None and below_one(self.kappa)
+            if falls.get(type(discount), lambda: False)():
+                sign = 1
+            elif isinstance(discount, InverseLog) and self.ring.bounds(1 - self.kappa, full) == (0, 0):
+                # Everything counts fully: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
+                sign, words = -1, "n terms, none below the last, whose sum grows beyond any bound"
+            elif isinstance(discount, Constant) and self.kappa.is_zero():
+                sign = 0
+        if sign is not None:
+            return sign, words
+        tail = self.metric.tail() if self.ring.names == (GRADE,) else None
+        return None if tail is None else ({"below": 1, "above": -1, "equal": 0}[tail.side], tail.statement)
+
+    # Verdicts
+
+    def finding(self, box: Box) -> RegionFinding | None:
+        """Return what is certain at every point of a box (without ends that the metric does not allow), or None."""
+        found = self._certain(box)
+        if found is not None or not self.every_grade or not self._grade_matters():
+            return found
+        for rc in _GRADES:
+            found = self._at_grade(rc).finding(box)
+            if found is not None and found.verdict is Verdict.REFUTED:
+                return RegionFinding(Verdict.REFUTED, f"at rc = {rc}: {found.how}")
+        return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
+
+    def _grade_matters(self) -> bool:
+        """Tell whether a difference that was looked at depends on the grade, or was not to be had with a symbol."""
+        known = self._differences.values()
+        return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
+
+    def _at_grade(self, rc: Fraction) -> Thresholds:
+        if rc not in self._at_grades:
+            self._at_grades[rc] = Thresholds(self.metric, self.axiom, self.axes, self.small, rc)
+        return self._at_grades[rc]
+
+    def _all_grades(self, box: Box, low: Fraction, high: Fraction, depth: int) -> RegionFinding | None:
+        found = self._certain({**box, GRADE: (low, high)})
+        if found is not None and found.verdict is Verdict.PROVED:
+            return RegionFinding(Verdict.PROVED, "for every rc in (0, 1]: " + found.how)
+        if found is not None or not depth:
+            return None
+        middle = (low + high) / 2
+        parts = [self._all_grades(box, *side, depth - 1) for side in ((low, middle), (middle, high))]
+        return parts[0] if all(parts) else None
+
+    def _certain(self, box: Box) -> RegionFinding | None:
+        try:
+            if self.axiom.winner == "block":
+                return self._close(box)
+            found = self.eventually(box)
+        except SignUnknown:
+            return None
+        return None if found is None else deep(*found)
+
+    def _close(self, box: Box) -> RegionFinding | None:
+        argument = self.behind_from(box)
+        numbers = range(1, (argument[0] if argument else _SHORT + 1))
+        for n in [*self._won, *(n for n in numbers if n not in self._won)]:
+            if self.ring.middle(self.difference(n).upper, self.full(box)) < 0 and self.bounds(n, box)[1] == -1:
+                self._won = [n, *(other for other in self._won if other != n)]
+                return RegionFinding(Verdict.PROVED, f"the block is ahead at n = {n}")
+        if argument is None or any(self.bounds(n, box)[0] is None for n in numbers):
+            return None
+        return behind(*argument)
+
+
+_TAIL_WORDS: dict[type[Discount], str] = {
+    Geometric: "the sum of the whole geometric series from rank n + 1 on is below the top's share",
+    Reciprocal: "n terms, none above 1 / (n + 1)",
+    InverseLog: "the discounts are at most the first, and the redundancy factors a geometric series",
+    Constant: "only the first relevant document counts, at any rank",
+}
+"""Why the block falls behind for large n, by the kind of discount."""
+
+
+def behind(start: int, words: str) -> RegionFinding:
+    """CloseTh fails: compared one by one before ``start``, and by an argument from there on."""
+    tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
+    return RegionFinding(Verdict.REFUTED, tried + words)
+
+
+def deep(sign: int, words: str) -> RegionFinding:
+    """DeepTh, by who is ahead for every large n."""
+    what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
+    return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
+
+
+def _symbol(metric: Metric, axis: Axis) -> tuple[int, Quotient]:
+    """Return a variable of the checker, and the parameter that it stands for, over the parameter's own range.
+
+    The range is closed where an end of it is among the values, so that code may not take another branch there.
+    """
+    parameter = next(p for p in metric.declared if p.name == axis.name)
+    assert isinstance(parameter, Real)
+    low, high = parameter.low, parameter.high
+    left = "[" if axis.low == low and not axis.low_open else "("
+    right = "]" if axis.high == high and not axis.high_open else ")"
+    made = variable(axis.name, f"{left}0, oo)" if high is None else f"{left}0, 1{right}")
+    (v,) = made.numerator.degrees()
+    return v, made * (1 if high is None else high - low) + low
+
+
+@lru_cache(maxsize=2000)
+def _enclosed(discount: Discount, rank: int) -> tuple[fmpq, fmpq]:
+    """Return D_i twice where it is rational, else two rationals that it lies between."""
+    value = discount.rational(rank)
+    if value is not None:
+        exact = to_fmpq(value)
+        return exact, exact
+    with ctx.workprec(_BITS):
+        ball = discount.ball(rank)
+        middle, radius = (_dyadic(x) for x in (ball.mid(), ball.rad()))
+    return middle - radius, middle + radius
+
+
+def _dyadic(x: arb) -> fmpq:
+    man, exp = x.man_exp()
+    return fmpq(man) * fmpq(2) ** int(exp)
+
+
+def _ball(low: Fraction | fmpq, high: Fraction | fmpq) -> arb:
+    """Return a ball that contains an interval."""
+    ends = [arb(x if isinstance(x, fmpq) else to_fmpq(x)) for x in (low, high)]
+    return ends[0].union(ends[1])
+
+
+def _over(f: fmpq_mpoly, place: Sequence[arb]) -> arb:
+    """Return a ball that contains every value where the variables are in some balls."""
+    total = arb(0)
+    for exponents, c in f.to_dict().items():
+        term = arb(c)
+        for x, k in zip(place, exponents, strict=True):
+            term *= x ** int(k)
+        total += term
+    return total
