@@ -18,8 +18,9 @@ from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
+from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.studies.identity import decide as module
-from axiomcheck.studies.identity.decide import Identity, Relation, Scope, check_own, decide_identity, prove_identity
+from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity
 from axiomcheck.studies.identity.proof import IdentityProof
 from axiomcheck.studies.identity.walk import Binding, Walk
 from axiomcheck.studies.region import read_axis, regions_of
@@ -32,7 +33,7 @@ GRADED = Scope()
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
-    monkeypatch.setattr(module, "check_own", lambda *_: None)
+    monkeypatch.setattr(module, "check_own_symbols", lambda *_: None)
 
 
 @cache
@@ -455,7 +456,7 @@ class Disguised(RankBiasedPrecision):
 
 
 def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "check_own", check_own)
+    monkeypatch.setattr(module, "check_own_symbols", check_own_symbols)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
     assert "has code of its own" in reasons[0]

@@ -25,10 +25,9 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
-from axiomcheck.proof.check.own_code import check_own_fold
+from axiomcheck.proof.check.own_code import own_fold
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
 from axiomcheck.sources.code_inspection import instructions
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 Point = Mapping[str, fmpq]
 Outcomes = Callable[[Callable[[], list[Any]]], list[list[Any]]]
@@ -122,9 +121,10 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
         InvalidInput: it is not.
 
     """
-    if not runs_catalogue_code(metric):
-        with settled(f"metric: {type(metric).__name__}"):
-            check_symbols(check_own_fold(metric), [name for name in names if name in metric.values])
+    with settled(f"metric: {type(metric).__name__}"):
+        checked = own_fold(metric)
+        if checked is not None:
+            check_symbols(checked, [name for name in names if name in metric.values])
 
 
 def _same(x: fmpq) -> fmpq:

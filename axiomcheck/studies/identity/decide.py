@@ -8,15 +8,14 @@ compared are the leading coefficients of the scores; a proof for every grade is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.check.own_code import own_fold
-from axiomcheck.proof.check.own_parameters import check_symbols
-from axiomcheck.proof.check.quotients import SignUnknown, settled
+from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
 from axiomcheck.studies.identity.search import IdentityFound, below_cutoff, search
 
@@ -94,7 +93,7 @@ def prove_identity(
     """
     for metric in (first, second):
         try:
-            check_own(metric, open_parameters(first, second))
+            check_own_symbols(metric, open_parameters(first, second))
         except InvalidInput as error:
             return None, (f"{metric} has code of its own, and no lemma speaks of it: {error}",)
     reasons: list[str] = []
@@ -106,18 +105,6 @@ def prove_identity(
             except (SignUnknown, *FAILURES) as error:
                 reasons.append(str(error) or type(error).__name__)
     return None, tuple(dict.fromkeys(reasons))
-
-
-def check_own(metric: Metric, names: Sequence[str]) -> None:
-    """Check that a metric of the user's own is its fold, also on symbols for some parameters.
-
-    Raises:
-        InvalidInput: it is not.
-
-    """
-    with settled(f"metric: {type(metric).__name__}"):
-        if (checked := own_fold(metric)) is not None:
-            check_symbols(checked, [name for name in names if name in metric.values])
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
