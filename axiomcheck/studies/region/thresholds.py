@@ -34,7 +34,7 @@ from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.own_code import check_fold, check_own_code
 from axiomcheck.proof.check.own_parameters import check_own_symbols
-from axiomcheck.proof.check.polynomials import SMALL, Polynomial
+from axiomcheck.proof.check.polynomials import SMALL, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, settled, variable
 from axiomcheck.proof.check.threshold_parts import ThresholdPart
 from axiomcheck.proof.check.thresholds import Conditions
@@ -111,7 +111,7 @@ class Thresholds:
         self.ring = Ring([*(axis.name for axis in varied), GRADE], frozenset(open_ends))
         symbols = {axis.name: _symbol(metric, axis) for axis in varied}
         r = variable("r", SMALL if small else "(0, 1]") if grade is None else Quotient.of(grade)
-        self._at = {v: self.ring.variables[name] for name, (v, _) in symbols.items()}
+        self._at: dict[Variable, fmpq_mpoly] = {v: self.ring.variables[name] for name, (v, _) in symbols.items()}
         for name, (v, quotient) in symbols.items():  # a unit variable u of the range stands for low + u (high - low)
             low, width = quotient.at({v: fmpq(0)}), quotient.at({v: fmpq(1)}) - quotient.at({v: fmpq(0)})
             self._at[v] = (self.ring.variables[name] - low) / width
@@ -136,7 +136,8 @@ class Thresholds:
 
     def _read(self, polynomial: Polynomial) -> fmpq_mpoly:
         """Return a polynomial in the checker's variables as one of the ring."""
-        return polynomial.at(self._at) + self.ring.context.constant(0)
+        read: fmpq_mpoly = polynomial.at(self._at) + self.ring.context.constant(0)
+        return read
 
     @property
     def every_grade(self) -> bool:
@@ -307,15 +308,14 @@ class Thresholds:
             return None if sign is None else (sign, same_from(k))
         discount, full = self.part.fold.discount, self.full(box)
 
-        def below_one(f: fmpq_mpoly) -> bool:
-            return self.ring.bounds(1 - f, full, open_ends)[0] == 1
-
         sign, words = None, _TAIL_WORDS.get(type(discount), "")
         first = self._scale * self._discount(1)[0]
         if self.kappa is not None and self._proper(box) and self.ring.bounds(first, full, open_ends)[0] == 1:
-            falls = {Reciprocal: lambda: True, Geometric: lambda: below_one(self._ratio)}
-            falls[InverseLog] = lambda: self.kappa is not None and below_one(self.kappa)
-            if falls.get(type(discount), lambda: False)():
+            share = self._ratio if isinstance(discount, Geometric) else self.kappa
+            shrinks = isinstance(discount, Geometric | InverseLog) and (
+                self.ring.bounds(1 - share, full, open_ends)[0] == 1
+            )
+            if isinstance(discount, Reciprocal) or shrinks:
                 sign = 1
             elif isinstance(discount, InverseLog) and self.ring.bounds(1 - self.kappa, full) == (0, 0):
                 # Everything counts fully: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
@@ -402,7 +402,7 @@ def deep(sign: int, words: str) -> RegionFinding:
     return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
 
 
-def _symbol(metric: Metric, axis: Axis) -> tuple[int, Quotient]:
+def _symbol(metric: Metric, axis: Axis) -> tuple[Variable, Quotient]:
     """Return a variable of the checker, and the parameter that it stands for, over the parameter's own range.
 
     The range is closed where an end of it is among the values, so that code may not take another branch there.
