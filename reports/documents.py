@@ -29,7 +29,7 @@ from axiomcheck.reports.diff_report import DiffReport
 from axiomcheck.sources.fingerprint import Fingerprint
 
 
-class Budget(Record):
+class SearchBudget(Record):
     """Seed and budgets of a search."""
 
     seed: int
@@ -90,7 +90,7 @@ class CheckedRecord(Record):
     """One metric: its rows, its contract checks, what is inferred of it, what verdicts depend on, what it resembles."""
 
     metric: str
-    settings: Budget
+    settings: SearchBudget
     readings: tuple[RegimeCells, ...]
     contract: tuple[Outcome, ...]
     inferred: tuple[Inference, ...]
@@ -153,8 +153,8 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
     return replace(outcome, counterexample=shown | ({"python": program} if program else {}))
 
 
-def _budget(settings: SettingsRecord) -> Budget:
-    return Budget(settings.seed, settings.examples, settings.exhaustive, settings.budget)
+def _budget(settings: SettingsRecord) -> SearchBudget:
+    return SearchBudget(settings.seed, settings.examples, settings.exhaustive, settings.budget)
 
 
 class FoundCell(CellRecord):
