@@ -92,7 +92,6 @@ PAGES = [
         for name in ("dominance", "errors", "explain", "matrix", "replay")
     ),
     Page("docs/explanation/limit.md"),
-    Page("docs/explanation/proofs.md"),
     Page(
         "docs/how-to/bundle.md",
         extras=("ir_measures", "pyndeval", "cwl"),
@@ -120,7 +119,6 @@ PAGES = [
         ledger=True,
         shows={"4 searches loaded from the ledger": 1},
     ),
-    Page("docs/how-to/one-table.md"),
     Page("docs/how-to/paper.md"),
     Page("docs/how-to/regions.md"),
     Page("docs/how-to/score.md", everyday=True),
