@@ -39,40 +39,10 @@ LONGEST = 1 << 16
 LARGEST = 2 << 30
 """Bytes of the largest file that is read, unpacked: the text is kept in memory."""
 
-<<<<<<< HEAD
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
 """The first line that is neither blank nor a comment."""
-=======
-_MARK = b"\xef\xbb\xbf"
-"""The byte order mark of UTF-8."""
-
-_HEADER = 1 << 16
-"""Bytes of the longest line that may be a header."""
-
-
-@dataclass(frozen=True)
-class LineBlock:
-    """Some lines of a file.
-
-    Args:
-        text: of the file so far.
-        starts: (L, columns) where each token begins.
-        lengths: (L, columns)
-        lines: (L,) the number of each line in its file.
-
-    """
-
-    text: Array
-    starts: Integers
-    lengths: Integers
-    lines: Integers
-
-    def column(self, number: int) -> Tokens:
-        """One column, from 0."""
-        return Tokens(self.text, self.starts[:, number], self.lengths[:, number])
->>>>>>> 85fbc00 (No two classes have one name again)
 
 
 def source_name(source: Source) -> str:
@@ -104,151 +74,8 @@ def malformed(source: Source, line: int, found: str, expected: str, unit: str = 
     return InvalidInput(f"{source_name(source)}, {unit} {line}: {found}; expected {expected}")
 
 
-<<<<<<< HEAD
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
-=======
-class LineReader:
-    """The lines of a file, block by block.
-
-    Args:
-        source: the file.
-        layouts: what the columns are called; the first line tells by its number of columns which it is.
-        listen: is told of progress.
-        stream: its bytes, where it is open already.
-
-    Iterating raises InvalidInput: unreadable; a line with another number of columns (the message says which).
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        *layouts: Sequence[str],
-        listen: Listener | None = None,
-        stream: IO[bytes] | None = None,
-    ) -> None:
-        self.source = source
-        self._stream = stream
-        self.columns: Sequence[str] = layouts[0]
-        self.comments = 0
-        self.text: Array = np.zeros(PAD, dtype=np.uint8)
-        self._layouts = layouts
-        self._known = len(layouts) == 1
-        self._listen = listen
-
-    def __iter__(self) -> Iterator[LineBlock]:
-        line = 1
-        with opened(self.source) if self._stream is None else nullcontext(self._stream) as stream:
-            for begin, end in self._portions(stream):
-                block, line = self._block(begin, end, line)
-                if len(block.lines):
-                    yield block
-                if self._listen is not None:
-                    self._listen(source_name(self.source), line - 1)
-
-    def check(self, block: LineBlock, column: int, good: Mask, what: str, expected: str) -> None:
-        """Check one column of a block.
-
-        Args:
-            block: the lines.
-            column: its number.
-            good: (L,) true where it is as expected.
-            what: its name.
-            expected: for the message.
-
-        Raises:
-            InvalidInput: an entry is not good; the message says the line.
-
-        """
-        if not good.all():
-            place = int(np.argmin(good))
-            (mark,) = block.column(column)[place : place + 1].listed()
-            raise malformed(self.source, int(block.lines[place]), f"{what} {shown_text(mark)}", expected)
-
-    def _portions(self, stream: IO[bytes]) -> Iterator[tuple[int, int]]:
-        """Yield the beginning and the end of whole lines, as they are read into the text."""
-        size = done = 0
-        self._make_room(0, _size(stream) + BLOCK)
-        while True:
-            self._make_room(size, BLOCK)
-            count = stream.readinto(memoryview(self.text)[size : size + BLOCK])  # type: ignore[attr-defined]
-            if not count:
-                break
-            if size == 0 and self.text[:3].tobytes() == _MARK:
-                self.text[:3] = ord(" ")
-            size += count
-            ends = np.flatnonzero(self.text[size - count : size] == ord("\n"))
-            if len(ends):
-                end = size - count + int(ends[-1]) + 1
-                yield done, end
-                done = end
-        if size > done:
-            self._make_room(size, 1)
-            self.text[size] = ord("\n")
-            yield done, size + 1
-
-    def _make_room(self, size: int, more: int) -> None:
-        if size + more + PAD > len(self.text):
-            larger = np.zeros(max(size + more + PAD, 2 * size), dtype=np.uint8)
-            larger[:size] = self.text[:size]
-            self.text = larger
-
-    def _block(self, begin: int, end: int, first: int) -> tuple[LineBlock, int]:
-        """The lines from here to there, and the number of the line after them."""
-        letters = self.text[begin:end]
-        space = (letters - np.uint8(9) < 5) | (letters == 32)  # as bytes.split: tab to carriage return, and space
-        edges = np.empty(len(space), dtype=bool)
-        edges[0] = not space[0]
-        np.not_equal(space[1:], space[:-1], out=edges[1:])
-        places = np.flatnonzero(edges)
-        starts: Integers = places[::2]
-        stops: Integers = places[1::2]
-        ends = np.flatnonzero(letters == 10)
-        after = first + len(ends)
-        numbers: Integers = np.arange(first, after, dtype=np.int32)
-        if not self._known and starts.size and letters[starts[0]] != ord("#"):
-            self._choose(int(np.searchsorted(starts, ends[np.searchsorted(ends, starts[0])])))
-        width = len(self.columns)
-        regular = len(starts) == width * len(ends) and bool(
-            (starts[width::width] > ends[:-1]).all() and (stops[width - 1 :: width] < ends + 1).all()
-        )
-        if not (self._known and regular) or (letters[starts[::width]] == ord("#")).any():
-            starts, stops, numbers = self._irregular(letters, starts, stops, ends, numbers)
-            width = len(self.columns)
-        shape = (len(numbers), width)
-        lengths = (stops - starts).astype(np.int32).reshape(shape)
-        if len(lengths) and lengths.max() > LONGEST:
-            line = int(numbers[np.argmax(lengths.max(axis=1))])
-            raise malformed(self.source, line, f"a column of {counted(lengths.max(), 'byte')}", f"at most {LONGEST:,}")
-        return LineBlock(self.text, (starts + begin).reshape(shape), lengths, numbers), after
-
-    def _irregular(
-        self, letters: Array, starts: Integers, stops: Integers, ends: Integers, numbers: Integers
-    ) -> tuple[Integers, Integers, Integers]:
-        """The tokens, without comments, of lines that have the right number of them; and the numbers of the lines."""
-        of = np.searchsorted(ends, starts)
-        counts = np.bincount(of, minlength=len(ends))
-        heads = np.searchsorted(of, np.arange(len(ends)))
-        comments = np.zeros(len(ends), dtype=bool)
-        filled = np.flatnonzero(counts)
-        comments[filled] = letters[starts[heads[filled]]] == ord("#")
-        self.comments += int(comments.sum())
-        kept = ~comments & (counts > 0)
-        if not self._known and kept.any():
-            self._choose(int(counts[np.argmax(kept)]))
-        wrong = np.flatnonzero(kept & (counts != len(self.columns)))
-        if len(wrong):
-            found = counted(int(counts[wrong[0]]), "column")
-            expected = f"{len(self.columns)}: {' '.join(self.columns)}"
-            raise malformed(self.source, int(numbers[wrong[0]]), found, expected)
-        tokens = kept[of]
-        return starts[tokens], stops[tokens], numbers[kept]
-
-    def _choose(self, count: int) -> None:
-        """Takes the layout of so many columns, or the first one, which the line then breaks."""
-        self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
-        self._known = True
->>>>>>> 85fbc00 (No two classes have one name again)
 
 
 def read_bytes(source: Source) -> bytearray:
