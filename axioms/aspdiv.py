@@ -35,10 +35,6 @@ class AspectDiversity(PairAxiom):
         better[d.rows, d.i] = d.n
         return worse, better
 
-    def last_rank(self, d: Draft) -> Integers:
-        """Rank i."""
-        return d.i + 1
-
     def script(self) -> Script:
         """On every aspect: common documents, d_i against d', common documents."""
         common = Many(({"t": "x"},), {"x": "any"})

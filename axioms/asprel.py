@@ -60,10 +60,6 @@ class AspectRelevance(PairAxiom):
         better[d.rows, d.i] = d.n
         return worse, better
 
-    def last_rank(self, d: Draft) -> Integers:
-        """Rank i."""
-        return d.i + 1
-
     def script(self) -> Script:
         """Documents on neither aspect, d_i against d', then documents on either aspect or neither."""
         before = Many(({"t": "0", "u": "0"},))

@@ -26,8 +26,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
-from axiomcheck.axioms.premises import Held, Repaired
-from axiomcheck.axioms.relations import Index, Relations
+from axiomcheck.axioms.relations import Held, Index, Relations, Repaired
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Mask
@@ -88,9 +87,12 @@ class PairAxiom(Axiom):
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """(worse, better): document rows of the draft in rank order, each (B, length)."""
 
-    @abstractmethod
     def last_rank(self, d: Draft) -> Integers:
-        """(B,) the deepest rank that the axiom speaks of, counted from 1."""
+        """Return the deepest rank that the axiom speaks of, (B,) from 1: the last one at which its rankings differ."""
+        worse, better = self.rankings(d)
+        if worse.shape != better.shape:
+            return np.full(d.size, max(worse.shape[1], better.shape[1]))
+        return worse.shape[1] - (worse != better)[:, ::-1].argmax(axis=1)
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:

@@ -36,10 +36,6 @@ class Confidence(PairAxiom):
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 
-    def last_rank(self, d: Draft) -> Integers:
-        """The appended rank."""
-        return np.full(d.size, d.n + 1)
-
     def script(self) -> Script:
         """At least one common document, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"}, least=1)

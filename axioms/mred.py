@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.red import append_one_of_two
@@ -52,10 +50,6 @@ class MonotonicRedundancy(PairAxiom):
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d + x'."""
         return append_one_of_two(d)
-
-    def last_rank(self, d: Draft) -> Integers:
-        """The appended rank."""
-        return np.full(d.size, d.n + 1)
 
     def script(self) -> Script:
         """At least one common document, each above on t; then x against x'."""

@@ -54,21 +54,20 @@ class Edit:
         words: the edit, for people.
         make: (n, i, j) -> both rankings, as rows: d1..dn are 0..n-1, the incoming document is n; None where there is
             no such edit at these positions, counted from 0.
-        last: (n, i, j) -> the deepest rank at which they differ, from 1.
         choices: which of the positions it reads.
         incoming: the documents that come in.
         min_ranked: the fewest ranked documents.
-        ordered: the first ranking is always the better one; else the function is asked in both orders.
+        lengthens: one ranking has a document more, and the first one is always the better one; else they have as many,
+            and the function is asked in both orders.
 
     """
 
     words: str
     make: Callable[[int, int, int], tuple[Ranks, Ranks] | None]
-    last: Callable[[int, int, int], int]
     choices: tuple[str, ...] = ("i", "j")
     incoming: tuple[str, ...] = ()
     min_ranked: int = 2
-    ordered: bool = False
+    lengthens: bool = False
 
 
 def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
@@ -110,25 +109,13 @@ def _two_swaps(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
     return first, second
 
 
-def _whole(n: int, i: int, j: int) -> int:
-    return n + 1
-
-
 PAIRS: dict[str, Edit] = {
-    "swapped": Edit("two documents swapped", _swapped, lambda n, i, j: j + 1),
-    "replaced": Edit(
-        "one document replaced by another", _replaced, lambda n, i, j: i + 1, ("i",), ("x",), min_ranked=1
-    ),
-    "longer": Edit(
-        "a document inserted behind another, which makes it better", _longer, _whole, ("i",), ("x",), 1, ordered=True
-    ),
-    "shorter": Edit(
-        "a document inserted behind another, which makes it worse", _shorter, _whole, ("i",), ("x",), 1, ordered=True
-    ),
-    "moved": Edit("a document moved up by two ranks or more", _moved, lambda n, i, j: j + 1, min_ranked=3),
-    "two swaps": Edit(
-        "two neighbours swapped near the top against two further down", _two_swaps, lambda n, i, j: j + 2, min_ranked=3
-    ),
+    "swapped": Edit("two documents swapped", _swapped),
+    "replaced": Edit("one document replaced by another", _replaced, ("i",), ("x",), min_ranked=1),
+    "longer": Edit("a document inserted behind another, which makes it better", _longer, ("i",), ("x",), 1, True),
+    "shorter": Edit("a document inserted behind another, which makes it worse", _shorter, ("i",), ("x",), 1, True),
+    "moved": Edit("a document moved up by two ranks or more", _moved, min_ranked=3),
+    "two swaps": Edit("two neighbours swapped near the top against two further down", _two_swaps, min_ranked=3),
 }
 """The ways to make two rankings of one, by name."""
 
@@ -188,10 +175,6 @@ class FunctionAxiom(PairAxiom):
         worse_rows, better_rows = (np.array(side, dtype=np.int64).reshape(d.size, -1) for side in sides)
         return worse_rows, better_rows
 
-    def last_rank(self, d: Draft) -> Integers:
-        """Return the deepest rank at which the rankings differ."""
-        return np.array([self.edit.last(d.n, i, j) for i, j in zip(d.i.tolist(), d.j.tolist(), strict=True)], dtype=int)
-
     def sentence(self, d: Draft) -> str:
         """Name the two rankings that the function was asked about."""
         worse, better = self.rankings(d)
@@ -235,7 +218,7 @@ class FunctionAxiom(PairAxiom):
         first, second = ([names[row] for row in side] for side in pair)
         if self._says(topic, first, second):
             return 1
-        return -1 if not self.edit.ordered and self._says(topic, second, first) else 0
+        return -1 if not self.edit.lengthens and self._says(topic, second, first) else 0
 
     def _says(self, topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
         """Ask the function about two rankings.
@@ -366,7 +349,7 @@ def _of_way(name: str, common: Mapping[str, Any], way: str) -> FunctionAxiom:
         "choices": edit.choices,
         "incoming": edit.incoming,
         "min_ranked": edit.min_ranked,
-        "appends": edit.last is _whole,
+        "appends": edit.lengthens,
         "assumptions": ("one aspect",) if common["max_aspects"] == 1 else (),
         "reading": reading,
     }
@@ -390,7 +373,7 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
         met = draft.pick(axiom.premises(draft))
         if not np.array_equal(axiom.premises(draft), again.premises(draft)):
             raise refuse("its function says otherwise of the same pair when it is asked again")
-        if not met.size or axiom.edit.ordered:
+        if not met.size or axiom.edit.lengthens:
             continue
         names = met.shape.names(axiom.incoming)
         for worse, better, grades, weights in zip(*axiom.rankings(met), met.grades, met.weights, strict=True):

@@ -36,10 +36,6 @@ class Priority(PairAxiom):
         better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
         return worse, better
 
-    def last_rank(self, d: Draft) -> Integers:
-        """The lower of the two swapped ranks."""
-        return d.j + 1
-
     def script(self) -> Script:
         """Common documents, d_i against d_j, common documents, d_j against d_i, common documents."""
         common = Many(({"t": "x"},), {"x": "any"})

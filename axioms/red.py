@@ -59,10 +59,6 @@ class Redundancy(PairAxiom):
         """d + x, and d + x'."""
         return append_one_of_two(d)
 
-    def last_rank(self, d: Draft) -> Integers:
-        """The appended rank."""
-        return np.full(d.size, d.n + 1)
-
     def script(self) -> Script:
         """Pair off as many documents on t as on t', then more on t; documents on neither are left out.
 

@@ -51,10 +51,6 @@ class Saturation(PairAxiom):
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 
-    def last_rank(self, d: Draft) -> Integers:
-        """The appended rank."""
-        return np.full(d.size, d.n + 1)
-
     def script(self) -> Script:
         """Common documents, d_n of grade 1, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"})

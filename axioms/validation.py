@@ -18,7 +18,7 @@ import numpy as np
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
 from axiomcheck.axioms.kinds import ScoreAxiom
-from axiomcheck.axioms.scripted import unscripted
+from axiomcheck.axioms.script import unscripted
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.counting import counted

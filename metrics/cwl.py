@@ -1,7 +1,7 @@
 """C/W/L: what a user does with a ranking, as probabilities by rank, and what a metric says of unjudged documents.
 
 Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015, whose equations are cited here.
-A user model is given by any of
+A user is described by
 
 - C(i), the probability of going on to rank i + 1, having seen the document at rank i;
 - W(i), the share of the user's attention that rank i gets; W sums to 1;
@@ -30,88 +30,11 @@ from axiomcheck.numbers.zeta import zeta_floats
 _DEEPEST = 2**24
 """The deepest ranking that `UserModel.evaluation_depth` considers."""
 
-ROUNDING = 1e-9
-"""The largest distance from 1 of the sum of a distribution in doubles."""
-
-
-def probabilities(name: str, values: Array) -> Array:
-    """The values as doubles.
-
-    Raises:
-        InvalidInput: they are not probabilities by rank.
-
-    """
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim < 1 or not np.isfinite(found).all() or (found < 0).any() or (found > 1).any():
-        raise InvalidInput(f"{name}: expected probabilities in [0, 1] by rank, in an array of one axis or more")
-    return found
-
 
 def reached_from_continuation(continuation: Array) -> Array:
     """The share of users who see rank 1, ..., n + 1: (..., n) -> (..., n + 1)."""
     first = np.ones((*continuation.shape[:-1], 1))
     return np.concatenate([first, np.cumprod(continuation, axis=-1)], axis=-1)
-
-
-def weights_from_continuation(continuation: Array, further: Array = 0.0) -> Array:
-    """W(1..n) from C(1..n), equations 2 and 3: W(i) = W(1) C(1) ... C(i - 1), scaled to sum to 1.
-
-    Args:
-        continuation: (..., n).
-        further: (...) how many documents a user who gets to rank n + 1 is expected to see from there on; 0 where
-            nobody gets there, or nothing is there.
-
-    Raises:
-        InvalidInput: not probabilities.
-
-    """
-    reached = reached_from_continuation(probabilities("C", continuation))
-    total = reached[..., :-1].sum(axis=-1) + reached[..., -1] * further
-    return reached[..., :-1] / total[..., None]
-
-
-def continuation_from_weights(weights: Array) -> Array:
-    """C(1..n-1) from W(1..n): C(i) = W(i + 1) / W(i), 0 where nobody looks.
-
-    Raises:
-        InvalidInput: not weights, or weights that increase: no user who reads from the top has those.
-
-    """
-    w = probabilities("W", weights)
-    if w.shape[-1] < 1 or (w[..., 0] == 0).any() or (np.diff(w, axis=-1) > 0).any():
-        raise InvalidInput("W: expected weights that do not increase with rank, from a positive one on")
-    return np.divide(w[..., 1:], w[..., :-1], out=np.zeros_like(w[..., 1:]), where=w[..., :-1] > 0)
-
-
-def continuation_from_stopping(stopping: Array) -> Array:
-    """C(1..n) from L(1..n): C(i) = (L(i + 1) + L(i + 2) + ...) / (L(i) + L(i + 1) + ...), 0 where nobody is left.
-
-    Raises:
-        InvalidInput: not probabilities, or their sum exceeds 1.
-
-    """
-    last = probabilities("L", stopping)
-    gone = np.cumsum(last, axis=-1)
-    if (gone > 1 + ROUNDING).any():
-        raise InvalidInput("L: expected probabilities that sum to at most 1")
-    left = np.clip(1 - gone, 0, 1)
-    left[left < ROUNDING] = 0
-    here = np.concatenate([np.ones((*last.shape[:-1], 1)), left[..., :-1]], axis=-1)
-    return np.divide(left, here, out=np.zeros_like(left), where=here > 0)
-
-
-def weights_from_stopping(stopping: Array, further: Array = 0.0) -> Array:
-    """W(1..n) from L(1..n): W(i) = W(1) (L(i) + L(i + 1) + ...); equation 5 is W(1) = 1 / sum_i i L(i).
-
-    Args:
-        stopping: (..., n).
-        further: as in `weights_from_continuation`.
-
-    Raises:
-        InvalidInput: as `continuation_from_stopping`.
-
-    """
-    return weights_from_continuation(continuation_from_stopping(stopping), further)
 
 
 @dataclass(frozen=True)
@@ -346,35 +269,9 @@ class FiniteModel(UserModel):
     """
 
     def __init__(self, continuation: Array) -> None:
-        self.continuation = probabilities("C", continuation)
-        if self.continuation.ndim != 1:
-            raise InvalidInput("C: expected one probability per rank, (n,)")
-
-    @classmethod
-    def from_weights(cls, weights: Array) -> FiniteModel:
-        """By W(1..n), which sum to 1.
-
-        Raises:
-            InvalidInput: they do not, or increase.
-
-        """
-        c = continuation_from_weights(weights)
-        if abs(float(np.sum(weights)) - 1) > ROUNDING:
-            raise InvalidInput(f"W: the weights sum to {np.sum(weights)}; expected 1")
-        return cls(c)
-
-    @classmethod
-    def from_stopping(cls, stopping: Array) -> FiniteModel:
-        """By L(1..n), which sum to 1.
-
-        Raises:
-            InvalidInput: they do not.
-
-        """
-        c = continuation_from_stopping(stopping)
-        if abs(float(np.sum(stopping)) - 1) > ROUNDING:
-            raise InvalidInput(f"L: the probabilities sum to {np.sum(stopping)}; expected 1")
-        return cls(c)
+        self.continuation = np.asarray(continuation, dtype=np.float64)
+        if self.continuation.ndim != 1 or not ((self.continuation >= 0) & (self.continuation <= 1)).all():
+            raise InvalidInput("C: expected one probability per rank, (n,), each in [0, 1]")
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:
@@ -415,24 +312,9 @@ class InstModel(UserModel):
         start = np.broadcast_to(2 * self.target, gains.shape[:-1])
         x = start[..., None] + np.arange(1, gains.shape[-1] + 1) - self.found(gains)
         last = x[..., -1] if gains.shape[-1] else start
-        if tail and self.adaptive:
+        if tail:
             return ((x - 1) / x) ** 2, last * last / (2 * last - 1)
         return ((x - 1) / x) ** 2, last * last * zeta_floats(2, last)
-
-
-class StaticInstModel(InstModel):
-    """The user of INST who never finds anything (INSQ): C(i) = ((i + 2T - 1) / (i + 2T))^2.
-
-    Args:
-        target: T, at least 1/2; one, or one per topic.
-
-    """
-
-    adaptive = False
-
-    def found(self, gains: Array) -> Array:
-        """Nothing."""
-        return np.zeros_like(gains)
 
 
 def _checked(name: str, value: Array, low: float, high: float, closed: bool = False) -> Array:

@@ -104,9 +104,11 @@ class InstanceSpace:
     def instances(self, draft: Draft) -> Batch:
         """Return the drafts that meet the premises and fit the deepest rank."""
         keep = self.axiom.premises(draft)
-        if self.max_rank is not None:
-            keep &= self.axiom.last_rank(draft) <= self.max_rank
-        return Batch(self.axiom, draft if keep.all() else draft.pick(keep), self.small)
+        met = draft if keep.all() else draft.pick(keep)
+        if self.max_rank is not None and met.size:
+            fits = self.axiom.last_rank(met) <= self.max_rank
+            met = met if fits.all() else met.pick(fits)
+        return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
         """Return the instances that free drafts in floats become, which are changed in place."""

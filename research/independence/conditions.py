@@ -46,10 +46,6 @@ class Appending(PairAxiom):
         base, _ = self.plain(d)
         return base, np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
 
-    def last_rank(self, d: Draft) -> Integers:
-        """The appended rank."""
-        return np.full(d.size, d.n + 1)
-
     def sentence(self, d: Draft) -> str:
         """The appended document."""
         return f"x is relevant, so appending it at rank {d.n + 1} must not lower the score"
@@ -117,10 +113,6 @@ class AtEqualWeights(PairAxiom):
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
-
-    def last_rank(self, d: Draft) -> Integers:
-        """Rank i."""
-        return d.i + 1
 
     def sentence(self, d: Draft) -> str:
         """The two aspects."""

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from axiomcheck.axioms import Draft, PairAxiom, base
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.axioms.premises import Held
+from axiomcheck.axioms.relations import Held
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size

@@ -18,13 +18,8 @@ from axiomcheck.metrics.cwl import (
     FiniteModel,
     GeometricModel,
     InstModel,
-    StaticInstModel,
     UserModel,
     average_ties,
-    continuation_from_stopping,
-    continuation_from_weights,
-    weights_from_continuation,
-    weights_from_stopping,
 )
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls
@@ -127,7 +122,6 @@ def test_table_1_of_the_paper() -> None:
 MODELS: list[UserModel] = [
     InstModel(2.5),
     InstModel(0.5),
-    StaticInstModel(2.5),
     GeometricModel(0.8),
     FiniteModel.precision(7),
     FiniteModel([0.5, 1, 0.25]),
@@ -202,58 +196,18 @@ def test_the_residual_of_rbp_is_the_weight_of_what_is_unjudged() -> None:
     assert e.depth_low == e.depth_high == pytest.approx(5)
 
 
-# ------------------------------------------------------------------------------------------------ conversions
-
-
-@each("seed", range(3), 3)
-def test_each_of_c_w_l_gives_the_others(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    c = rng.random((3, 9))
-    c[rng.random(c.shape) < 0.1] = 1
-    c[..., -1] = 0
-    w = weights_from_continuation(c)
-    last = np.cumprod(np.concatenate([np.ones((3, 1)), c[:, :-1]], axis=1), axis=1) * (1 - c)  # equation 4
-    assert np.allclose(w.sum(axis=-1), 1)
-    assert np.allclose(last.sum(axis=-1), 1)
-    assert np.allclose(continuation_from_weights(w), c[:, :-1], atol=1e-12)
-    assert np.allclose(-np.diff(w) / w[:, :1], last[:, :-1], atol=1e-12)  # equation 4
-    assert np.allclose(weights_from_stopping(last), w, atol=1e-12)
-    assert np.allclose(weights_from_continuation(continuation_from_stopping(last)), w, atol=1e-12)
-    assert np.allclose(1 / w[:, 0], (np.arange(1, 10) * last).sum(axis=-1))
-
-
-def test_an_endless_user_needs_what_is_below() -> None:
-    c = np.full(6, 0.8)
-    assert np.allclose(weights_from_continuation(c, further=5.0), 0.2 * 0.8 ** np.arange(6))
-    assert not np.allclose(weights_from_continuation(c), 0.2 * 0.8 ** np.arange(6))
-    assert np.allclose(weights_from_stopping(0.2 * 0.8 ** np.arange(6), further=5.0), 0.2 * 0.8 ** np.arange(6))
-
-
-def test_users_after_whom_nobody_looks() -> None:
-    w = np.array([0.5, 0.5, 0, 0])
-    assert continuation_from_weights(w).tolist() == [1, 0, 0]
-    assert continuation_from_stopping([0, 1, 0]).tolist() == [1, 0, 0]
-
-
-def test_models_by_w_and_by_l() -> None:
-    gains = np.array([1, 0, 0.5, nan, 1])
-    for model in (FiniteModel.from_weights([0.25] * 4), FiniteModel.from_stopping([0, 0, 0, 1])):
-        e = model.evaluate(gains)
-        assert (e.score, e.residual) == (pytest.approx(0.375), pytest.approx(0.25))
-        assert model.evaluate([1.0]).residual == pytest.approx(0.75)
-        assert e.depth_low == pytest.approx(4)
+def test_a_finite_user_sees_no_more_than_her_ranks() -> None:
+    model = FiniteModel([1, 1, 1])
+    e = model.evaluate(np.array([1, 0, 0.5, nan, 1]))
+    assert (e.score, e.residual) == (pytest.approx(0.375), pytest.approx(0.25))
+    assert model.evaluate([1.0]).residual == pytest.approx(0.75)
+    assert e.depth_low == pytest.approx(4)
     assert FiniteModel.precision(1).evaluate([0.5, 1]).score == 0.5
 
 
 BAD: list[Any] = [
-    (lambda: weights_from_continuation([0.5, 1.5]), "C: expected probabilities"),
-    (lambda: continuation_from_weights([0.2, 0.3]), "do not increase with rank"),
-    (lambda: continuation_from_weights([0.0, 0.0]), "from a positive one on"),
-    (lambda: continuation_from_stopping([0.7, 0.7]), "sum to at most 1"),
-    (lambda: continuation_from_stopping(0.5), "array of one axis or more"),
-    (lambda: FiniteModel.from_weights([0.5, 0.2]), r"sum to 0\.7; expected 1"),
-    (lambda: FiniteModel.from_stopping([0.5, 0.2]), r"sum to 0\.7; expected 1"),
     (lambda: FiniteModel([[0.5]]), "one probability per rank"),
+    (lambda: FiniteModel([0.5, 1.5]), r"each in \[0, 1\]"),
     (lambda: InstModel(0.4), r"T=0\.4: expected a number with 0\.5 <= T"),
     (lambda: InstModel([3, nan]), "T=nan: expected"),
     (lambda: GeometricModel(1), r"p=1: expected a number with 0 < p < 1"),

@@ -10,8 +10,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.drafts import last_axis_all
-from axiomcheck.axioms.premises import Held, Repaired
-from axiomcheck.axioms.relations import Index, Relations
+from axiomcheck.axioms.relations import Held, Index, Relations, Repaired
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
