@@ -19,8 +19,8 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.candidates import margin_of
-from axiomcheck.records.cells import Cell
-from axiomcheck.records.sentences import counterexample_sentence, violation_sentence
+from axiomcheck.records.cells import Cell, violation_sentence
+from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.inferred import Inference
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.documents import UNSET, Maybe, Record, document_of, schema_of
 from axiomcheck.core.domain import Domain, Regime
@@ -22,7 +23,6 @@ from axiomcheck.gating.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
-from axiomcheck.records.inferences import Inference
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 from axiomcheck.reports.contract_case import case_program
 from axiomcheck.reports.diff_report import DiffReport

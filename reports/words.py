@@ -6,10 +6,9 @@ import re
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger, because
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.sentences import (
-    because,
     brief_pair,
     cutoff_hint,
     in_orders_of_eps,

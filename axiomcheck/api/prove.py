@@ -32,9 +32,8 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger, violation_sentence
 from axiomcheck.records.certificates import Certificate
-from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.paragraphs import as_sentence
 from axiomcheck.reports.symbols import SYMBOLS

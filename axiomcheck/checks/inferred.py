@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.values import ideal_attains_maximum
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.records.inferences import About, Declaration, Inference
+from axiomcheck.records.values import Text, Whole
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.probes import CaseBlock, random_block
 from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
@@ -33,6 +33,50 @@ _LENGTHS = (1, 2, 5, 12, 60, 240)
 
 _LEVELS = (1, 2, 4, 8)
 _ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)
+
+
+About: TypeAlias = Literal[
+    "cutoff", "binary_only", "levels", "single_aspect", "weights", "pool", "low", "high", "ideal", "monotone"
+]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The declaration of a property, as an argument of the decorator and in TOML.
+
+    Args:
+        decorator: as an argument of `axiomcheck.metric`.
+        toml: as an entry of the metric's table in axiomcheck.toml.
+
+    """
+
+    decorator: Text
+    toml: Text
+
+
+@dataclass(frozen=True)
+class Inference:
+    """A property that probes suggest and the metric does not declare; it is told and changes no verdict.
+
+    Args:
+        about: the name of the declaration.
+        says: what no probe contradicts, or what one shows to the contrary.
+        probes: how many there were.
+        contrary: the one that shows it, a topic with rankings and their scores; None if none does.
+        declare: how to declare it; None where a probe contradicts it, or where there is nothing to declare.
+
+    """
+
+    about: About
+    says: Text
+    probes: Whole
+    contrary: dict[str, Any] | None
+    declare: Declaration | None
+
+    @property
+    def seems_so(self) -> bool:
+        """Say whether no probe shows the contrary."""
+        return self.contrary is None
 
 
 def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:

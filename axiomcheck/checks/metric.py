@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
-from axiomcheck.checks.inferred import inferred
+from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
     Row,
@@ -37,7 +37,6 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
-from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.names import is_foreign, library_of

@@ -28,9 +28,8 @@ from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.causes import COUNTEREXAMPLE, NOT_DECIDED
-from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.cells import Cell, failed, violation_sentence
 from axiomcheck.records.evidence import PinnedEvidence
-from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.sources.names import library_of

@@ -21,7 +21,7 @@ from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.gating.expectations import Contract, MetricContract, expected_of, locate
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
-from axiomcheck.records.sentences import violation_sentence
+from axiomcheck.records.cells import violation_sentence
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, read_toml, section
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.resolve import resolve_axiom

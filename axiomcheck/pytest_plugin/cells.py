@@ -26,8 +26,7 @@ from axiomcheck.engine.memory import Remembered
 from axiomcheck.gating import Expectation, judge_cell, load_contract
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell
-from axiomcheck.records.sentences import violation_sentence
+from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.sources.function_metrics import as_metric

@@ -17,7 +17,7 @@ from axiomcheck.records.causes import Cause, Remark, cause
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import ReadingRecord, Whole
-from axiomcheck.records.witnesses import AnyWitness, Further
+from axiomcheck.records.witnesses import AnyWitness, Further, PairWitness
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +67,7 @@ class Cell:
     @property
     def reason(self) -> str:
         """One sentence on why the verdict is what it is."""
-        return sentences.reason(self)
+        return sentences.reason(self.axiom, self.verdict, self.cause, self.evidence, self.witness, self.certificate)
 
     @property
     def finding(self) -> bool:
@@ -130,6 +130,24 @@ class Cell:
             witness=self.witness and structs.replace(self.witness, reading=reading),
             further=self.further and self.further.but(reading=reading),
         )
+
+
+def violation_sentence(cell: Cell) -> str:
+    """Return why a cell is refuted, how often instances violate, and by how much at most."""
+    margin = cell.violations.largest_relative_margin if cell.violations else None
+    bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
+    most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
+    return f"{because(cell)}{most}."
+
+
+def because(cell: Cell) -> str:
+    """Return what speaks for a cell's verdict: a counterexample, an example, or else its reason."""
+    if isinstance(cell.witness, PairWitness):
+        often = sentences.how_often(cell.pairs) if cell.pairs else ""
+        return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
+    if isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.example:
+        return sentences.example_sentence(cell.evidence.example)
+    return cell.reason.rstrip(".")
 
 
 def failed(cell: Cell, error: AxiomcheckError) -> Cell:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Literal, Protocol
+from typing import Literal
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.counting import counted
@@ -13,7 +13,7 @@ from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.causes import Cause, Remark
 from axiomcheck.records.certificates import Certificate, proof_sentence
-from axiomcheck.records.evidence import Evidence, Example, PairEvidence, ThresholdEvidence, Violations
+from axiomcheck.records.evidence import Evidence, Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
@@ -63,55 +63,23 @@ _AHEAD = {
 }
 
 
-class Decided(Protocol):
-    """The values of a cell that its reason is made of; see `axiomcheck.records.cells.Cell`."""
-
-    @property
-    def axiom(self) -> str:
-        """The short name."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """See `Verdict`."""
-
-    @property
-    def cause(self) -> Cause:
-        """Why the verdict is what it is."""
-
-    @property
-    def evidence(self) -> Evidence | None:
-        """The instances that were tried and what was seen."""
-
-    @property
-    def witness(self) -> AnyWitness | None:
-        """A counterexample."""
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """A proof."""
-
-    @property
-    def pairs(self) -> PairEvidence | None:
-        """The evidence, of an axiom on pairs of rankings."""
-
-    @property
-    def violations(self) -> Violations | None:
-        """The violations that were seen."""
-
-    @property
-    def reason(self) -> str:
-        """`reason` of this."""
-
-
-def reason(cell: Decided) -> str:
-    """Return one sentence on why a cell has its verdict."""
-    if cell.verdict is Verdict.ERROR:
-        return _searched(cell)
-    parts = [proof_sentence(cell.certificate)] if cell.certificate is not None else []
-    parts.append(_searched(cell))
-    if cell.witness is None and isinstance(cell.evidence, PairEvidence):
-        parts.append(cutoff_hint(cell.evidence.undeclared_cutoff))
-    parts += [remark_words(remark) for remark in cell.cause.remarks or ()]
+def reason(
+    axiom: str,
+    verdict: Verdict,
+    cause: Cause,
+    evidence: Evidence | None,
+    witness: AnyWitness | None,
+    certificate: Certificate | None,
+) -> str:
+    """Return one sentence on why a cell of these has its verdict."""
+    searched = _searched(axiom, verdict, cause, evidence, witness, certificate)
+    if verdict is Verdict.ERROR:
+        return searched
+    parts = [proof_sentence(certificate)] if certificate is not None else []
+    parts.append(searched)
+    if witness is None and isinstance(evidence, PairEvidence):
+        parts.append(cutoff_hint(evidence.undeclared_cutoff))
+    parts += [remark_words(remark) for remark in cause.remarks or ()]
     return "; ".join(part for part in parts if part)
 
 
@@ -146,30 +114,37 @@ def cutoff_hint(cutoff: Maybe[int | None]) -> str:
     )
 
 
-def _searched(cell: Decided) -> str:
+def _searched(
+    axiom: str,
+    verdict: Verdict,
+    cause: Cause,
+    evidence: Evidence | None,
+    witness: AnyWitness | None,
+    certificate: Certificate | None,
+) -> str:
     """Return the result of the search, without that of a proof beside it."""
-    said, evidence, numbers = cell.cause, cell.evidence, cell.cause.counts
-    if said.code in _WORDS:
+    numbers = cause.counts
+    if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
-        words: dict[str, object] = {"axiom": cell.axiom, "text": said.text, "tried": tried, **numbers}
+        words: dict[str, object] = {"axiom": axiom, "text": cause.text, "tried": tried, **numbers}
         words |= {name: counted(numbers[name], name[:-1]) for name in ("instances", "shapes") if name in numbers}
-        return _WORDS[said.code].format_map(words)
+        return _WORDS[cause.code].format_map(words)
     if isinstance(evidence, PairEvidence):
-        if cell.verdict is Verdict.INCOMPARABLE:
+        if verdict is Verdict.INCOMPARABLE:
             return _incomparable(evidence)
-        return _refuted(evidence, cell.witness) if isinstance(cell.witness, PairWitness) else _held(evidence)
-    if isinstance(cell.witness, ThresholdWitness):
-        return _refuted_blocks(cell.axiom, cell.witness)
-    if isinstance(cell.witness, PairWitness):
-        return f"a {cell.witness.kind}"
+        return _refuted(evidence, witness) if isinstance(witness, PairWitness) else _held(evidence)
+    if isinstance(witness, ThresholdWitness):
+        return _refuted_blocks(axiom, witness)
+    if isinstance(witness, PairWitness):
+        return f"a {witness.kind}"
     if not isinstance(evidence, ThresholdEvidence):
         return ""
-    if cell.certificate is not None and evidence.argument is None:
+    if certificate is not None and evidence.argument is None:
         return f"tried up to n = {evidence.up_to_n}"
-    if said.code == "open-beyond":
+    if cause.code == "open-beyond":
         return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known of larger n"
     rcs = f"; for the {len(evidence.rc)} rc tried" if evidence.rc else ""
-    return (_top_ahead(evidence) if said.code == "top-ahead" else _block_ahead(said, evidence)) + rcs
+    return (_top_ahead(evidence) if cause.code == "top-ahead" else _block_ahead(cause, evidence)) + rcs
 
 
 def _refuted(evidence: PairEvidence, witness: PairWitness) -> str:
@@ -234,24 +209,6 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
     if not_up_to is not None:
         return f"ahead at no m up to {not_up_to}; where m is {shown.n} {scores}"
     return f"at m = {shown.n} {scores}"
-
-
-def violation_sentence(cell: Decided) -> str:
-    """Why a cell is refuted, how often instances violate, and by how much at most."""
-    margin = cell.violations.largest_relative_margin if cell.violations else None
-    bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
-    most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
-    text = f"{because(cell)}{most}"
-    return f"{text}."
-
-
-def because(cell: Decided) -> str:
-    """Return what speaks for a cell's verdict: a counterexample, an example, or else its reason."""
-    if isinstance(cell.witness, PairWitness):
-        return counterexample_sentence(cell.axiom, cell.witness) + (_how_often(cell.pairs) if cell.pairs else "")
-    if isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.example:
-        return _example_words(cell.evidence.example)
-    return cell.reason.rstrip(".")
 
 
 def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
@@ -324,7 +281,8 @@ def in_orders_of_eps(order: int) -> str:
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
-def _how_often(evidence: PairEvidence) -> str:
+def how_often(evidence: PairEvidence) -> str:
+    """Return how often instances violate, as the end of a sentence; empty where no share is known."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -337,7 +295,8 @@ def _how_often(evidence: PairEvidence) -> str:
     return f"; violated in {100 * violations.share:.3g}% of {sampled_instances(evidence)}"
 
 
-def _example_words(example: Example) -> str:
+def example_sentence(example: Example) -> str:
+    """Return the scores of an example at one n in words."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):

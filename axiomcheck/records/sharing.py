@@ -9,7 +9,7 @@ certificates, so nothing that checks one knows of this.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -72,24 +72,18 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
     """
     certificates, cases, obligations = _TableMade(), _TableMade(), _TableMade()
 
-    def by_induction(certificate: Document) -> Document:
+    def numbered(proof: Document, where: str) -> Document:
         numbers = []
-        for case in certificate["cases"]:
+        for case in proof["cases"]:
             listed = [obligations.number(obligation) for obligation in case["obligations"]]
             numbers.append(cases.number({**case, "obligations": listed}))
-        return {**certificate, "cases": numbers}
-
-    def without_cases(certificate: Document) -> Document:
-        if certificate["kind"] == "induction":
-            return by_induction(certificate)
-        if certificate["kind"] == "mixture":
-            return {**certificate, "parts": [by_induction(part) for part in certificate["parts"]]}
-        return certificate
+        return {**proof, "cases": numbers}
 
     written = []
     for cell in cells:
         whole = cell["certificate"]
-        written.append(cell if whole is None else {**cell, "certificate": certificates.number(without_cases(whole))})
+        number = None if whole is None else certificates.number(_proofs_changed(whole, "", numbered))
+        written.append({**cell, "certificate": number})
     tables = zip(TABLES, (certificates, cases, obligations), strict=True)
     return written, {name: table.entries() for name, table in tables}
 
@@ -129,10 +123,10 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
     certificates, cases, obligations = (_TableRead(name, tables[name]) for name in TABLES)
     written_out = 0
 
-    def by_induction(certificate: Document, where: str) -> Document:
+    def written_in_full(proof: Document, where: str) -> Document:
         nonlocal written_out
         found = []
-        for k, number in enumerate(_list(certificate, "cases", where)):
+        for k, number in enumerate(_list(proof, "cases", where)):
             case = cases.at(number, f"{where}.cases[{k}]")
             at = f"cases[{number}].obligations"
             listed = [obligations.at(o, f"{at}[{place}]") for place, o in enumerate(case["obligations"])]
@@ -140,27 +134,29 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
             written_out += len(listed)
             if written_out > _MOST_OBLIGATIONS:
                 raise InvalidInput(f"matrix: {where}: more than {counted(_MOST_OBLIGATIONS, 'obligation')} in all")
-        return {**certificate, "cases": found}
-
-    def with_cases(certificate: Document, where: str) -> Document:
-        if certificate.get("kind") == "induction":
-            return by_induction(certificate, where)
-        if certificate.get("kind") != "mixture":
-            return certificate
-        parts = [
-            by_induction(part, f"{where}.parts[{k}]") if isinstance(part, dict) else part
-            for k, part in enumerate(_list(certificate, "parts", where))
-        ]
-        return {**certificate, "parts": parts}
+        return {**proof, "cases": found}
 
     found = []
     for number, cell in enumerate(cells):
         if isinstance(cell, dict) and cell.get("certificate") is not None:
             at = cell["certificate"]
             certificate = certificates.at(at, f"cells[{number}].certificate")
-            cell = {**cell, "certificate": with_cases(certificate, f"certificates[{at}]")}
+            cell = {**cell, "certificate": _proofs_changed(certificate, f"certificates[{at}]", written_in_full)}
         found.append(cell)
     return found
+
+
+def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
+    """Return a certificate with its proofs by induction changed: itself, or the parts of a mixture, each at a place."""
+    if certificate.get("kind") == "induction":
+        return change(certificate, where)
+    if certificate.get("kind") != "mixture":
+        return certificate
+    parts = [
+        change(part, f"{where}.parts[{k}]") if isinstance(part, dict) else part
+        for k, part in enumerate(_list(certificate, "parts", where))
+    ]
+    return {**certificate, "parts": parts}
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:

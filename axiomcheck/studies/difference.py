@@ -21,9 +21,9 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell
+from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.matrix import from_document, read_cell
-from axiomcheck.records.sentences import reversal_name, violation_sentence
+from axiomcheck.records.sentences import reversal_name
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 

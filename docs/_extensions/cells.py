@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.catalogue import attribute_name
-from axiomcheck.records.cells import Cell
+from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.certificates import Certificate
-from axiomcheck.records.sentences import violation_sentence
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import as_markdown
 

@@ -20,14 +20,12 @@ from axiomcheck.core.verdict import Verdict
 from tests.axioms.classic_axioms import CLASSIC, classic
 from tests.support.suites import each, quality
 
-METRICS = [
-    *("RBP", "P@4", "RR", "nDCG@5", "AP", "nDCG", "ERR", "alpha-nDCG@5", "RBU@5", "ERR-IA@5"),
-]
+METRICS = ["RBP", "RR", "nDCG@5", "alpha-nDCG@5", "RBU@5", "ERR-IA@5"]
 
 MINE = '''
 from axiomcheck import pair_axiom
 
-@pair_axiom
+@pair_axiom(pairs="swapped")
 def swap_up(topic, better, worse):
     """A more relevant document first."""
     if sorted(better) != sorted(worse):
@@ -51,8 +49,8 @@ def invoke(*words: str) -> Result:
 @each("name", ["Pri", "Deep", "Conf", "Sat"], 4)
 def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
     """A function is never proved, so that what is proved or bounded has to be held."""
-    metrics = METRICS if name != "Sat" else METRICS[7:]
-    options: Any = {"regime": "finite", "examples": 300, "jobs": 1}
+    metrics = METRICS if name != "Sat" else METRICS[3:]
+    options: Any = {"regime": "finite", "examples": 100, "jobs": 1}
     found = axiomcheck.matrix(metrics, [classic(name)], **options)
     known = axiomcheck.matrix(metrics, [name], **options)
     for mine, theirs in zip(found.cells, known.cells, strict=True):
@@ -88,7 +86,7 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
     assert "A more relevant document first." in invoke("explain", "mine.py:swap_up").output
 
 
-@each("command", ["report", "replay"], 2)
+@each("command", ["replay"], 1)
 def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
     """In a process that has not loaded it for somebody else."""
     words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
@@ -117,14 +115,13 @@ def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: P
     assert "does not meet the premises of mine.py:swap_up" in done.output
 
 
-@each("jobs", [2, 3], 2)
-def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(jobs: int, folder: Path) -> None:
+def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder: Path) -> None:
     (folder / "own.py").write_text(
         "def gain(topic, ranking):\n    return sum(max(topic.pool[d]) / 2 ** (k + 1) for k, d in enumerate(ranking))\n",
         encoding="utf-8",
     )
-    words = ["-m", "P@2", "-m", "RR", "-m", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "60", "-f", "json"]
-    alone, together = invoke("matrix", *words, "-j", "1"), invoke("matrix", *words, "-j", str(jobs))
+    words = ["-m", "P@2", "-m", "RR", "-m", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "20", "-f", "json"]
+    alone, together = invoke("matrix", *words, "-j", "1"), invoke("matrix", *words, "-j", "2")
     assert alone.exit_code == 0, alone.output
     assert alone.stdout == together.stdout
     verdicts = [cell["verdict"] for cell in json.loads(alone.stdout)["cells"]]
@@ -147,7 +144,7 @@ def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> N
     def gain(topic: Any, ranking: list[str]) -> float:
         return sum(max(topic.pool[d]) for d in ranking)
 
-    @axiomcheck.pair_axiom
+    @axiomcheck.pair_axiom(pairs="replaced")
     def really_better(topic: Any, better: list[str], worse: list[str]) -> bool:
         pairs = [(topic.pool[b], topic.pool[w]) for b, w in zip(better, worse)] * (len(better) == len(worse))  # noqa: B905
         return all(b >= w for b, w in pairs) and any(b > w for b, w in pairs)
@@ -236,21 +233,6 @@ def test_what_is_no_axiom_in_a_file_is_said_to_be_none(name: str, says: str, fol
     assert says in done.output.replace("\n", " ")
 
 
-def test_a_vacuous_search_is_undecided() -> None:
-    """Its premises are met by rankings of ten documents or more with other grades than the search tries."""
-
-    @pair_axiom
-    def far_down(topic: Any, better: list[str], worse: list[str]) -> bool:
-        pool = [grades[0] for grades in topic.pool.values()]
-        small = len(pool) <= 6 and all(g.denominator in (1, 2, 4) for g in pool) and 0.25 in pool
-        return small and len(better) > len(worse)
-
-    options: Any = {"regime": "finite", "examples": 0, "exhaustive": False, "jobs": 1}
-    (cell,) = axiomcheck.matrix("RBP", [far_down], **options).cells
-    assert cell.verdict in (Verdict.UNDECIDED, Verdict.REFUTED, Verdict.HELD)
-    assert cell.verdict is not Verdict.HELD or cell.instances > 0
-
-
 @quality
 @pytest.mark.parametrize("way", [*PAIRS])
 def test_every_kind_of_pair_is_found_out_by_itself(way: str) -> None:
@@ -258,7 +240,7 @@ def test_every_kind_of_pair_is_found_out_by_itself(way: str) -> None:
 
     def made_so(topic: Any, better: list[str], worse: list[str]) -> bool:
         documents = [*topic.pool]
-        n = min(len(better), len(worse)) if edit.ordered else len(better)
+        n = min(len(better), len(worse)) if edit.lengthens else len(better)
         named = dict(enumerate(documents))
         for i in range(n):
             for j in range(n):

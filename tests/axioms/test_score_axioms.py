@@ -92,7 +92,7 @@ def made(**changed: Any) -> ScoreAxiom:
 
 
 def decided(metric: Any, axiom: ScoreAxiom, **options: Any) -> Any:
-    found = axiomcheck.matrix([metric], [axiom], **({"examples": 400, "jobs": 1} | options))
+    found = axiomcheck.matrix([metric], [axiom], **({"examples": 100, "jobs": 1} | options))
     return found.cells[0]
 
 
@@ -113,7 +113,7 @@ def test_catalogue_metrics_are_held_against_both_bounds(name: str, verdict: Verd
     axiom = made(group="diversity", max_aspects=None, assumptions=()) if name.startswith("alpha") else made()
     cell = decided(name, axiom)
     assert cell.verdict is verdict, cell.reason
-    assert cell.instances >= 400
+    assert cell.instances >= 100
     if bound is None:
         assert cell.witness is None
         return
@@ -194,7 +194,7 @@ def test_an_altered_witness_is_refused() -> None:
 
 def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     metrics = [word for name in ("tall", "low", "fits") for word in ("-m", f"own.py:{name}")]
-    done = invoke("matrix", *metrics, "-a", NAME, "--examples", "300", "-f", "json", "-o", "r.json")
+    done = invoke("matrix", *metrics, "-a", NAME, "--examples", "40", "-f", "json", "-o", "r.json")
     assert done.exit_code == 0, done.output
     cells = json.loads((folder / "r.json").read_text())["cells"]
     assert [cell["verdict"] for cell in cells] == ["refuted", "refuted", "held"]
@@ -217,7 +217,7 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
 
 
 def test_the_gate_has_it(folder: Path) -> None:
-    contract = f'examples = 300\n[metrics."own.py:low".axioms]\n"{NAME}" = "holds"\n'
+    contract = f'examples = 40\n[metrics."own.py:low".axioms]\n"{NAME}" = "holds"\n'
     (folder / "axiomcheck.toml").write_text(contract, encoding="utf-8")
     recorded = invoke("gate", "--update", "--reason", "a loss is subtracted")
     assert recorded.exit_code == 0, recorded.output
@@ -264,11 +264,10 @@ def test_an_object_of_a_file_keeps_what_it_holds(folder: Path) -> None:
         "from fractions import Fraction\n\ntenth = Within(Fraction(1, 10))\n"
     )
     (folder / "within.py").write_text(within, encoding="utf-8")
-    found = axiomcheck.matrix(["RBP"], ["within.py:Within", "within.py:tenth"], examples=200, jobs=1)
+    found = axiomcheck.matrix(["RBP"], ["within.py:Within", "within.py:tenth"], examples=20, jobs=1)
     assert [cell.verdict for cell in found.cells] == [Verdict.HELD, Verdict.REFUTED]
-    assert invoke(
-        "matrix", "-m", "own.py:fits", "-a", "within.py:tenth", "--examples", "200", "-f", "csv"
-    ).output.count("refuted")
+    words = ["-m", "own.py:fits", "-a", "within.py:tenth", "--examples", "20", "-f", "csv"]
+    assert invoke("matrix", *words).output.count("refuted")
 
 
 def test_two_axioms_of_one_name_are_refused() -> None:
@@ -296,7 +295,7 @@ def test_scores_that_were_rounded_to_single_precision_are_no_violation_by_their_
 
 
 def test_a_changed_bound_is_told_as_a_change_of_the_axiom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "axiomcheck.toml").write_text(f'examples = 200\n[metrics.RBP.axioms]\n"{NAME}" = "holds"\n', "utf-8")
+    (folder / "axiomcheck.toml").write_text(f'examples = 20\n[metrics.RBP.axioms]\n"{NAME}" = "holds"\n', "utf-8")
     assert invoke("gate", "--update").exit_code == 0
     (folder / "unit.py").write_text(MODULE.replace("most = 1", "most = 0"), encoding="utf-8")
     monkeypatch.setattr("axiomcheck.sources.resolve._LOADED", {})  # as in a new process

@@ -19,8 +19,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import CATALOGUE, Metric, parse
-from axiomcheck.records.cells import Cell
-from axiomcheck.records.sentences import violation_sentence
+from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.reports.matrix_report import to_markdown
 from axiomcheck.reports.terminal import print_findings
 from axiomcheck.sources.function_metrics import metric

@@ -18,11 +18,10 @@ from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.checks.inferred import inferred
+from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.records.inferences import Inference
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.documents import check_json
 from axiomcheck.sources.function_metrics import metric

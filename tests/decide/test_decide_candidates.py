@@ -17,7 +17,6 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.candidates import margin_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
@@ -76,15 +75,6 @@ def test_further_witnesses_do_not_depend_on_the_other_metrics() -> None:
     settings = Settings(examples=400, proofs=False, further=True)
     (alone,) = run_matrix([parse("NRBP")], [find_axiom("AspRel")], READING, settings).cells
     assert alone == cell("NRBP", "AspRel")
-
-
-@quality
-def test_further_witnesses_do_not_depend_on_the_number_of_workers() -> None:
-    metrics, axioms = [parse("NRBP"), parse("EU")], [find_axiom("AspRel"), find_axiom("AspDiv")]
-    settings = Settings(examples=400, proofs=False, further=True)
-    one, two = (to_json(run_matrix(metrics, axioms, READING, settings, machine=Machine(jobs))) for jobs in (1, 2))
-    assert one == two
-    assert one.count('"further"') > 2
 
 
 def _swap(document: Document, one: str, other: str) -> None:

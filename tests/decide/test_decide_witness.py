@@ -24,10 +24,8 @@ from tests.support.tampering import DROP, Change, Document, put, tampered
 
 READINGS = [
     (("RR",), Regime.STATED, Domain.GRADED),
-    (("RR-IA",), Regime.STATED, Domain.GRADED),
-    (("AP", "nDCG@20"), Regime.STATED, Domain.GRADED),
     (("ERR@20", "NRBP"), Regime.LIMIT, Domain.GRADED),
-    (("RR-IA", "NRBP"), Regime.FINITE, Domain.BINARY),
+    (("RR-IA",), Regime.FINITE, Domain.BINARY),
 ]
 
 
@@ -36,7 +34,7 @@ def through_json(record: AnyWitness) -> Document:
     return back
 
 
-@each(("names", "regime", "domain"), READINGS, 5)
+@each(("names", "regime", "domain"), READINGS, 3)
 def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime: Regime, domain: Domain) -> None:
     settings = Settings(proofs=False, examples=400)
     ledger = run_matrix([parse(name) for name in names], list(AXIOMS.values()), Reading(regime, domain), settings)
@@ -67,7 +65,7 @@ def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime
 @cache
 def example(metric: str, axiom: str, regime: Regime) -> str:
     """Return a witness, as JSON text."""
-    settings = Settings(proofs=False, examples=3_000)
+    settings = Settings(proofs=False, examples=500)
     (cell,) = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), settings).cells
     assert cell.witness is not None, cell.reason
     return json_text(document_of(cell.witness))
