@@ -34,6 +34,9 @@ UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+FEW = Settings(proofs=False, examples=20)
+
+
 class Whole(Metric):
     """The sum of the grades, made into something else."""
 
@@ -64,10 +67,13 @@ def test_arrays_of_what_is_no_real_number_are_errors(way: Callable[[Callable[[An
     metric = way(made)
     with pytest.raises(MetricError, match=said):
         metric.evaluate(np.ones((2, 1, 1)), np.ones((2, 1)), np.zeros((2, 1), dtype=np.int64))
-    settings = Settings(proofs=False, examples=20)
-    (cell,) = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), settings).cells
-    assert cell.verdict is Verdict.ERROR
-    assert said in cell.reason
+
+
+@pytest.mark.parametrize("way", [Whole, _function, _numerical])
+def test_a_cell_of_such_scores_is_in_error(way: Callable[[Callable[[Any], Any]], Metric]) -> None:
+    made, said = UNREAL["complex"]
+    (cell,) = run_matrix([way(made)], [find_axiom("Pri")], Reading(Regime.FINITE), FEW).cells
+    assert (cell.verdict, said in cell.reason) == (Verdict.ERROR, True)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 import axiomcheck
 from axiomcheck import metrics
-from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, RBP, Metric, nDCG, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import catalogued
@@ -67,15 +67,6 @@ def test_values_are_alike_equal_and_travel() -> None:
 def test_a_cutoff_is_a_positive_whole_number(cutoff: Any) -> None:
     with pytest.raises(InvalidInput, match=r"nDCG: cutoff .* is out of range; expected a whole number k >= 1"):
         metrics.nDCG @ cutoff
-
-
-def test_wrong_parameters_are_told_with_what_is_expected() -> None:
-    with pytest.raises(UnknownName, match="unknown parameter of RBU 'q'; known: p, e"):
-        metrics.RBU(q=1)
-    with pytest.raises(InvalidInput, match="RBU: p=2 is out of range; expected 0 < p <= 1"):
-        metrics.RBU(p=2)
-    with pytest.raises(InvalidInput, match="P: needs a cutoff k >= 1, as in P@20"):
-        metrics.P @ inf
 
 
 class Steep(RankBiasedPrecision):
