@@ -92,7 +92,7 @@ class PairAxiom(Axiom):
         worse, better = self.rankings(d)
         if worse.shape != better.shape:
             return np.full(d.size, max(worse.shape[1], better.shape[1]))
-        return worse.shape[1] - (worse != better)[:, ::-1].argmax(axis=1)
+        return np.asarray(worse.shape[1] - (worse != better)[:, ::-1].argmax(axis=1))
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
