@@ -14,7 +14,6 @@ from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Bars, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
-from axiomcheck.runs.comparison.correlation import PERSISTENCE
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
 """Headings of corrected p-values; without a correction there are none."""
@@ -39,11 +38,9 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
     sections = [_power(comparison), _means(comparison, baseline)]
     sections += [_differences(comparison, number, baseline) for number in range(len(comparison.metrics))]
     if len(comparison.runs) > 2 and len(comparison.metrics) > 1:
-        tau, tau_ap, rbo = comparison.tau, comparison.tau_ap, comparison.rbo
+        tau, tau_ap = comparison.tau, comparison.tau_ap
         words = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
         sections.append(_matrix(comparison, words, lambda i, j: tau[i][j] if i < j else tau_ap[i][j]))
-        words = f"Rank-biased overlap (p = {PERSISTENCE})"
-        sections.append(_matrix(comparison, words, lambda i, j: rbo[i][j] if i < j else None))
     if comparison.notes:
         notes = [f"{note}." for note in comparison.notes]
         sections.append(Section("Notes", notes, place="page"))  # a terminal has them on its other stream
@@ -55,7 +52,7 @@ def _setting(comparison: RunComparison) -> list[str]:
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
-    text += f"Paired {how.test} test, two-sided, {tried}, seed {how.seed}."
+    text += f"Paired randomization test, two-sided, {tried}, seed {how.seed}."
     pairs = f"the {counted(len(comparison.pairs), 'pair')} of runs by a metric"
     corrected = {
         "holm": f"Corrected for {pairs} by Holm.",
@@ -184,11 +181,11 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
     how = comparison.how
     document: dict[str, Any] = {
         "schema": "axiomcheck/compare",
-        "version": 1,
+        "version": 2,
         "runs": [{"name": name, "file": file} for name, file in zip(comparison.runs, files, strict=True)],
         "topics": list(comparison.topics),
         "test": {
-            "name": how.test,
+            "name": "randomization",
             "correction": how.correction,
             "exact": comparison.exact,
             "samples": how.samples,
@@ -200,8 +197,6 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
             "metrics": [one.metric for one in comparison.metrics],
             "tau_b": comparison.tau,
             "tau_ap": comparison.tau_ap,
-            "rbo": comparison.rbo,
-            "rbo_p": PERSISTENCE,
         },
         "notes": list(comparison.notes),
     }

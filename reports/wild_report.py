@@ -14,13 +14,13 @@ from axiomcheck.runs.wild import WildCell, WildStudy, WildWitness
 _COLUMNS = (
     Column("Axiom"),
     *(Column(heading, ",") for heading in ("Edits", "Share", "Ties", "Reversed")),
-    *(Column(heading, ".2g") for heading in ("Median", "Largest")),
-    *(Column(heading, ",") for heading in ("Lists", "Pairs")),
+    Column("Largest", ".2g"),
+    Column("Lists", ","),
 )
 _GAINS = {"linear": "g / gmax", "exponential": "(2^g - 1) / 2^gmax"}
 _NUMBERS = (
     *("candidates", "looked", "applicable", "ties", "reversals", "open", "share"),
-    *("largest", "median", "relative", "lists", "violated"),
+    *("largest", "lists", "violated"),
 )
 
 
@@ -45,12 +45,9 @@ def wild_report(study: WildStudy, witnesses: bool) -> Report:
 
 
 def _row(cell: WildCell) -> list[Value]:
-    pairs = TableEntry("–")
-    if cell.moved is not None:
-        pairs = TableEntry(f"{cell.moved.all_topics} ({cell.moved.one_edit})", cell.moved.all_topics)
     lists = TableEntry(f"{cell.violated}/{cell.lists}", cell.violated)
-    counts = [cell.ties, cell.reversals, cell.median, cell.largest]
-    return [cell.axiom, cell.applicable, TableEntry(_share(cell), cell.share), *counts, lists, pairs]
+    counts = [cell.ties, cell.reversals, cell.largest]
+    return [cell.axiom, cell.applicable, TableEntry(_share(cell), cell.share), *counts, lists]
 
 
 def _share(cell: WildCell) -> str:
@@ -74,15 +71,11 @@ def _notes(study: WildStudy) -> Iterator[str]:
     if study.lifted:
         yield (
             f"{study.lifted} of {counted(study.topics, 'topic')} have several aspects: axioms of one aspect are asked "
-            "about a document's largest grade over them, and order their pairs of systems by means that are made "
-            "of such topics, too."
+            "about a document's largest grade over them."
         )
-    pairs = len(study.runs) * (len(study.runs) - 1) // 2
     yield (
         "Edits: that an axiom speaks of, within the metric's cutoff; share: of them, those that violate it, by a tie "
-        "or reversed. Median and largest: margins of the reversed ones. Lists: rankings with a violation, of those "
-        f"with an edit. Pairs: of {counted(pairs, 'pair')} of systems, those that change order for the worst edit on "
-        "every topic (on one topic)."
+        "or reversed. Largest: the margin of a reversed one. Lists: rankings with a violation, of those with an edit."
     )
     yield from (f"{note}." for note in study.notes)
     yield from _not_asked(study)
@@ -92,14 +85,6 @@ def _notes(study: WildStudy) -> Iterator[str]:
     binary = dict.fromkeys(cell.metric for cell in study.cells if cell.binary)
     if binary and extent.domain != "binary":
         yield f"{', '.join(binary)}: grades count as 0 and one rc."
-    ruled_out: dict[tuple[str, str], list[str]] = {}
-    for cell in study.cells:
-        if cell.obstacles:
-            reasons = ", ".join(f"{counted(count, 'topic')} with {name}" for name, count in cell.obstacles.items())
-            ruled_out.setdefault((cell.axiom, reasons), []).append(cell.metric)
-    for (axiom, reasons), metrics in ruled_out.items():
-        several = len({key for key in ruled_out if key[0] == axiom}) > 1
-        yield f"{axiom}{' of ' + ', '.join(metrics) if several else ''}: nothing on {reasons}."
     for cell in study.cells:
         if cell.open:
             yield f"{cell.metric}, {cell.axiom}: {counted(cell.open, 'edit')} could not be told from a tie."
@@ -147,11 +132,9 @@ def wild_csv(study: WildStudy) -> str:
     """Return a line per metric and axiom as CSV."""
     rows = []
     for cell in study.cells:
-        moved, numbers = cell.moved, [getattr(cell, name) for name in _NUMBERS]
-        pairs = [None] * 3 if moved is None else [moved.pairs, moved.all_topics, moved.one_edit]
-        counts = [None] * (len(_NUMBERS) + 3) if cell.why_not else [*numbers, *pairs]
+        counts = [None if cell.why_not else getattr(cell, name) for name in _NUMBERS]
         rows.append([cell.metric, cell.axiom, cell.why_not, *counts])
-    return table_csv(["metric", "axiom", "why_not", *_NUMBERS, "pairs", "moved", "moved_by_one"], rows)
+    return table_csv(["metric", "axiom", "why_not", *_NUMBERS], rows)
 
 
 def wild_json(study: WildStudy) -> str:
@@ -159,7 +142,7 @@ def wild_json(study: WildStudy) -> str:
     extent = study.extent
     document = {
         "schema": "axiomcheck/wild",
-        "version": 1,
+        "version": 2,
         "runs": list(study.runs),
         "topics": study.topics,
         "depth": extent.depth,
@@ -177,7 +160,6 @@ def wild_json(study: WildStudy) -> str:
 def _cell_json(cell: WildCell) -> dict[str, Any]:
     if cell.why_not:
         return {"metric": cell.metric, "axiom": cell.axiom, "why_not": cell.why_not}
-    moved = cell.moved
     return {
         "metric": cell.metric,
         "axiom": cell.axiom,
@@ -185,10 +167,6 @@ def _cell_json(cell: WildCell) -> dict[str, Any]:
         "numerical": cell.numerical,
         "binary": cell.binary,
         **{name: getattr(cell, name) for name in _NUMBERS},
-        "pairs": None
-        if moved is None
-        else {"of": moved.pairs, "moved": moved.all_topics, "moved_by_one": moved.one_edit},
-        "obstacles": cell.obstacles,
         "worst": None if cell.witness is None else _witness_json(cell.witness),
     }
 

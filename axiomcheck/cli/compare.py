@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 import click
 
@@ -23,6 +23,7 @@ from axiomcheck.reports.compare_report import (
     comparison_report,
 )
 from axiomcheck.runs.comparison import Significance, compare_runs
+from axiomcheck.runs.comparison.testing import Correction
 from axiomcheck.runs.trec import Run, metrics_named, score_grid
 
 _MOST_SAMPLES = 10_000_000
@@ -48,13 +49,6 @@ _LONG = 2 * 10**10
     help="What the others are held against: the first run, or by each metric the best.",
 )
 @click.option(
-    "--test",
-    type=click.Choice(["randomization", "bootstrap"]),
-    default="randomization",
-    show_default=True,
-    help="The paired test of a difference, two-sided.",
-)
-@click.option(
     "--correction",
     type=click.Choice(["holm", "tukey", "none"]),
     default="holm",
@@ -74,8 +68,7 @@ def command(
     metrics: tuple[str, ...],
     given: Given,
     baseline: str,
-    test: Any,
-    correction: Any,
+    correction: Correction,
     samples: int,
     format_: str,
     output: Path | None,
@@ -87,7 +80,7 @@ def command(
     and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
     as an empty ranking of it.
     """
-    how, jobs = Significance(test, correction, samples, options["seed"]), options["jobs"]
+    how, jobs = Significance(correction, samples, options["seed"]), options["jobs"]
     names = names_of(given.run_files)
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)

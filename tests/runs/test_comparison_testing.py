@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
@@ -12,8 +11,8 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.comparison.correlation import _walked, in_steps, kendall, rank_biased_overlap, step_of, tau_ap
-from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, tukey
+from axiomcheck.runs.comparison.correlation import _walked, in_steps, kendall, step_of, tau_ap
+from axiomcheck.runs.comparison.testing import Significance, holm, p_values, tukey
 from tests.support.suites import each
 
 EQUAL = (1, 3, 0, 7, 7, 2, 9)
@@ -58,8 +57,7 @@ def test_samples_come_near_to_that_and_p_is_never_0() -> None:
     assert np.all(np.round(found * 128, 9) % 1 == 0)  # (b + 1) / (B + 1)
     assert found[0] == found[6]  # of equal runs: all pairs have the same resamples
     apart = np.array([np.sin(np.arange(40)) + 100.0, np.zeros(40)])
-    for test in ("randomization", "bootstrap"):
-        assert p_values(apart, Significance(test, samples=99)).tolist() == [0.01]  # type: ignore[arg-type]
+    assert p_values(apart, Significance(samples=99)).tolist() == [0.01]
     assert tukey(apart, Significance(samples=99)).tolist() == [0.01]
 
 
@@ -67,41 +65,9 @@ def test_means_that_are_equal_but_for_rounding_differ_by_no_test() -> None:
     scores = np.array([[0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 0.4], [0.0, 0.0, 0.0, 0.6, 0.1, 0.3, 0.0]])
     assert 0 < abs((scores[0] - scores[1]).mean()) < 1e-15
     assert without_steps(scores)[0] < 1
-    for how in (Significance(), Significance("bootstrap", samples=99), Significance(samples=99)):
+    for how in (Significance(), Significance(samples=99)):
         assert p_values(scores, how).tolist() == [1.0]
     assert tukey(scores, Significance(samples=99)).tolist() == [1.0]
-    for difference in (0.0, 0.1):  # of differences without spread the bootstrap learns nothing
-        scores = np.array([np.linspace(0, 0.7, 6) + difference, np.linspace(0, 0.7, 6)])
-        assert p_values(scores, Significance("bootstrap", samples=200)).tolist() == [1.0]
-
-
-def test_bootstrap_samples_of_one_topic_again_and_again_do_not_make_a_difference_significant() -> None:
-    scores = np.array([[1.0, 2.0], [0.0, 0.0]])  # every second sample has one of the topics twice
-    assert 0.4 < p_values(scores, Significance("bootstrap", samples=400))[0] < 0.6
-
-
-def plain_bootstrap(row: list[float], samples: int, shifted: bool = True) -> float:
-    """Sakai's figure in plain Python."""
-
-    def student(z: list[float]) -> float:
-        mean = sum(z) / len(z)
-        variance = sum((x - mean) ** 2 for x in z) / (len(z) - 1)
-        return abs(mean) / (variance / len(z)) ** 0.5 if variance > 1e-20 else float("inf")
-
-    rng, mean = random.Random(3), sum(row) / len(row)
-    pool = [x - mean for x in row] if shifted else row
-    reached = sum(student(rng.choices(pool, k=len(row))) >= student(row) for _ in range(samples))
-    return (reached + 1) / (samples + 1)
-
-
-def test_the_bootstrap_is_sakais() -> None:
-    rows = np.random.default_rng(1).normal(0.25, 1, (3, 9))
-    found = bootstrap(rows, step_of(rows), Significance("bootstrap", samples=4000))
-    plain = np.array([plain_bootstrap(row, 4000) for row in rows.tolist()])
-    assert np.all(np.abs(found - plain) < 4 * np.sqrt(2 * 0.25 / 4000))
-    assert found.min() < 0.5
-    unshifted = np.array([plain_bootstrap(row, 1000, shifted=False) for row in rows.tolist()])
-    assert np.abs(found - unshifted).max() > 0.1
 
 
 def closed(p: list[float]) -> list[float]:
@@ -136,11 +102,9 @@ def test_tukeys_is_that_of_all_shuffles() -> None:
     assert np.abs(tukey(whole, Significance(samples=4000)) - wanted).max() > 0.1
 
 
-@pytest.mark.parametrize(
-    ("found", "test"), [(p_values, "randomization"), (p_values, "bootstrap"), (tukey, "randomization")]
-)
-def test_seed_decides_the_samples(found: Any, test: Any) -> None:
-    one, same, other = (found(SCORES, Significance(test, samples=99, seed=seed)).tolist() for seed in (1, 1, 2))
+@pytest.mark.parametrize("found", [p_values, tukey])
+def test_seed_decides_the_samples(found: Any) -> None:
+    one, same, other = (found(SCORES, Significance(samples=99, seed=seed)).tolist() for seed in (1, 1, 2))
     assert one == same != other
 
 
@@ -153,14 +117,12 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"test": "t"}, "test 't': expected randomization or bootstrap"),
         ({"correction": "bonferroni"}, "correction 'bonferroni': expected holm or tukey or none"),
-        ({"test": "bootstrap", "correction": "tukey"}, "tukey is a randomization test"),
         ({"samples": 0}, "0 samples"),
         ({"seed": -1}, "seed -1"),
     ],
 )
-def test_unknown_tests_and_numbers_out_of_range_are_refused(wrong: dict[str, str], message: str) -> None:
+def test_unknown_corrections_and_numbers_out_of_range_are_refused(wrong: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Significance(**wrong)  # type: ignore[arg-type]
 
@@ -180,11 +142,9 @@ def test_published_examples() -> None:
     assert (_walked(X, y) + _walked(y, X)) / 2 != pytest.approx(0.6269841, abs=1e-3)
 
 
-def test_metrics_that_tie_all_systems_have_an_overlap_and_no_tau() -> None:
+def test_metrics_that_tie_all_systems_have_no_tau() -> None:
     flat = np.ones(10)
     assert kendall(X, flat) is tau_ap(flat, X) is None
-    assert rank_biased_overlap(flat, flat) == pytest.approx(1)
-    assert 0 < rank_biased_overlap(X, flat) < 1
 
 
 def tau_b(x: list[float], y: list[float]) -> float:
@@ -203,19 +163,6 @@ def ap(true: list[float], walked: list[float]) -> float:
     return 2 * sum(shares) / len(shares) - 1
 
 
-def overlap(x: list[float], y: list[float], p: float) -> float:
-    """Return the sum over depths, far beyond the last system."""
-
-    def within(scores: list[float], depth: int) -> set[int]:
-        return {i for i, s in enumerate(scores) if sum(other > s for other in scores) < depth}
-
-    total = 0.0
-    for depth in range(1, 400):
-        one, other = within(x, depth), within(y, depth)
-        total += (1 - p) * p ** (depth - 1) * 2 * len(one & other) / (len(one) + len(other))
-    return total
-
-
 @each("seed", range(12), 4)
 def test_definitions_written_out(seed: int) -> None:
     x, y = np.random.default_rng(seed).integers(0, 6, (2, 7)).astype(float)
@@ -224,5 +171,3 @@ def test_definitions_written_out(seed: int) -> None:
     wanted = (ap(x.tolist(), y.tolist()) + ap(y.tolist(), x.tolist())) / 2
     assert tau_ap(x, y) == pytest.approx(wanted)
     assert tau_ap(y, x) == pytest.approx(wanted)
-    for p in (0.5, 0.9):
-        assert rank_biased_overlap(x, y, p) == pytest.approx(overlap(x.tolist(), y.tolist(), p))

@@ -31,7 +31,7 @@ def run(*words: str) -> Result:
 
 def test_json_has_witnesses_that_replay(place: Path) -> None:
     document = json.loads(run("NRBP", "ERR", "-f", "json").stdout)
-    assert (document["schema"], document["version"], document["topics"]) == ("axiomcheck/wild", 1, 2)
+    assert (document["schema"], document["version"], document["topics"]) == ("axiomcheck/wild", 2, 2)
     cells = {(cell.pop("metric"), cell.pop("axiom")): cell for cell in document["cells"]}
     assert cells["ERR@20", "Pri"]["ties"] == 1
     assert cells["ERR@20", "Sat"] == {"why_not": "not applicable: the metric knows one aspect"}

@@ -120,17 +120,10 @@ def sat(place: Place) -> Iterator[Edit]:
 EDITS = {"Pri": pri, "Conf": conf, "AspDiv": aspdiv, "Red": red, "Sat": sat}
 
 
-def counted(
-    axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int
-) -> tuple[dict[str, Any], dict[tuple[str, str], float]]:
-    """Count edits and violations, one ranking scored at a time; axioms of one aspect see the largest grade.
-
-    Returns:
-        The numbers of a cell, and run, topic -> the largest margin of a reversal, 0 without one.
-
-    """
+def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int) -> dict[str, Any]:
+    """Return the numbers of a cell, one ranking scored at a time; axioms of one aspect see the largest grade."""
     found: dict[str, Any] = dict.fromkeys(("applicable", "ties", "reversals", "lists", "violated"), 0)
-    margins, worst = [], {}
+    margins: list[float] = []
     for topic, documents in topics.items():
         m = 1 if axiom in ("Pri", "Conf") else len(next(iter(documents.values())))
 
@@ -158,7 +151,4 @@ def counted(
             found["lists"] += bool(edits)
             found["violated"] += bool((gap < 1e-12).any())
             margins += (-gap[gap < -1e-12]).tolist()
-            worst[run, topic] = max(0.0, -gap.min(initial=0))
-    margins.sort()
-    largest, median = (margins[-1], margins[(len(margins) - 1) // 2]) if margins else (None, None)
-    return found | {"largest": largest, "median": median}, worst
+    return found | {"largest": max(margins, default=None)}

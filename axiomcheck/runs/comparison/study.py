@@ -13,7 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.ledger import LedgerFile, key_of
-from axiomcheck.runs.comparison.correlation import in_steps, kendall, rank_biased_overlap, step_of, tau_ap
+from axiomcheck.runs.comparison.correlation import in_steps, kendall, step_of, tau_ap
 from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pairs_of, tukey
 from axiomcheck.runs.pieces import Listener, finish
 from axiomcheck.runs.trec import ScoreGrid
@@ -66,13 +66,13 @@ class MetricComparison:
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
     def differences(self, run: int, baseline: int) -> Reals:
-        """(topics,) how much a run is above another one; 0 where that is but rounding."""
+        """Return how much a run is, (topics,), above another one; 0 where that is but rounding."""
         found: Reals = self.scores[run] - self.scores[baseline]
         found[in_steps(found, step_of(self.scores)) == 0] = 0.0
         return found
 
     def counts(self, run: int, baseline: int) -> tuple[int, int, int]:
-        """On how many topics a run is above another one, equal, and below."""
+        """Return on how many topics a run is above another one, equal, and below."""
         signs = np.sign(self.differences(run, baseline))
         return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())
 
@@ -81,7 +81,7 @@ class MetricComparison:
         return int(((self.corrected if corrected else self.p) <= LEVEL).sum())
 
     def power(self, corrected: bool = True) -> float:
-        """The discriminative power (Sakai, SIGIR 2006): the share of pairs whose difference is significant."""
+        """Return the discriminative power (Sakai, SIGIR 2006): the share of pairs whose difference is significant."""
         return self.significant(corrected) / len(self.p)
 
     @property
@@ -129,11 +129,6 @@ class RunComparison:
         """tau-AP of every two metrics."""
         return self._matrix(tau_ap)
 
-    @cached_property
-    def rbo(self) -> Matrix:
-        """Rank-biased overlap of every two metrics."""
-        return self._matrix(rank_biased_overlap)
-
     def _matrix(self, coefficient: Callable[[Reals, Reals], float | None]) -> Matrix:
         rankings = [one.ranked for one in self.metrics]
         return tuple(tuple(coefficient(x, y) for y in rankings) for x in rankings)
@@ -148,7 +143,7 @@ def compare_runs(
     kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> RunComparison:
-    """Compares all pairs of runs by all metrics.
+    """Compare all pairs of runs by all metrics.
 
     Args:
         grid: the scores.
@@ -192,7 +187,7 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
 
 
 def tested(how: Significance, scores: Any) -> list[list[float]]:
-    """The p-values of one metric, and the corrected ones; a piece of work."""
+    """Return the p-values of one metric, and the corrected ones; a piece of work."""
     p = p_values(scores, how)
     if how.correction == "tukey":
         return [p.tolist(), tukey(scores, how).tolist()]

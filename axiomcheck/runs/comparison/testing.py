@@ -6,7 +6,6 @@ that it is never 0. All pairs of runs, and all metrics, see the same resamples o
 - Randomization: under the null hypothesis a topic's two scores might as well be exchanged, which flips the sign of
   their difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). All sign flips where they are no
   more than the samples.
-- Bootstrap: differences shifted to mean 0 are drawn with replacement, the statistic is Student's t (Sakai, SIGIR 2006).
 - Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair is
   held against the largest difference that comes about (Carterette, TOIS 2012). It corrects for all pairs by itself.
 """
@@ -15,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import stats
@@ -26,39 +25,30 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.comparison.correlation import in_steps, step_of
 
-Test = Literal["randomization", "bootstrap"]
 Correction = Literal["holm", "tukey", "none"]
-
-_EXTREME = float(np.finfo(np.float64).max)
-"""Finite, for what is infinite is not comparable to itself but for rounding."""
 
 
 @dataclass(frozen=True)
 class Significance:
-    """A test of differences.
+    """A randomization test of differences.
 
     Args:
-        test: of a pair alone.
         correction: for there being many pairs of runs.
         samples: resamples; all sign flips where they are no more.
         seed: of the resamples.
 
     Raises:
-        InvalidInput: no such test or correction; Tukey's correction of another test than its own.
+        InvalidInput: no such correction; numbers out of range.
 
     """
 
-    test: Test = "randomization"
     correction: Correction = "holm"
     samples: int = 10_000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, kinds in (("test", Test), ("correction", Correction)):
-            if getattr(self, name) not in get_args(kinds):
-                raise InvalidInput(f"{name} {getattr(self, name)!r}: expected {' or '.join(get_args(kinds))}")
-        if self.correction == "tukey" and self.test != "randomization":
-            raise InvalidInput("the correction tukey is a randomization test; expected it with no other test")
+        if self.correction not in get_args(Correction):
+            raise InvalidInput(f"correction {self.correction!r}: expected {' or '.join(get_args(Correction))}")
         if self.samples < 1 or self.seed < 0:
             raise InvalidInput(
                 f"{counted(self.samples, 'sample')}, seed {self.seed}: expected 1 or more, and 0 or more"
@@ -66,10 +56,10 @@ class Significance:
 
     def exact(self, topics: int) -> bool:
         """Return True if all sign flips of so many topics are tried."""
-        return self.test == "randomization" and 2**topics <= self.samples
+        return 2**topics <= self.samples
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """The smallest p-value that there can be, corrected."""
+        """Return the smallest p-value that there can be, corrected."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)
@@ -77,39 +67,27 @@ class Significance:
 
 
 def pairs_of(runs: int) -> Integers:
-    """(P, 2) all pairs of runs, the earlier one first."""
+    """Return all pairs of runs, (P, 2), the earlier one first."""
     return np.array(list(combinations(range(runs), 2)), dtype=np.intp).reshape(-1, 2)
 
 
 def p_values(scores: Reals, how: Significance) -> Reals:
-    """The p-value of every pair of runs, not corrected: (P,).
+    """Return the p-value of every pair of runs by the randomization test, not corrected: (P,).
 
     Args:
         scores: (runs, topics), two topics or more.
-        how: the test.
-
-    """
-    pairs = pairs_of(len(scores))
-    differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    return (randomization if how.test == "randomization" else bootstrap)(differences, step_of(scores), how)
-
-
-def randomization(differences: Reals, step: float, how: Significance) -> Reals:
-    """The p-values of the randomization test: (P,).
-
-    Args:
-        differences: (P, topics)
-        step: what differences are told apart by, see `axiomcheck.runs.comparison.correlation`.
         how: samples and seed.
 
     """
+    pairs, step = pairs_of(len(scores)), step_of(scores)
+    differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
 
     def size(x: Reals, axis: int) -> Reals:
         # Differences of either sign count; in steps, so that a sample as large as what was observed is seen to be.
         return in_steps(np.abs(x.mean(axis=axis)), step)
 
     def tested(portion: Reals) -> Reals:
-        found: Any = stats.permutation_test(
+        found = stats.permutation_test(
             (portion,),
             size,
             permutation_type="samples",  # of one sample: its signs
@@ -127,36 +105,8 @@ def randomization(differences: Reals, step: float, how: Significance) -> Reals:
     return np.concatenate([tested(differences[k : k + several]) for k in range(0, len(differences), several)])
 
 
-def bootstrap(differences: Reals, step: float, how: Significance) -> Reals:
-    """The p-values of the bootstrap test: (P,); arguments as of `randomization`."""
-    topics = differences.shape[1]
-
-    def student(x: Reals, axis: int) -> Reals:
-        mean, spread = in_steps(x.mean(axis=axis), step) * step, x.std(axis=axis, ddof=1)
-        flat = in_steps(spread, step) == 0
-        # A resample without spread may come from one topic drawn again and again, and counts as extreme. What was
-        # observed without spread leaves nothing but such resamples: nothing is learned from it, and p is 1.
-        return np.where(flat, _EXTREME, np.abs(mean) / np.where(flat, 1.0, spread / np.sqrt(topics)))
-
-    found = []
-    for row in differences:
-        rng = np.random.default_rng(how.seed)  # the same topics for every pair
-        shifted = row - row.mean()
-        result: Any = stats.monte_carlo_test(
-            row,
-            lambda size, rng=rng, shifted=shifted: shifted[rng.integers(0, topics, size)],
-            student,
-            vectorized=True,
-            n_resamples=how.samples,
-            batch=max(1, CELLS // topics),
-            alternative="greater",
-        )
-        found.append(float(result.pvalue))
-    return np.array(found)
-
-
 def tukey(scores: Reals, how: Significance) -> Reals:
-    """The p-value of every pair of runs by the randomized test of Tukey, corrected by its nature: (P,).
+    """Return the p-value of every pair of runs by the randomized test of Tukey, corrected by its nature: (P,).
 
     Args:
         scores: (runs, topics), two topics or more.
@@ -179,10 +129,10 @@ def tukey(scores: Reals, how: Significance) -> Reals:
 
 
 def holm(p: Reals) -> Reals:
-    """p-values corrected by Holm (1979): by calling those up to a level significant, any is wrong at most that often.
+    """Return p-values corrected by Holm (1979).
 
-    The correction, as Bonferroni's, assumes nothing of how the tests hang together, which pairs that share a run do,
-    and never finds less.
+    By calling those up to a level significant, any is wrong at most that often. The correction, as Bonferroni's,
+    assumes nothing of how the tests hang together, which pairs that share a run do, and never finds less.
 
     Args:
         p: (P,).

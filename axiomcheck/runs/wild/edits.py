@@ -19,7 +19,6 @@ from itertools import product
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Record
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
@@ -79,6 +78,7 @@ class WorstEdit(Record):
     """An edit by what it is made of.
 
     Args:
+        run: the number of the run.
         margin: the score of the ranking that should be ahead, less that of the other.
         incoming: the names of the incoming documents.
         n: the ranked documents are the run's first n.
@@ -86,6 +86,7 @@ class WorstEdit(Record):
 
     """
 
+    run: int
     margin: float
     incoming: list[str]
     n: int
@@ -100,56 +101,48 @@ class TopicEdits:
     """The edits on one topic that an axiom speaks of.
 
     Args:
-        candidates: of each run.
+        candidates: how many there are.
         looked: how many of them were looked at.
-        obstacle: why none can be an instance, whatever is chosen; empty where nothing says so beforehand.
         edits: those that meet the premises, by shape.
 
     """
 
-    candidates: list[int]
-    looked: list[int]
-    obstacle: str
+    candidates: int
+    looked: int
     edits: list[Edits]
 
 
-def obstacle(axiom: PairAxiom, seen: SeenTopic) -> str:
-    """Return what of a topic contradicts the attributes of an axiom, so that there is no instance; else empty.
+def admits(axiom: PairAxiom, seen: SeenTopic) -> bool:
+    """Return False if a topic contradicts the attributes of an axiom, so that nothing on it is an instance.
 
-    Nothing is said of an axiom with premises of its own making.
+    An axiom with premises of its own making admits everything.
     """
     if type(axiom).premises is not PairAxiom.premises:
-        return ""
+        return True
     m = seen.aspects
-    if m < axiom.min_aspects:
-        return f"fewer than {counted(axiom.min_aspects, 'aspect')}"
-    if axiom.max_aspects is not None and m > axiom.max_aspects:
-        return f"more than {counted(axiom.max_aspects, 'aspect')}"
+    if m < axiom.min_aspects or (axiom.max_aspects is not None and m > axiom.max_aspects):
+        return False
     pool = Candidates(0, 0, len(seen.gains), (), np.ones(1, dtype=np.int64), 1)
     draft = _draft(axiom, seen, pool, seen.gains[None], {name: np.zeros(1, dtype=np.int64) for name in "ijtu"})
-    return next((reason for reason, met in axiom.stated(draft) if not met.all()), "")
+    return all(met.all() for _, met in axiom.stated(draft))
 
 
 def edits_of(axiom: PairAxiom, seen: SeenTopic, extent: Extent) -> TopicEdits:
-    """Every edit of every run on one topic that an axiom speaks of, or of those that were drawn."""
-    runs = len(seen.topic.lists)
-    candidates, looked = [0] * runs, [0] * runs
-    hindered = obstacle(axiom, seen)
-    found: dict[Shape, list[Edits]] = {}
-    for run in range(runs):
-        candidates[run] = _count(axiom, seen, run, extent.depth)
-        if hindered:
-            looked[run] = candidates[run]
-            continue
+    """Return every edit of every run on one topic that an axiom speaks of, or those of a sample."""
+    candidates = [_count(axiom, seen, run, extent.depth) for run in range(len(seen.topic.lists))]
+    if not admits(axiom, seen):
+        return TopicEdits(sum(candidates), sum(candidates), [])
+    looked, found = 0, dict[Shape, list[Edits]]()
+    for run in range(len(candidates)):
         blocks = list(_blocks(axiom, seen, run, extent.depth))
         for block, chosen in _drawn(blocks, extent, f"{seen.topic.name} {run} {axiom.name}"):
-            looked[run] += int(block.counts[chosen // block.each].sum())
+            looked += int(block.counts[chosen // block.each].sum())
             step = max(1, _PORTION // max(1, block.documents * seen.aspects))
             for start in range(0, len(chosen), step):
                 some = _instances(axiom, seen, block, chosen[start : start + step])
                 if some.draft.size:
                     found.setdefault(some.draft.shape, []).append(some)
-    return TopicEdits(candidates, looked, hindered, [_joined(parts) for parts in found.values()])
+    return TopicEdits(sum(candidates), looked, [_joined(parts) for parts in found.values()])
 
 
 def _joined(parts: list[Edits]) -> Edits:
@@ -187,7 +180,7 @@ def _count(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> int:
 
 
 def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator[Candidates]:
-    """The candidates of one run, by length and by size of the pool."""
+    """Yield the candidates of one run, by length and by size of the pool."""
     listed = seen.topic.lists[run]
     around = _around(seen, run, depth)
     for n in _lengths(axiom, listed, depth):
@@ -208,7 +201,7 @@ def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator
 
 
 def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
-    """The documents of a pool: the judged ones and those of the run and the edit that are not; or room for fewer."""
+    """Return the size of a pool: the judged documents, and the others of the run and the edit; or room for fewer."""
     if not seen.whole:
         return n + len(incoming) + len(seen.gains)
     own = seen.topic.lists[run].names[:depth]
@@ -216,7 +209,7 @@ def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], dep
 
 
 def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...]]:
-    """The documents that a run may be given, with what those that are alike have in common."""
+    """Return the documents that a run may be given, with what those that are alike have in common."""
     out: dict[str, tuple[float, ...]] = {}
     own = seen.topic.lists[run]
     others = [listed for number, listed in enumerate(seen.topic.lists) if number != run]
@@ -231,7 +224,7 @@ def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...
 def _of_kinds(
     classes: dict[tuple[float, ...], list[str]], kinds: tuple[tuple[float, ...], ...]
 ) -> tuple[tuple[str, ...], int]:
-    """The first different documents of some kinds, in order, and how many such choices there are."""
+    """Return the first different documents of some kinds, in order, and how many such choices there are."""
     names: list[str] = []
     count = 1
     for place, kind in enumerate(kinds):
@@ -244,7 +237,7 @@ def _of_kinds(
 
 
 def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tuple[Candidates, Integers]]:
-    """Every candidate of every block, or as many as are looked at, drawn from all alike."""
+    """Yield every candidate of every block, or as many as are looked at, drawn from all alike."""
     sizes = [block.size for block in blocks]
     total = sum(sizes)
     if total <= extent.edits:
@@ -260,7 +253,7 @@ def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tupl
 
 
 def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Integers) -> Edits:
-    """Those of some candidates that meet the premises."""
+    """Return those of some candidates that meet the premises."""
     choice, rest = np.divmod(chosen, block.each)
     columns = {name: np.zeros(len(chosen), dtype=np.int64) for name in "ijtu"}
     for name in reversed(axiom.choices):
@@ -277,11 +270,11 @@ def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Int
     )
 
 
-def edit_of(axiom: PairAxiom, seen: SeenTopic, run: int, edit: WorstEdit, depth: int) -> Draft:
+def edit_of(axiom: PairAxiom, seen: SeenTopic, edit: WorstEdit, depth: int) -> Draft:
     """Return the draft of one edit again."""
     incoming = tuple(edit.incoming)
-    size = _pool_size(seen, run, edit.n, incoming, depth)
-    block = Candidates(run, edit.n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
+    size = _pool_size(seen, edit.run, edit.n, incoming, depth)
+    block = Candidates(edit.run, edit.n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
     columns = {name: np.array([getattr(edit, name)]) for name in "ijtu"}
     return _draft(axiom, seen, block, _grades(seen, block, incoming)[None], columns)
 
@@ -301,7 +294,7 @@ def _draft(
 
 
 def _grades(seen: SeenTopic, block: Candidates, incoming: tuple[str, ...]) -> Reals:
-    """(documents, m): the ranked documents, the incoming ones, and the rest of the pool."""
+    """Return the grades, (documents, m), of the ranked documents, the incoming ones, and the rest of the pool."""
     listed = seen.topic.lists[block.run]
     codes = [*listed.codes[: block.n].tolist(), *(seen.topic.codes[name] for name in incoming)]
     out = np.zeros((block.documents, seen.aspects))

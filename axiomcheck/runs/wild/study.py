@@ -1,21 +1,18 @@
-"""Violations of axioms on real runs: how often, by how much, and the systems that change order for them."""
+"""Violations of axioms on real runs: how often, and by how much."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_pairs, about_scores
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.typing import Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import witness_of
 from axiomcheck.ledger import LedgerFile, key_of
@@ -28,7 +25,6 @@ from axiomcheck.runs.wild.edits import WorstEdit, edit_of
 from axiomcheck.runs.wild.tally import Asked, TopicTally, applies, as_tried, examine, is_binary, is_whole, scores_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen, topics_of
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import identity_of, is_genuine
 
 
@@ -60,22 +56,6 @@ class WildWitness:
 
 
 @dataclass(frozen=True)
-class Moved:
-    """Pairs of systems that change order when what the axiom calls an improvement is made to one of them.
-
-    Args:
-        pairs: how many pairs there are.
-        all_topics: how many are moved by the worst violation on every topic.
-        one_edit: how many are moved by the worst violation on one topic.
-
-    """
-
-    pairs: int
-    all_topics: int
-    one_edit: int
-
-
-@dataclass(frozen=True)
 class WildCell:
     """The violations of one axiom by one metric on real runs.
 
@@ -91,11 +71,7 @@ class WildCell:
         open: how many could not be told.
         lists: rankings, one per run and topic, with an applicable edit.
         violated: how many of them have a violation.
-        largest, median: of the margins of reversals: how much lower the ranking that should be ahead scores.
-        relative: the largest margin of a reversal as a share of how far apart the runs' scores are on its topic; None
-            where they are all the same.
-        moved: pairs of systems.
-        obstacles: what about a topic rules the axiom out -> on how many topics.
+        largest: the largest margin of a reversal: how much lower the ranking that should be ahead scores.
         witness: the worst violation.
 
     """
@@ -114,10 +90,6 @@ class WildCell:
     lists: int = 0
     violated: int = 0
     largest: float | None = None
-    median: float | None = None
-    relative: float | None = None
-    moved: Moved | None = None
-    obstacles: dict[str, int] = dataclasses.field(default_factory=dict)
     witness: WildWitness | None = None
 
     @property
@@ -167,7 +139,7 @@ def wild(
     kept: LedgerFile | None = None,
     listen: Callable[[int, int], None] | None = None,
 ) -> WildStudy:
-    """Asks metrics about every edit of real runs that axioms speak of.
+    """Ask metrics about every edit of real runs that axioms speak of.
 
     Args:
         metrics: different from each other; with more than one job, such as their names lead to.
@@ -251,78 +223,19 @@ def _cell(
     names: tuple[str, ...],
     extent: Extent,
 ) -> WildCell:
-    lists = [one for row in rows for one in row.runs]
-    margins: Counter[float] = Counter()
-    for one in lists:
-        for margin, count in one.margins:
-            if margin < 0:
-                margins[-margin] += count
-    place = _worst(rows)
+    counted_names = ("candidates", "looked", "applicable", "ties", "reversals", "open", "lists", "violated")
+    edits = [(t, row.worst) for t, row in enumerate(rows) if row.worst is not None]
+    # of ties the shortest ranking
+    worst = min(edits, key=lambda place: (place[1].margin, place[1].n), default=None)
     return WildCell(
         metric.canonical,
         axiom.name,
         numerical=bool(metric.numerical(False)),
         binary=is_binary(metric, extent),
-        candidates=sum(sum(row.candidates) for row in rows),
-        looked=sum(sum(row.looked) for row in rows),
-        applicable=sum(one.applicable for one in lists),
-        ties=sum(one.ties for one in lists),
-        reversals=sum(one.reversals for one in lists),
-        open=sum(one.open for one in lists),
-        lists=sum(one.applicable > 0 for one in lists),
-        violated=sum(one.worst is not None for one in lists),
-        largest=max(margins, default=None),
-        median=_median(margins),
-        relative=_relative(rows),
-        moved=_moved(metric, rows, len(names)),
-        obstacles=dict(Counter(row.obstacle for row in rows if row.obstacle)),
-        witness=None if place is None else _witness(metric, axiom, topics, names, extent, *place),
+        largest=-worst[1].margin if worst is not None and worst[1].margin < 0 else None,
+        witness=None if worst is None else _witness(metric, axiom, topics, names, extent, *worst),
+        **{name: sum(getattr(row, name) for row in rows) for name in counted_names},
     )
-
-
-def _median(margins: Counter[float]) -> float | None:
-    """The lower of the middle ones."""
-    half = (margins.total() + 1) // 2
-    for margin in sorted(margins):
-        half -= margins[margin]
-        if half <= 0:
-            return margin
-    return None
-
-
-def _worst(rows: list[TopicTally]) -> tuple[int, int, WorstEdit] | None:
-    """Return the topic, the run and the edit of the largest margin; of ties the shortest ranking."""
-    edits = [(t, r, one.worst) for t, row in enumerate(rows) for r, one in enumerate(row.runs) if one.worst is not None]
-    return min(edits, key=lambda place: (place[2].margin, place[2].n), default=None)
-
-
-def _relative(rows: list[TopicTally]) -> float | None:
-    shares = []
-    for row in rows:
-        worst = min((one.worst.margin for one in row.runs if one.worst is not None), default=0.0)
-        if worst < 0 and row.scores is not None:
-            spread = max(row.scores) - min(row.scores)
-            shares += [-worst / spread] if spread > 0 else []
-    return max(shares, default=None)
-
-
-def _moved(metric: Metric, rows: list[TopicTally], runs: int) -> Moved | None:
-    """Return the pairs of systems that change order; docs/how-to/wild.md has the reading."""
-    if any(row.scores is None for row in rows):
-        return None
-    means = np.array([row.scores for row in rows]).mean(axis=0)
-    losses = np.array([[one.worst.margin if one.worst else 0.0 for one in row.runs] for row in rows])
-    tolerance = rounding_of(metric) * max(1.0, float(np.abs(means).max()))
-    summed, single = losses.sum(axis=0) / len(rows), losses.min(axis=0) / len(rows)
-    return Moved(runs * (runs - 1) // 2, _pairs(means, summed, tolerance), _pairs(means, single, tolerance))
-
-
-def _pairs(means: Reals, losses: Reals, tolerance: float) -> int:
-    """Pairs of which one is not behind the other, and is once its own mean has changed."""
-    ahead = means[:, None] >= means[None, :] - tolerance
-    behind = (means + losses)[:, None] < means[None, :] - tolerance
-    moved = ahead & behind
-    return int(np.triu(moved | moved.T, 1).sum())
 
 
 def _witness(
@@ -332,7 +245,6 @@ def _witness(
     names: tuple[str, ...],
     extent: Extent,
     t: int,
-    r: int,
     worst: WorstEdit,
 ) -> WildWitness:
     """Return the worst violation, judged in exact arithmetic where the metric has one.
@@ -342,9 +254,9 @@ def _witness(
         InvalidInput: it is none any more, of a metric from outside.
 
     """
-    topic = topics[t]
+    topic, r = topics[t], worst.run
     seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric), extent.lift)
-    draft = edit_of(axiom, seen, r, worst, extent.depth)
+    draft = edit_of(axiom, seen, worst, extent.depth)
     batch = Batch(axiom, draft, False)
     try:
         found = witness_of(metric, batch, Reading(Regime.FINITE, extent.domain), None)

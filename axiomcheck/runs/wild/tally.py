@@ -1,4 +1,4 @@
-"""One topic examined: every metric asked about every edit of it, and what came of it counted by run.
+"""Counts of one topic: every metric is asked about every edit of it.
 
 As everywhere, a difference counts if it is beyond rounding, and what floats cannot tell is decided in exact or
 certified arithmetic where the metric has one.
@@ -6,8 +6,6 @@ certified arithmetic where the metric has one.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -27,8 +25,7 @@ from axiomcheck.decide.numerical import numbers, vanishing_ties
 from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.trec.rankings import score_all
-from axiomcheck.runs.wild.edits import Edits, WorstEdit, edits_of
+from axiomcheck.runs.wild.edits import TopicEdits, WorstEdit, edits_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
 from axiomcheck.sources.provenance import is_genuine, states
 from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
@@ -65,42 +62,29 @@ class Asked:
     extent: Extent
 
 
-class RunTally(Record):
-    """Counts of the edits of one run on one topic.
-
-    Args:
-        applicable: edits that meet the axiom's premises within the metric's cutoff.
-        ties, reversals: those that violate the axiom, by which.
-        open: those that could not be told.
-        margins: (margin, count) of the violations, ascending.
-        worst: the violation of the least margin.
-
-    """
-
-    applicable: int
-    ties: int
-    reversals: int
-    open: int
-    margins: list[tuple[float, int]]
-    worst: WorstEdit | None
-
-
 class TopicTally(Record):
     """Counts of the edits on one topic, for one metric and axiom.
 
     Args:
-        candidates, looked: of each run, as in `axiomcheck.runs.wild.edits.TopicEdits`.
-        obstacle: as there.
-        scores: of the runs, cut at the depth; None where the metric does not take the topic.
-        runs: of each run.
+        candidates, looked: as in `axiomcheck.runs.wild.edits.TopicEdits`.
+        applicable: edits that meet the axiom's premises within the metric's cutoff.
+        ties, reversals: those that violate the axiom, by which.
+        open: those that could not be told.
+        lists: rankings with an applicable edit.
+        violated: how many of these have a violation.
+        worst: the violation of the least margin.
 
     """
 
-    candidates: list[int]
-    looked: list[int]
-    obstacle: str
-    scores: list[float] | None
-    runs: list[RunTally]
+    candidates: int
+    looked: int
+    applicable: int = 0
+    ties: int = 0
+    reversals: int = 0
+    open: int = 0
+    lists: int = 0
+    violated: int = 0
+    worst: WorstEdit | None = None
 
 
 def applies(metric: Metric, axiom: PairAxiom) -> bool:
@@ -121,33 +105,23 @@ def is_whole(metric: Metric) -> bool:
 def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
     """Return a `TopicTally` for every metric and axiom that says something of it, metrics outermost, as JSON."""
     metrics = [_named(one) if isinstance(one, str) else one for one in asked.metrics]
-    axioms = [_axiom(one) for one in asked.axioms]
     tallies: dict[tuple[int, int], TopicTally] = {}
-    kinds: dict[tuple[bool, bool], list[int]] = {}
-    for number, metric in enumerate(metrics):
-        kinds.setdefault((is_binary(metric, asked.extent), is_whole(metric)), []).append(number)
-    for (binary, whole), members in kinds.items():
-        for a, axiom in enumerate(axioms):
-            concerned = [number for number in members if applies(metrics[number], axiom)]
-            if not concerned:
-                continue
-            seen = as_seen(topic, axiom, binary, whole, asked.extent.lift)
-            found = edits_of(axiom, seen, asked.extent)
-            judged, runs = seen.judged(asked.extent.depth), len(topic.lists)
-            for number in concerned:
-                metric = metrics[number]
-                fits = seen.aspects == 1 or metric.applies_to_aspects()
-                scores = score_all([metric], [judged], runs)[0][:, 0].tolist() if fits else None
-                by_run = _by_run(metric, axiom, found.edits, runs)
-                tallies[number, a] = TopicTally(found.candidates, found.looked, found.obstacle, scores, by_run)
+    for a, axiom in enumerate(map(_axiom, asked.axioms)):
+        shared: dict[tuple[bool, bool], TopicEdits] = {}
+        for number, metric in enumerate(metrics):
+            if applies(metric, axiom):
+                kind = is_binary(metric, asked.extent), is_whole(metric)
+                if kind not in shared:
+                    shared[kind] = edits_of(axiom, as_seen(topic, axiom, *kind, asked.extent.lift), asked.extent)
+                tallies[number, a] = _tally(metric, axiom, shared[kind])
     return [document_of(tallies[key]) for key in sorted(tallies)]
 
 
-def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int) -> list[RunTally]:
-    counts = np.zeros((4, runs), dtype=np.int64)
-    margins = [Counter[float]() for _ in range(runs)]
-    worst: list[WorstEdit | None] = [None] * runs
-    for edits in found:
+def _tally(metric: Metric, axiom: PairAxiom, found: TopicEdits) -> TopicTally:
+    counts = dict.fromkeys(("applicable", "ties", "reversals", "open"), 0)
+    lists, violated = set[int](), set[int]()
+    worst: WorstEdit | None = None
+    for edits in found.edits:
         rows = np.flatnonzero(_within(metric, axiom, edits.draft))
         if not len(rows):
             continue
@@ -156,24 +130,23 @@ def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int)
         _check_repeats(metric, batch)
         outcome = outcomes(metric, batch)
         tie, reversal = (outcome == EditOutcome.TIE) & axiom.strict, outcome == EditOutcome.REVERSAL
-        for row, mask in enumerate((np.ones(len(rows), dtype=bool), tie, reversal, outcome == EditOutcome.OPEN)):
-            counts[row] += np.bincount(run[mask], weight[mask], runs).astype(np.int64)
+        masks = np.ones(len(rows), dtype=bool), tie, reversal, outcome == EditOutcome.OPEN
+        for name, mask in zip(counts, masks, strict=True):
+            counts[name] += int(weight[mask].sum())
+        lists |= set(run.tolist())
         broken = np.flatnonzero(tie | reversal)
         if not len(broken):
             continue
+        violated |= set(run[broken].tolist())
         low, high = scores_of(metric, Batch(axiom, batch.draft.pick(broken), False))
-        gaps = np.where(tie[broken], 0.0, high - low).tolist()
-        for place, margin in zip(broken.tolist(), gaps, strict=True):
-            r = int(run[place])
-            margins[r][margin] += int(weight[place])
-            known = worst[r]
-            if known is None or margin < known.margin:
-                roles = (int(getattr(batch.draft, name)[place]) for name in "ijtu")
-                worst[r] = WorstEdit(margin, list(edits.incoming[rows[place]]), batch.draft.n, *roles)
-    return [
-        RunTally(applicable, ties, reversals, undecided, sorted(margins[r].items()), worst[r])
-        for r, (applicable, ties, reversals, undecided) in enumerate(counts.T.tolist())
-    ]
+        margins = np.where(tie[broken], 0.0, high - low)
+        least = int(np.argmin(margins))
+        if worst is None or margins[least] < worst.margin:
+            place = int(broken[least])
+            roles = (int(getattr(batch.draft, name)[place]) for name in "ijtu")
+            incoming = list(edits.incoming[rows[place]])
+            worst = WorstEdit(int(run[place]), float(margins[least]), incoming, batch.draft.n, *roles)
+    return TopicTally(found.candidates, found.looked, **counts, lists=len(lists), violated=len(violated), worst=worst)
 
 
 def _within(metric: Metric, axiom: PairAxiom, draft: Draft) -> Mask:
@@ -283,7 +256,7 @@ def _padded(side: AnyNumbers, length: int) -> AnyNumbers:
 
 
 def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
-    """Outcomes of some rows in exact or certified arithmetic; of the catalogue's metrics equal pairs once."""
+    """Return the outcomes of some rows in exact or certified arithmetic; genuine metrics see equal pairs once."""
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
     some = Batch(batch.axiom, batch.draft.pick(rows), batch.small)

@@ -18,7 +18,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import text_of
 from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
-from axiomcheck.runs.trec.rankings import JudgedTopic, OrderedDocuments, Ranking, gains_of, ordered_documents
+from axiomcheck.runs.trec.rankings import OrderedDocuments, gains_of, ordered_documents
 from axiomcheck.runs.trec.runs import Run
 from axiomcheck.runs.trec.scoring import Options, check_grades
 from axiomcheck.runs.trec.table import ABSENT
@@ -96,7 +96,7 @@ class WildTopic:
 
 
 def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -> list[WildTopic]:
-    """The judged topics that some run has, in the order of the judgments.
+    """Return the judged topics that some run has, in the order of the judgments.
 
     Raises:
         InvalidInput: options that edits have no meaning for; a grade above gmax; no topic that is judged and in a run.
@@ -165,20 +165,9 @@ class SeenTopic:
         """The number of aspects."""
         return len(self.weights)
 
-    def judged(self, depth: int) -> JudgedTopic:
-        """The topic with the runs cut at a depth, as they are scored."""
-        rankings: list[Ranking | None] = []
-        for listed in self.topic.lists:
-            codes = listed.codes[:depth]
-            hits = np.flatnonzero(codes >= 0)
-            unjudged = np.flatnonzero(codes == UNJUDGED)
-            rankings.append(Ranking(len(codes), hits, codes[hits], unjudged, np.zeros(len(codes))))
-        unit = self.weights / self.weights.sum()
-        return JudgedTopic(self.topic.name.encode(), self.gains, self.topic.judged, unit, rankings)
-
 
 def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool, lift: bool) -> SeenTopic:
-    """A topic as one axiom and metric see it.
+    """Return a topic as one axiom and metric see it.
 
     Args:
         topic: the topic.
@@ -199,7 +188,7 @@ def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool, lift:
 
 
 def whole_weights(weights: Reals) -> Integers:
-    """Weights that sum to 1 as whole numbers, equal ones as equal numbers."""
+    """Return weights that sum to 1 as whole numbers, equal ones as equal numbers."""
     whole = np.rint(weights * 2.0**_WEIGHT_BITS).astype(np.int64)
     whole = np.maximum(whole, 1)
     reduced: Integers = whole // np.gcd.reduce(whole)
