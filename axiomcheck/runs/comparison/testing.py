@@ -56,7 +56,7 @@ class Significance:
 
     def exact(self, topics: int) -> bool:
         """Return True if all sign flips of so many topics are tried."""
-        return 2**topics <= self.samples
+        return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
         """Return the smallest p-value that there can be, corrected."""
