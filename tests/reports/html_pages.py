@@ -148,7 +148,7 @@ def comparison() -> RunComparison:
     values[:, 1] += 0.5
     values[:, 2] = values[:, 0]
     made = grid(values)
-    return compare_runs(made, made.runs, Significance("randomization", "holm", 1000, 0))
+    return compare_runs(made, made.runs, Significance("holm", 1000, 0))
 
 
 FEW = Settings(examples=20, exhaustive=False, proofs=False)
