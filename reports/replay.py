@@ -48,7 +48,8 @@ def _print_cells(console: Console, cells: list[Confirmed]) -> None:
             _line(console, f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
         if cell.certificate:
             _line(console, f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
-    _line(console, "as reported, not checked: how many instances were tried, and what share of them violates")
+    unchecked = "numbers and sizes of instances, shares that violate, and the words of obligations"
+    _line(console, f"as reported, not checked: {unchecked}")
     witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
     _line(console, f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
 

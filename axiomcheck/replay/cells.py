@@ -1,7 +1,7 @@
 """Check one cell of a report: its verdict, its witnesses and its certificate follow from its metric and its axiom.
 
-What was counted on the way to a verdict (how many instances were tried, how many of them violate) is as reported: only
-the same search could count it again.
+What was counted on the way to a verdict (how many instances were tried and of which sizes, how many of them violate) is
+as reported: only the same search could count it again.
 """
 
 from __future__ import annotations
@@ -156,7 +156,14 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
             raise InvalidInput("evidence.exhausted is not expected: settings.exhaustive is false")
         binary = metric.binary_only or axiom.domain_of(reading.domain) is Domain.BINARY
         numerical = metric.numerical(small) or None
-        expected = structs.replace(evidence, small_grades=small, binary=binary, seed=settings.seed, numerical=numerical)
+        expected = structs.replace(
+            evidence,
+            small_grades=small,
+            binary=binary,
+            seed=settings.seed,
+            numerical=numerical,
+            grid=InstanceSpace.of(metric, axiom, reading).grid.text(),
+        )
         apart = difference(evidence, expected, ("evidence",))
         if apart is not None:
             raise InvalidInput(apart)

@@ -173,6 +173,11 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         lambda d: cell(d, "S-RR", "MRed")["evidence"].update(small_grades=False),
         "cells[1].evidence.small_grades is False; expected True",
     ),
+    "another grid": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(grid="grades 0, 0.1"),
+        "cells[1].evidence.grid is 'grades 0, 0.1'; expected 'grades 0",
+    ),
     "the seed of another run": (
         "bounded",
         lambda d: cell(d, "S-RR", "MRed")["evidence"].update(seed=7),
