@@ -29,7 +29,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.trials.consistency import as_probed
-from tests.support.suites import each
+from tests.support.suites import each, quality
 from tests.support.tampering import put, tampered
 
 MODULE = '''
@@ -216,6 +216,7 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     assert invoke("weakest", "own.py:tall", NAME).exit_code == 2
 
 
+@quality
 def test_the_gate_has_it(folder: Path) -> None:
     contract = f'examples = 40\n[metrics."own.py:low".axioms]\n"{NAME}" = "holds"\n'
     (folder / "axiomcheck.toml").write_text(contract, encoding="utf-8")

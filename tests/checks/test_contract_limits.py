@@ -31,7 +31,7 @@ STALLS = [
 ]
 
 
-@each(("condition", "hangs", "stalled"), STALLS, 1)
+@each(("condition", "hangs", "stalled"), STALLS, 5)
 def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: str, hangs: str, stalled: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
@@ -47,7 +47,7 @@ def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: 
     }
 
 
-@each("code", [0, 3], 1)
+@each("code", [0, 3], 2)
 def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path, code: int) -> None:
     file = tmp_path / "mine.py"
     ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs=f"__import__('os')._exit({code})")

@@ -77,7 +77,7 @@ def test_metric_without_the_fault_passes(check: str, sound: Callable[[], Metric]
 
 
 @each_seed
-@pytest.mark.parametrize("ties", TIES)
+@each("ties", list(TIES), 3)
 def test_a_greedy_ideal_is_beaten_whoever_wins_its_ties(ties: str, seed: int) -> None:
     outcome = asked("in-range", alpha_ndcg_at_2(TIES[ties]), seed)
     assert (outcome.status, outcome.reason) == ("failed", "scores 1.10707, outside the declared [0, 1]")

@@ -154,9 +154,10 @@ run()
 KILL_PARENT = "import os, time; os.kill(os.getppid(), 9); time.sleep(100)"
 
 
-@pytest.mark.parametrize(
+@each(
     ("work", "said"),
-    [((os._exit, 0), "before it was done"), ((os._exit, 7), "exit code 7"), ((exec, KILL_PARENT), "that keeps it")],
+    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before it was done"), ((exec, KILL_PARENT), "that keeps it")],
+    2,
 )
 def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: Any, said: str) -> None:
     limits = Limits(600)

@@ -21,6 +21,7 @@ from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.trials.subject import Subject
+from tests.support.suites import each
 
 UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
     "complex": (lambda s: s + 0j, "array of complex128"),
@@ -61,7 +62,7 @@ def _numerical(made: Callable[[Any], Any]) -> FunctionMetric:
 
 
 @pytest.mark.parametrize("way", [Whole, _function, _numerical])
-@pytest.mark.parametrize("name", UNREAL)
+@each("name", list(UNREAL), 3)
 def test_arrays_of_what_is_no_real_number_are_errors(way: Callable[[Callable[[Any], Any]], Metric], name: str) -> None:
     made, said = UNREAL[name]
     metric = way(made)

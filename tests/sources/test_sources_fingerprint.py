@@ -81,7 +81,7 @@ def test_every_installed_module_of_the_metrics_package_counts(
     assert second.key != first.key
 
 
-@pytest.mark.parametrize("tracked", [True, False])
+@each("tracked", [True, False], 2)
 def test_every_file_of_the_project_is_in_the_key(tracked: bool, tmp_path: Path) -> None:
     """Count what git tracks or, without it, what Python can load: no report that was written there, nothing ignored."""
     files = {"pyproject.toml": "", "pkg/deep/late.py": "", "data/table.json": "1", "report.html": "", "out/x.py": ""}
