@@ -40,8 +40,6 @@ def _lines(found: Identity) -> Iterator[str]:
         yield f"  (nothing against it on {counted(found.tried, 'topic')})"
     else:
         yield from (f"no proof: {reason}" for reason in found.reasons)
-    for part in found.special:
-        yield f"on {part.scope.text()}: {part.relation.value}: {_claim(part, found.small)}"
     if found.order is not None:
         yield from _order(found.order, found.small, proof is not None and not proof.equal_length)
     elif found.one_order:
@@ -109,7 +107,6 @@ def identity_json(found: Identity) -> dict[str, Any]:
         "relation": found.relation.value,
         "same_order": found.one_order,
         "proof": None if found.proof is None else _proof_json(found.proof),
-        "special": [_proof_json(proof) for proof in found.special],
         "order_witness": found.order,
         "ratio_witness": found.ratio,
         "beyond_cutoff": found.beyond,

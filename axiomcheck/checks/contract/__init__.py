@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib import import_module
 
-import numpy as np
-
-from axiomcheck.checks.contract.counterexamples import apart
 from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
-from axiomcheck.sources.function_metrics import FloatTopic, metric
-from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
@@ -68,7 +61,7 @@ def run_contract(
     for name in names:
         outcomes.append(CHECKS[name](subject))
         ended(outcomes)
-    return _filling_told_once(subject, _cause_told_once(subject, outcomes))
+    return _cause_told_once(subject, outcomes)
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
@@ -108,73 +101,3 @@ def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]
                 told[re.sub("^(raised|no case could be tried:) ", "", cause)] = outcome.check
         kept.append(outcome)
     return kept
-
-
-_FILLED = "a ranking is scored as if the rest of the pool were listed after it"
-
-
-def _filling_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Tell once that a metric fills rankings with the rest of the pool: in the first of the alarms that it causes.
-
-    A wrapper may hand a library the documents that were not retrieved as well. An alarm is of that cause where nDCG
-    fails the same check once it fills rankings, too. All other alarms stay.
-    """
-    failing = [outcome for outcome in outcomes if outcome.status == "failed"]
-    if not failing or subject.origin is not Origin.CALLABLE or not _fills_rankings(subject):
-        return outcomes
-    filling = Subject(_filling_ndcg(subject.metric), None, subject.tolerance, subject.seed)
-    first, *others = [one.check for one in failing if CHECKS[one.check](filling).status == "failed"] or [""]
-    kept = []
-    for outcome in outcomes:
-        if outcome.check == first:
-            outcome = replace(outcome, reason=f"{_FILLED}: {outcome.reason}")
-        elif outcome.check in others:
-            why, needs = f"{_FILLED}, as {first} says", "a function that scores the ranking alone"
-            outcome = Outcome(outcome.check, outcome.group, "not-applicable", why, outcome.cases, None, needs)
-        kept.append(outcome)
-    return kept
-
-
-def _fills_rankings(subject: Subject) -> bool:
-    """Return whether rankings score as with the rest of the pool after them in some order, and not in every order."""
-    unlike = np.zeros(4, dtype=bool)
-    for block, base in zip(subject.blocks, subject.base, strict=True):
-        rest = block.outside()
-        if rest.shape[1] < 2:
-            continue
-        names = np.array(block.names)[rest]
-        by_name = np.take_along_axis(rest, np.argsort(names, axis=1, kind="stable"), axis=1)
-        orders = (rest, rest[:, ::-1], by_name, by_name[:, ::-1])
-        filled = subject.score([block.reordered(np.concatenate([block.order, some], axis=1)) for some in orders])
-        for k, scores in enumerate(filled):
-            wrong = base.usable & (~scores.usable | apart(base.values, scores.values, subject.rounding))
-            unlike[k] |= bool(wrong.any())
-    return bool(unlike.any() and not unlike.all())
-
-
-def _filling_ndcg(like: Metric) -> Metric:
-    """Return nDCG over rankings that are filled, with the declarations of another metric."""
-    claims, cutoff = like.claims, like.cutoff
-    high = 1.0 if claims.high is None else float(claims.high)
-
-    def filling_ndcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
-        def gain(document: str) -> float:
-            grades = topic.pool.get(document, ())
-            return sum(weight * grade for weight, grade in zip(topic.weights, grades, strict=False))
-
-        def discounted(gains: Sequence[float]) -> float:
-            return math.fsum(gain / math.log2(rank + 2) for rank, gain in enumerate(gains[:cutoff]))
-
-        best = discounted(sorted(map(gain, topic.pool), reverse=True))
-        return high * discounted([gain(one) for one in dict.fromkeys([*ranking, *topic.pool])]) / best if best else 0.0
-
-    declared = metric(
-        cutoff=cutoff,
-        binary_only=like.binary_only,
-        single_aspect=not like.applies_to_aspects(),
-        levels=like.abilities.levels,
-        low=None if claims.low is None else float(claims.low),
-        high=None if claims.high is None else float(claims.high),
-        ideal=claims.ideal,
-    )
-    return declared(filling_ndcg)

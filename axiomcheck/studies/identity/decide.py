@@ -8,8 +8,7 @@ compared are the leading coefficients of the scores; a proof for every grade is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
@@ -33,7 +32,6 @@ class Identity:
         ranks: the longest rankings that this is about (the smaller cutoff); None is all.
         relation: of the scores, or of their leading coefficients where the proof is one of these.
         proof: of an equal or proportional relation; or, of a different one, of what holds at equal length; else None.
-        special: proofs of a stronger relation on a part of the scope.
         order: a pair of rankings of one topic that the metrics order differently, or None; with a proof about
             leading coefficients there may be one, since ties of these are broken by later ones.
         ratio: rankings of one topic whose scores are in no one proportion.
@@ -50,7 +48,6 @@ class Identity:
     ranks: int | None
     relation: Relation
     proof: IdentityProof | None
-    special: tuple[IdentityProof, ...]
     order: dict[str, Any] | None
     ratio: dict[str, Any] | None
     beyond: dict[str, Any] | None
@@ -124,7 +121,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         if why := metric.numerical(small):
             raise InvalidInput(f"{metric}: expected a metric that runs in exact arithmetic; {why}")
     one_aspect = not (first.applies_to_aspects() and second.applies_to_aspects())
-    scope = Scope(one_aspect, False, "binary" if first.binary_only or second.binary_only else "graded")
+    scope = Scope(one_aspect, "binary" if first.binary_only or second.binary_only else "graded")
     cutoffs = [m.cutoff for m in (first, second) if m.cutoff is not None]
     ranks = min(cutoffs, default=None)
     proof, reasons = prove_identity(first, second, scope, small)
@@ -135,7 +132,6 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         relation = Relation.SAME_ORDER
     else:
         relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
-    special = tuple(_special(first, second, scope, small, ranks, proof))
     apart = len({m.cutoff for m in (first, second)}) > 1
     beyond = below_cutoff(first, second, small, ranks) if apart and ranks is not None else None
     return Identity(
@@ -146,7 +142,6 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         ranks,
         relation,
         proof,
-        special,
         found.order,
         found.ratio,
         beyond,
@@ -177,35 +172,3 @@ def _attacked(
     if witness := ordered or ratio or against.factor:
         raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}, but not on {witness}")
     return found
-
-
-def _special(
-    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
-) -> Iterator[IdentityProof]:
-    """Proofs of more, on parts of the scope; none on a part of one that has one already."""
-    known = _rank(proof)
-    done: list[tuple[dict[str, Any], int]] = []
-    parts: list[dict[str, Any]] = [{"equal_weights": True}, {"one_aspect": True}, {"grades": "binary"}]
-    if not small:
-        parts += [{"grades": "one"}, {"equal_weights": True, "grades": "one"}, {"one_aspect": True, "grades": "one"}]
-    for part in parts:
-        if all(getattr(scope, name) == value for name, value in part.items()):
-            continue
-        if scope.one_aspect and part.get("equal_weights"):
-            continue
-        best = min((rank for other, rank in done if other.items() <= part.items()), default=known)
-        if part.get("grades") == "one":
-            best = min(best, *(r for o, r in done if o == {**part, "grades": "binary"}), known)
-        smaller = replace(scope, **part)
-        more, _ = prove_identity(first, second, smaller, small)
-        if more is not None and _rank(more) < best:
-            _attacked(first, second, smaller, small, ranks, more)
-            done.append((part, _rank(more)))
-            yield more
-
-
-def _rank(proof: IdentityProof | None) -> int:
-    """The lower, the more it says."""
-    if proof is None:
-        return 99
-    return list(Relation).index(proof.relation) + 10 * (proof.leading is not None) + 20 * proof.equal_length

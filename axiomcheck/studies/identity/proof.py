@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
@@ -44,22 +43,17 @@ class Scope:
 
     Args:
         one_aspect: topics of one aspect only.
-        equal_weights: equal aspect weights only.
-        grades: ``graded`` (any in [0, 1]), ``binary`` (0, or one rc > 0 per topic) or ``one`` (0 or 1).
+        grades: ``graded`` (any in [0, 1]) or ``binary`` (0, or one rc > 0 per topic).
 
     """
 
     one_aspect: bool = False
-    equal_weights: bool = False
     grades: str = "graded"
 
     def text(self) -> str:
         """In words."""
         aspects = "topics of one aspect" if self.one_aspect else "topics of any aspects"
-        weights = ", equal weights" if self.equal_weights else ""
-        return (
-            aspects + weights + {"graded": "", "binary": ", grades 0 or one rc", "one": ", grades 0 or 1"}[self.grades]
-        )
+        return aspects + (", grades 0 or one rc" if self.grades == "binary" else "")
 
 
 @dataclass(frozen=True)
@@ -268,31 +262,27 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> dict[int, Quotient]:
-    """Return, by number of aspects, the quotient of the scales (and of the weights, where these are equal).
+    """Return, by number of aspects, the quotient of the scales.
 
     Where it is the same for every number, the only key is 0.
     """
 
-    def at(aspects: Any, weights: Fraction | int = 1) -> Quotient:
-        top, bottom = Quotient.of(a.scale(aspects) * weights), Quotient.of(b.scale(aspects))
+    def at(aspects: Quotient | int) -> Quotient:
+        top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
         need(top.shown(">") and bottom.shown(">"), "a scale is not positive")
         return tidy(top / bottom)
 
     if single:
         steps.append("weights: one number per document" if not scope.one_aspect else "weights: the only one is 1")
         return {0: at(1)}
-    numbers = range(1, MOST_ASPECTS + 1)
-    if a.weighted == b.weighted:
-        steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")
-        more = variable("more aspects", "[0, oo)")
-        with suppress(InvalidInput):
-            scale: Quotient = attempt("scale", at, more + 1)
-            if not {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
-                return {0: scale}
-        return {m: at(m) for m in numbers}
-    need(scope.equal_weights, "only one of the metrics weighs aspects")
-    steps.append("weights: 1/m of each aspect in one metric, 1 in the other")
-    return {m: at(m, Fraction(1, m) if a.weighted else m) for m in numbers}
+    need(a.weighted == b.weighted, "only one of the metrics weighs aspects")
+    steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")
+    more = variable("more aspects", "[0, oo)")
+    with suppress(InvalidInput):
+        scale: Quotient = attempt("scale", at, more + 1)
+        if not {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
+            return {0: scale}
+    return {m: at(m) for m in range(1, MOST_ASPECTS + 1)}
 
 
 def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:

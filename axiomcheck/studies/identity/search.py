@@ -66,7 +66,7 @@ def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iter
                 grids.append((0.0, 0.5))
         rows = [pool for grid in grids for pool in
                 combinations_with_replacement(list(product(grid, repeat=aspects)), documents)]  # fmt: skip
-        heavy = (1, 2) if weights and not scope.equal_weights else (1,)
+        heavy = (1, 2) if weights else (1,)
         scales = [w for w in product(heavy, repeat=aspects) if gcd(*w) == 1 or (aspects == 1 and w == (1,))]
         pools = np.array([pool for pool in rows for _ in scales])
         lengths = range(1, min(documents, ranks or documents) + 1)

@@ -33,7 +33,7 @@ class Grades:
     """The kinds of documents that there are on one aspect.
 
     Args:
-        kind: ``graded``, ``binary`` or ``one``, as of scopes.
+        kind: ``graded`` or ``binary``, as of scopes.
         small: whether r << 1 is assumed.
 
     """
@@ -41,12 +41,8 @@ class Grades:
     def __init__(self, kind: str, small: bool) -> None:
         self.small = small
         self.range = "(0, oo)" if small else "(0, 1]"
-        self.fixed: Quotient | None = None
-        if kind == "one" and not small:
-            self.fixed = Quotient.of(1)
-        elif kind == "binary":
-            self.fixed = variable("rc", self.range)
-        self.name = {"one": "1", "binary": "rc"}.get(kind, "r")
+        self.fixed = variable("rc", self.range) if kind == "binary" else None
+        self.name = "rc" if kind == "binary" else "r"
 
     def kinds(self) -> list[tuple[str, Quotient]]:
         """Return each kind of document with its grade, a new variable where any grade may come."""
