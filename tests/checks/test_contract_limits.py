@@ -10,6 +10,7 @@ from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.metric import check_contract
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.piece import naming_memory_limit
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
 from tests.support.suites import each
@@ -59,7 +60,7 @@ def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Pa
     assert (twice.status, f"exit code {code}" in twice.reason) == ("error", True)
 
 
-@each("hangs", ["__import__('time').sleep(1000)", "while True: pass"], 1)
+@each("hangs", ["__import__('time').sleep(1000)", "while True: pass"], 2)
 def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hangs: str
 ) -> None:
@@ -80,21 +81,22 @@ def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> No
     assert [outcome.status for outcome in outcomes].count("error") == 1
 
 
-WANTS = {
-    "numpy's array": "import numpy as np\n    np.ones(400_000_000)",
-    "a list": "[0] * 400_000_000",
-    "what a library says": 'raise OSError(12, "Cannot allocate memory")',
-    "a library in C": 'raise RuntimeError("std::bad_alloc")',
-    "a thread": 'raise RuntimeError("can\'t start new thread")',
-}
-
-
-@each("want", WANTS, 5)
-def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path, want: str) -> None:
+def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(f"def score(topic, ranking):\n    {WANTS[want]}\n    return 1.0\n", encoding="utf-8")
+    wants = "import numpy as np\n    np.ones(400_000_000)"
+    file.write_text(f"def score(topic, ranking):\n    {wants}\n    return 1.0\n", encoding="utf-8")
     with Workers(1, Limits(20.0, 500)) as workers:
         outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
     assert told
     assert all("needed more than the limit of 500 MB (--memory), it seems: " in reason for reason in told)
+
+
+@pytest.mark.parametrize(
+    "message", ["MemoryError", "[Errno 12] Cannot allocate memory", "std::bad_alloc", "can't start new thread"]
+)
+def test_whatever_says_that_there_is_no_memory_names_the_option(message: str) -> None:
+    assert naming_memory_limit(message, 500) == (
+        f"needed more than the limit of 500 MB (--memory), it seems: {message}"
+    )
+    assert naming_memory_limit("a memory of mine", 500) == "a memory of mine"
