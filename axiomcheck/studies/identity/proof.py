@@ -267,7 +267,7 @@ def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: lis
     Where it is the same for every number, the only key is 0.
     """
 
-    def at(aspects: Quotient | int) -> Quotient:
+    def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
         need(top.shown(">") and bottom.shown(">"), "a scale is not positive")
         return tidy(top / bottom)
