@@ -25,11 +25,10 @@ _NOTHING = TableEntry("-")
 def study_report(study: Informativeness) -> Report:
     """Return how the fits ended, and how far curves and predicted means are from the actual ones."""
     settings, selection = study.settings, study.selection
-    how = "recursion as published" if settings.published else "exact expectations"
     line = (
         f"{counted(len(selection.runs), 'run')}, {counted(len(selection.topics), 'topic')}, "
         f"{counted(len(selection.lists), 'list')}; N = {settings.depth}, alpha = {settings.alpha}, "
-        f"beta = {settings.beta}; {how}"
+        f"beta = {settings.beta}"
     )
     ended = outcomes(study)
     shown = [status for status in STATUSES if any(one.statuses[status] for one in ended)]
@@ -38,20 +37,17 @@ def study_report(study: Informativeness) -> Report:
         [[one.target, *(one.statuses[status] for status in shown), one.several] for one in ended],
     )
     curves = Table(
-        (Column("Inferred from"), Column("RMS", ".4f"), Column("MAE", ".4f"), Column("lists", ",")),
-        [
-            [_name(one.basis), *((one.mean.rms, one.mean.mae) if one.mean else (_NOTHING, _NOTHING)), one.lists]
-            for one in curve_errors(study)
-        ],
+        (Column("Inferred from"), Column("RMS", ".4f"), Column("lists", ",")),
+        [[_name(one.basis), _NOTHING if one.rms is None else one.rms, one.lists] for one in curve_errors(study)],
     )
-    errors = (Column(name, ".3f") for name in ("Kendall's tau", "RMSR", "MARE"))
+    errors = (Column(name, ".3f") for name in ("Kendall's tau", "RMSR"))
     means = Table(
         (Column("Inferred from"), Column("Predicted"), *errors, Column("runs", ",")),
         [
             [
                 _name(one.basis),
                 one.predicted,
-                *(_NOTHING if number is None else number for number in (one.tau, one.rmsr, one.mare)),
+                *(_NOTHING if number is None else number for number in (one.tau, one.rmsr)),
                 len(one.runs),
             ]
             for one in predictions(study)
@@ -122,11 +118,10 @@ def study_json(study: Informativeness) -> str:
     settings, selection = study.settings, study.selection
     document = {
         "schema": "axiomcheck/informativeness",
-        "version": 1,
+        "version": 2,
         "depth": settings.depth,
         "alpha": settings.alpha,
         "beta": settings.beta,
-        "expectations": "published" if settings.published else "exact",
         "runs": list(selection.runs),
         "topics": list(selection.topics),
         "notes": list(selection.notes),
@@ -134,22 +129,13 @@ def study_json(study: Informativeness) -> str:
             {"target": one.target, "several_maxima": one.several, **{s: one.statuses[s] for s in STATUSES}}
             for one in outcomes(study)
         ],
-        "curves": [
-            {
-                **_basis(one.basis),
-                "rms": one.mean.rms if one.mean else None,
-                "mae": one.mean.mae if one.mean else None,
-                "lists": one.lists,
-            }
-            for one in curve_errors(study)
-        ],
+        "curves": [{**_basis(one.basis), "rms": one.rms, "lists": one.lists} for one in curve_errors(study)],
         "predictions": [
             {
                 **_basis(one.basis),
                 "predicted": one.predicted,
                 "tau": one.tau,
                 "rmsr": one.rmsr,
-                "mare": one.mare,
                 "runs": [
                     {"run": run, "actual": actual, "expected": expected}
                     for run, actual, expected in zip(one.runs, one.actual.tolist(), one.expected.tolist(), strict=True)

@@ -41,7 +41,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     default=10,
     show_default=True,
     help="How many ranks, N. A fit takes some hundredths of a second at 10; at 100 one second, or with ten intents "
-    "twenty, and as published ten times that.",
+    "twenty.",
 )
 @click.option(
     "--alpha",
@@ -65,9 +65,6 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     show_default=True,
     help="The most topics: those with the most relevant documents.",
 )
-@click.option(
-    "--as-published", is_flag=True, help="Take the paper's recursion for the expectation, which it is not, as printed."
-)
 @asks(StudyOptions)
 @formats("markdown", "html", picture=True)
 def command(
@@ -77,7 +74,6 @@ def command(
     alpha: float,
     beta: float,
     most_topics: int,
-    as_published: bool,
     format_: str,
     output: Path | None,
     **options: Unpack[StudyOptions],
@@ -96,7 +92,7 @@ def command(
     if given.options.gain != "linear" or given.options.highest != "file":
         raise InvalidInput("gain and gmax are of graded measures; these see what is relevant from level on")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
-    settings = ListSettings(depth, alpha, beta, as_published)
+    settings = ListSettings(depth, alpha, beta)
     with at_work(), Counted() as show, closing_ledger(given) as kept:
         judgments, read = given.read(show)
         selection = select(judgments, read, given.options, depth, most_topics, _MOST_RUNS)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
 from axiomcheck.core.typing import Array, Reals
-from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness import fit as module
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, Expectation, ListSettings
+from tests.runs.informativeness_data import published
 from tests.support.suites import each, quality
 
 SETTINGS = ListSettings()
@@ -93,10 +91,6 @@ FORCED = [
     *(("AP", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 0, 0, 1])),
     *(("nDCG", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 0, 1, 1])),
     *(("AP", [1, 0, 1, 0], 0.5, 0.8, False), ("nDCG", [0, 1, 1, 0], 0.5, 0.8, False)),
-    # not on the lower hull of the scores of lists, and the least all the same
-    ("ERR", [0] * 5 + [1] * 5, 0.5, 0.8, True),
-    ("alpha-DCG", [0, 0, 1, 1, 1], 0.5, 0.3, True),
-    ("RBP", [0, 1, 1, 1, 1], 0.9, 0.8, True),
     ("RBP", [0] * 59 + [1], 0.5, 0.6, True),
 ]
 """A measure, a list, alpha, beta, and whether no other probabilities have the value of the list."""
@@ -125,55 +119,22 @@ def test_values_that_one_list_alone_has_are_told_from_others(
     assert min(differences) > 0 or max(differences) < 0
 
 
-def test_the_least_expectation_of_a_number_of_successes() -> None:
-    """Of four trials, against all probabilities that are multiples of 1/6."""
-    grid = [p for p in itertools.product(range(7), repeat=4) if sum(p) % 6 == 0]
-    masses: dict[int, list[Reals]] = {}
-    for p in grid:
-        mass = np.ones(1)
-        for one in p:
-            mass = np.convolve(mass, [6 - one, one])
-        masses.setdefault(sum(p) // 6, []).append(mass)
-    rng, seen = np.random.default_rng(0), set()
-    for _ in range(300):
-        h, mean = rng.integers(0, 12, 5), int(rng.integers(1, 4))
-        least = bool((np.array(masses[mean]) @ h).min() >= h[mean] * 6**4)
-        found = module._is_least(h.tolist(), mean)
-        assert least or not found
-        seen.add((least, found))
-    assert {(True, True), (False, False)} <= seen
-
-
 @each(("n", "alpha", "beta"), [(45, 0.99, 0.6), (100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6)], 4)
 def test_slopes_below_the_rounding_of_the_largest_score_are_seen(n: int, alpha: float, beta: float) -> None:
     """The last document is worth 1e-16 of the first; with the one before it, it makes less than it does alone."""
     judged = listed([0] * (n - 1) + [1])
     form = MEASURES["RBP"].form(judged, ListSettings(n, alpha, beta))
     assert only_point(form, judged) is None
-    p = elementwise(to_fmpq, judged.relevant)
-    (alone,) = form.exact()(p)[0]
-    p[-2:, 0] = to_fmpq(1 / 16), to_fmpq(15 / 16)
-    assert 0 < form.exact()(p)[0][0] < alone < to_fmpq(1e-8)
     # Where beta^98 is 0 in floats, as is beta^99, all that is known is that nothing is relevant further up.
     faded = MEASURES["RBP"].form(judged, ListSettings(n, 0.5, 1e-9))
     assert faded(judged.relevant)[0] == 0
     assert only_point(faded, judged) is None
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_exact_expectations_are_the_same(name: str) -> None:
-    judged = listed([0, 1, 0, 1, 0], [1, 0, 0, 0, 0])
-    form = MEASURES[name].form(judged, SETTINGS)
-    p = np.random.default_rng(0).random((5, 2))
-    for floats, exact in zip(form(p), form.exact()(elementwise(to_fmpq, p)), strict=True):
-        assert elementwise(lambda x: int(x.p) / int(x.q), exact).astype(float) == pytest.approx(floats, rel=1e-14)
-
-
 def test_counts_alone_may_leave_nothing_open() -> None:
     for row in ([0, 0, 0], [1, 1, 1], [1]):
-        for published in (False, True):
-            found = fitted("ERR", listed(row), ListSettings(published=published))
-            assert (found.status, found.p[:, 0].tolist(), found.starts) == ("forced", row, (0, 0))
+        found = fitted("ERR", listed(row))
+        assert (found.status, found.p[:, 0].tolist(), found.starts) == ("forced", row, (0, 0))
 
 
 def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETTINGS) -> module._Problem:
@@ -183,7 +144,8 @@ def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETT
 SIX = listed([0, 1, 0, 1, 0, 0])
 SEVERAL = listed([0, 1, 1, 0, 1, 1, 1, 1])
 """Of the published recursion it has several maxima; neither the first nor the last start leads to the largest."""
-PUBLISHED = ListSettings(published=True)
+OF_SEVERAL = partial(published, 6), float(published(6, SEVERAL.relevant)[0])
+"""That function and its value."""
 
 
 def test_a_point_is_called_what_it_is() -> None:
@@ -254,14 +216,14 @@ def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) 
 @cache
 def ends_of_several() -> list[Fit]:
     """Return where each start leads."""
-    ours = problem(SEVERAL, settings=PUBLISHED)
+    ours = module._Problem(*OF_SEVERAL, count_only(SEVERAL), np.array([True]))
     return [ours.solved(start) for start in module._starts(ours.even)]
 
 
 def test_the_largest_of_several_maxima_is_taken() -> None:
     first, second, last = (one.entropy for one in ends_of_several())
     assert max(first, last) < second - 1e-3
-    found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
+    found = fit(SEVERAL, *OF_SEVERAL)
     assert (found.entropy, found.starts) == (second, (1, 3))
 
 
@@ -270,7 +232,7 @@ def test_newtons_method_may_not_lose_entropy(monkeypatch: pytest.MonkeyPatch) ->
     _, best, other = ends_of_several()
     assert (best.status, other.status) == ("converged", "converged")
     monkeypatch.setattr(module, "sharpened", lambda *given: other.p)
-    found = fit(SEVERAL, *shown("ERR", SEVERAL, PUBLISHED))
+    found = fit(SEVERAL, *OF_SEVERAL)
     assert found.entropy == pytest.approx(best.entropy, abs=1e-5)
 
 

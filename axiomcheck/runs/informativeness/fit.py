@@ -19,18 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import comb, lcm
 from typing import Literal
 
 import numpy as np
 from scipy.optimize import fmin_slsqp
 from scipy.special import expit, logit
 
-from axiomcheck.core.typing import Array, ExactNumbers, Mask, Reals
-from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.zeta import elementwise
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import Expectation, Form
+from axiomcheck.runs.informativeness.measures import Expectation
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
 """The ends of a fit: at a stationary point; the conditions leave one point, which needs no search; at a point that
@@ -47,6 +44,8 @@ STATIONARY = 1e-5
 _ALIKE = 1e-6
 """Entropies that differ by less are of one maximum."""
 _WORTH = _ALIKE / FEASIBLE
+_ROUNDING = 1e-9
+"""The share by which slopes differ that are equal but for rounding."""
 _EDGE = 1e-9
 """Quadratic programming keeps probabilities that far from 0 and 1, where the entropy has no derivative."""
 _MOST_STEPS = 200
@@ -94,7 +93,7 @@ class Fit:
 
 
 def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals | None = None) -> Fit:
-    """The probabilities of maximum entropy.
+    """Return the probabilities of maximum entropy.
 
     Args:
         judged: of which the number of documents and of relevant ones, per intent, is used.
@@ -120,12 +119,12 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
 
 
 def count_only(judged: JudgedList) -> Reals:
-    """The probabilities of maximum entropy that know the number of relevant documents alone: R_j / n at every rank."""
+    """Return the probabilities of maximum entropy that know nothing but the R_j: R_j / n at every rank."""
     return np.repeat(judged.relevant.mean(axis=0)[None], len(judged.relevant), axis=0)
 
 
 def _starts(even: Reals) -> Iterator[Reals]:
-    """Even; falling with the rank; rising; falling and rising by turns from intent to intent: (n, free intents)."""
+    """Yield starts, (n, free intents): even; falling with the rank; rising; both by turns from intent to intent."""
     tilt = 0.9 * np.minimum(even, 1 - even) * np.linspace(1, -1, len(even))[:, None]
     yield even
     yield even + tilt
@@ -286,22 +285,15 @@ def _curvature(expectation: Expectation, p: Reals, free: Mask) -> Reals:
     return out
 
 
-def only_point(form: Form, judged: JudgedList) -> Reals | None:
+def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
     """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents leave no others.
 
     Let h(c) be the score of the list with c relevant documents in front. Of the lists with c relevant ones it has the
-    largest score, and alone, if a relevant document that moves up raises the score. So the expectation is at most that
-    of h(C) over the random number C of relevant documents, whose mean is R. If no C has an expectation of h above h(R),
-    that is the largest value; it is reached only if every list that has a probability has its relevant documents in
-    front, which leaves, of documents that are relevant independently of each other, one at most in doubt, and none as
-    the probabilities sum to R. In the same way lists with every relevant document at the end have the least value,
-    where no C has an expectation below h(R) of theirs.
-
-    C is the number of successes in n independent trials. By Hoeffding (On the distribution of the number of successes
-    in independent trials, 1956, corollary 2.1) the largest and the least expectation of a function of it, of all
-    probabilities with a given sum, are reached where those that are neither 0 nor 1 are equal: C = k + Binomial(m, (R -
-    k) / m). These are finitely many, and all are tried, in exact arithmetic: slopes of h may be below the rounding of
-    its largest value.
+    largest score, and alone. So the expectation is at most that of h(C) over the random number C of relevant documents,
+    whose mean is R. Where no h(c) is above a line through h(R), that is at most h(R). It is reached only if every list
+    that has a probability has its relevant documents in front, which leaves, of documents that are relevant
+    independently of each other, one at most in doubt, and none as the probabilities sum to R. In the same way lists
+    with every relevant document at the end have the least value, where no h(c) of theirs is below a line.
 
     Args:
         form: of the intents.
@@ -313,42 +305,25 @@ def only_point(form: Form, judged: JudgedList) -> Reals | None:
     """
     n, counts = len(judged.relevant), judged.counts
     ranks = np.arange(n)[:, None]
-    for front in (True, False):
+    alone = form(np.zeros(judged.relevant.shape))[1]  # of a document that is the only relevant one
+    if not np.all(alone[:-1] > alone[1:]):
+        return None  # a document that moves up makes no difference: discounts may fade out in floats
+    for sign in (1, -1):
 
-        def pattern(count: Array, front: bool = front) -> Reals:
-            placed = ranks < count if front else ranks >= n - count
+        def pattern(count: Integers | int, sign: int = sign) -> Reals:
+            placed = ranks < count if sign == 1 else ranks >= n - count
             return np.array(np.broadcast_to(placed, judged.relevant.shape), dtype=np.float64)
 
         if np.array_equal(judged.relevant, pattern(counts)):
-            exact = form.exact()
-            if not _rises_upwards(exact, judged.relevant.shape):
-                return None
-            scores = [exact(elementwise(to_fmpq, pattern(count)))[0] for count in range(n + 1)]
-            columns = (-1 if front else 1) * _whole(np.array(scores, dtype=object))
-            if all(_is_least(column.tolist(), int(count)) for column, count in zip(columns.T, counts, strict=True)):
+            scores = sign * np.array([form(pattern(count))[0] for count in range(n + 1)])
+            if all(_is_below_a_line(h, count) for h, count in zip(scores.T, counts.tolist(), strict=True)):
                 return pattern(counts)
     return None
 
 
-def _rises_upwards(form: Form, shape: tuple[int, ...]) -> bool:
-    """Return True if a relevant document that moves up raises the score; discounts may fade out in floats."""
-    alone = form(elementwise(to_fmpq, np.zeros(shape)))[1]  # of a document that is the only relevant one
-    return bool(np.all(alone[:-1] > alone[1:]))
-
-
-def _whole(scores: ExactNumbers) -> Array:
-    """Rationals times a positive number that makes all of them whole."""
-    scale = lcm(*(int(score.q) for score in scores.ravel().tolist()))
-    return elementwise(lambda score: int(score.p) * (scale // int(score.q)), scores)
-
-
-def _is_least(h: list[int], mean: int) -> bool:
-    """Return True if h at a mean is at most its expectation over every number of successes with this mean."""
-    trials = len(h) - 1
-    for k in range(mean):
-        for m in range(mean - k + 1, trials - k + 1):
-            hits, misses = mean - k, m - (mean - k)
-            expected = sum(comb(m, j) * hits**j * misses ** (m - j) * h[k + j] for j in range(m + 1))
-            if expected < h[mean] * m**m:
-                return False
-    return True
+def _is_below_a_line(h: Reals, place: int) -> bool:
+    """Return True if no h(c) is above some line through h(place), but for rounding."""
+    steps = np.delete(np.arange(len(h)) - place, place)
+    slopes = np.delete(h - h[place], place) / steps
+    before, after = slopes[steps < 0].min(initial=np.inf), slopes[steps > 0].max(initial=-np.inf)
+    return bool(after <= before + _ROUNDING * min(abs(before), abs(after)))

@@ -10,54 +10,36 @@ Zobel's, for it has (1 - alpha)^c as well. Where their discount of alpha-DCG say
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Array, Integers, Reals
-from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
 
 Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
-"""p (n, m) -> expectations (m,), derivatives (n, m)."""
-
-
-class Form(ABC):
-    """An expectation that a relevant document moving up raises, as long as the ranks' gains fall: an `Expectation`."""
-
-    @abstractmethod
-    def __call__(self, p: Array) -> tuple[Array, Array]:
-        """Return the expectation and its derivatives."""
-
-    def exact(self) -> Self:
-        """Return the same of rational probabilities, in rational arithmetic: the constants as the floats they are."""
-        rational = deepcopy(self)
-        rational.__dict__.update({name: elementwise(to_fmpq, value) for name, value in self.__dict__.items()})
-        return rational
+"""p (n, m) -> expectations (m,), derivatives (n, m). A relevant document moving up raises it if ranks' gains fall."""
 
 
 @dataclass(frozen=True)
-class ExpectedCascade(Form):
+class ExpectedCascade:
     """sum_i gain_i g_i (1 - alpha)^c, c being the number of relevant documents before rank i.
 
     c is a sum of independent zeros and ones, so that E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
 
     Args:
         gains: (n,), alpha over the discount D_i.
-        alpha: how much of the gain a relevant document takes from those after it; a float, or exact as the gains.
+        alpha: how much of the gain a relevant document takes from those after it.
 
     """
 
-    gains: Array
-    alpha: Array
+    gains: Reals
+    alpha: float
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
         """Return the expectation and its derivatives."""
@@ -73,7 +55,7 @@ class ExpectedCascade(Form):
 
 
 @dataclass(frozen=True)
-class ExpectedAveragePrecision(Form):
+class ExpectedAveragePrecision:
     """The precision at the ranks of relevant documents, summed, over the number of relevant documents that there are.
 
     Args:
@@ -93,7 +75,7 @@ class ExpectedAveragePrecision(Form):
 
 
 @dataclass(frozen=True)
-class ExpectedGain(Form):
+class ExpectedGain:
     """sum_i gain_i g_i over a constant, in which relevance at one rank has nothing to do with that at another.
 
     Args:
@@ -112,51 +94,6 @@ class ExpectedGain(Form):
 
 
 @dataclass(frozen=True)
-class PublishedCascade:
-    """The recursion that Ashkan and Clarke print (equation 8) for `ExpectedCascade`, which it is not.
-
-    T^i_r = p_i (T^{i-1}_{r-1} + gain_i (1 - alpha)^{r-1}) + (1 - p_i) T^{i-1}_r for 1 <= r <= i, else 0; the result is
-    T^n_R, for R relevant documents. An expectation over the rankings with r of the first i documents relevant would add
-    the gain times the probability that r - 1 of the first i - 1 are, which is left out. T^i_0 is not printed; without
-    a relevant document there is no gain.
-
-    Args:
-        gains: (n,), alpha over the discount D_i.
-        alpha: as in `ExpectedCascade`.
-        counts: (m,), R of each intent: whole numbers from 0 to n.
-
-    """
-
-    gains: Reals
-    alpha: float
-    counts: Integers
-
-    def __call__(self, p: Array) -> tuple[Array, Array]:
-        """Return T^n_R and its derivatives."""
-        n, m = p.shape
-        kept = (1 - self.alpha) ** np.arange(n)[:, None]
-        table = np.zeros((n + 1, n + 1, m), dtype=p.dtype)
-        for i in range(1, n + 1):
-            table[i, 1 : i + 1] = p[i - 1] * (table[i - 1, :i] + self.gains[i - 1] * kept[:i])
-            table[i, 1 : i + 1] += (1 - p[i - 1]) * table[i - 1, 1 : i + 1]
-        intents = np.arange(m)
-        share = np.zeros_like(table[0])  # of T^n_R that changes with T^i_r
-        share[self.counts, intents] = 1
-        share[0] = 0
-        derivatives = np.zeros_like(p)
-        for i in range(n, 0, -1):
-            used = share[1 : i + 1]
-            rise = table[i - 1, :i] + self.gains[i - 1] * kept[:i] - table[i - 1, 1 : i + 1]
-            derivatives[i - 1] = (used * rise).sum(axis=0)
-            before = np.zeros_like(share)
-            before[:i] += p[i - 1] * used
-            before[1 : i + 1] += (1 - p[i - 1]) * used
-            before[0] = 0
-            share = before
-        return table[n, self.counts, intents], derivatives
-
-
-@dataclass(frozen=True)
 class ListSettings:
     """The parameters of the measures.
 
@@ -164,14 +101,12 @@ class ListSettings:
         depth: the most ranks, N.
         alpha: the probability that a relevant document satisfies, above 0 and below 1.
         beta: the patience of RBP and NRBP, above 0 and below 1.
-        published: whether cascade measures are fitted and predicted by `PublishedCascade`.
 
     """
 
     depth: int = 10
     alpha: float = 0.5
     beta: float = 0.8
-    published: bool = False
 
     def __post_init__(self) -> None:
         if self.depth < 1:
@@ -189,14 +124,12 @@ class ListMeasure:
         name: as in the paper.
         by_intent: whether it sees intents, or a document's relevance to any.
         form: of a list's intents.
-        cascade: whether documents are worth less below relevant ones.
 
     """
 
     name: str
     by_intent: bool
-    form: Callable[[JudgedList, ListSettings], Form]
-    cascade: bool = False
+    form: Callable[[JudgedList, ListSettings], Expectation]
 
     def list_of(self, lists: TopicLists) -> JudgedList:
         """Return the list that it sees."""
@@ -208,9 +141,7 @@ class ListMeasure:
 
     def expectation(self, judged: JudgedList, settings: ListSettings) -> Expectation:
         """Return the expectation: p (n, m) -> a number, and the (n, m) derivatives."""
-        form: Expectation = self.form(judged, settings)
-        if settings.published and isinstance(form, ExpectedCascade):
-            form = PublishedCascade(form.gains, form.alpha, judged.counts)
+        form = self.form(judged, settings)
 
         def weighted(p: Array) -> tuple[Array, Array]:
             values, derivatives = form(p)
@@ -223,18 +154,18 @@ def _discounts(discount: Discount, depth: int) -> Reals:
     return np.array([discount.real(rank) for rank in range(1, depth + 1)])
 
 
-def _cascade(discount: Callable[[ListSettings], Discount]) -> Callable[[JudgedList, ListSettings], Form]:
-    def form(judged: JudgedList, settings: ListSettings) -> Form:
+def _cascade(discount: Callable[[ListSettings], Discount]) -> Callable[[JudgedList, ListSettings], Expectation]:
+    def form(judged: JudgedList, settings: ListSettings) -> Expectation:
         return ExpectedCascade(settings.alpha * _discounts(discount(settings), settings.depth), settings.alpha)
 
     return form
 
 
-def _average_precision(judged: JudgedList, settings: ListSettings) -> Form:
+def _average_precision(judged: JudgedList, settings: ListSettings) -> Expectation:
     return ExpectedAveragePrecision(judged.totals.astype(np.float64))
 
 
-def _ndcg(judged: JudgedList, settings: ListSettings) -> Form:
+def _ndcg(judged: JudgedList, settings: ListSettings) -> Expectation:
     """Over the DCG of min(R, N) relevant documents in front, a constant of the topic."""
     gains = _discounts(InverseLog(), settings.depth)
     ideals: Integers = np.minimum(judged.totals, settings.depth)
@@ -248,12 +179,12 @@ _logarithmic = _cascade(lambda _: InverseLog())
 MEASURES: dict[str, ListMeasure] = {
     measure.name: measure
     for measure in (
-        ListMeasure("ERR-IA", True, _reciprocal, cascade=True),
-        ListMeasure("NRBP", True, _geometric, cascade=True),
-        ListMeasure("alpha-DCG", True, _logarithmic, cascade=True),
+        ListMeasure("ERR-IA", True, _reciprocal),
+        ListMeasure("NRBP", True, _geometric),
+        ListMeasure("alpha-DCG", True, _logarithmic),
         ListMeasure("AP-IA", True, _average_precision),
-        ListMeasure("ERR", False, _reciprocal, cascade=True),
-        ListMeasure("RBP", False, _geometric, cascade=True),
+        ListMeasure("ERR", False, _reciprocal),
+        ListMeasure("RBP", False, _geometric),
         ListMeasure("AP", False, _average_precision),
         ListMeasure("nDCG", False, _ndcg),
     )

@@ -64,7 +64,7 @@ def study(
         OverLimit: a worker was killed; what was finished is kept.
 
     """
-    what = [settings.depth, settings.alpha, settings.beta, settings.published, list(targets)]
+    what = [settings.depth, settings.alpha, settings.beta, list(targets)]
     keys = [
         key_of(what="informativeness", settings=what, list=[_content(one.by_intent), _content(one.single)])
         for one in selection.lists
@@ -100,9 +100,7 @@ def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
     """Return the fit of one list by one target."""
     measure = MEASURES[name]
     judged = measure.list_of(lists)
-    # What the published recursion gives is no expectation, so that no value of it is known to have one list alone.
-    printed = settings.published and measure.cascade
-    only = None if printed else only_point(measure.form(judged, settings), judged)
+    only = only_point(measure.form(judged, settings), judged)
     return fit(judged, measure.expectation(judged, settings), measure.value(judged, settings), only)
 
 
@@ -151,27 +149,14 @@ def curve(p: Reals, judged: JudgedList) -> Curve:
     return Curve((found / judged.totals) @ judged.weights, found @ judged.weights / np.arange(1, len(p) + 1))
 
 
-@dataclass(frozen=True)
-class CurveError:
-    """The distance of an inferred curve from the list's, at the recalls that the list's rises to.
-
-    Args:
-        rms: the root of the mean square difference of precision.
-        mae: the mean absolute difference.
-
-    """
-
-    rms: float
-    mae: float
-
-
-def curve_error(p: Reals, judged: JudgedList) -> CurveError | None:
-    """Return the distance of the curve inferred from p from the list's.
+def curve_error(p: Reals, judged: JudgedList) -> float | None:
+    """Return how far the curve inferred from p is from the list's, at the recalls that the list's rises to.
 
     Between its points the inferred curve is straight, and before the first one level.
 
     Returns:
-        None if nothing relevant was retrieved, so that recall does not rise.
+        The root of the mean square difference of precision; None if nothing relevant was retrieved, so that recall does
+        not rise.
 
     """
     actual, inferred = curve(judged.relevant, judged), curve(p, judged)
@@ -180,8 +165,7 @@ def curve_error(p: Reals, judged: JudgedList) -> CurveError | None:
         return None
     rises = p.max(axis=1) > _RISE
     precision = np.interp(actual.recall[at], inferred.recall[rises], inferred.precision[rises])
-    differences = precision - actual.precision[at]
-    return CurveError(float(np.sqrt((differences**2).mean())), float(np.abs(differences).mean()))
+    return float(np.sqrt(((precision - actual.precision[at]) ** 2).mean()))
 
 
 @dataclass(frozen=True)
@@ -240,17 +224,17 @@ def outcomes(study: Informativeness) -> list[FitOutcomes]:
 
 @dataclass(frozen=True)
 class CurveErrors:
-    """The errors of inferred precision-recall curves: means over the topics of a run, then over runs.
+    """The errors of inferred precision-recall curves.
 
     Args:
         basis: what they are inferred from.
-        mean: of both errors; None without a list.
+        rms: the mean over the topics of a run, then over runs; None without a list.
         lists: how many lists are in it.
 
     """
 
     basis: Basis
-    mean: CurveError | None
+    rms: float | None
     lists: int
 
 
@@ -258,17 +242,13 @@ def curve_errors(study: Informativeness) -> list[CurveErrors]:
     """Return the errors of inferred curves, of every basis (the paper's Table 1)."""
     out = []
     for basis in bases(study):
-        by_run: dict[int, list[CurveError]] = {}
+        by_run: dict[int, list[float]] = {}
         for lists, p in usable(study, basis):
             error = curve_error(p, lists.by_intent if basis.by_intent else lists.single)
             if error is not None:
                 by_run.setdefault(lists.run, []).append(error)
-        count = sum(map(len, by_run.values()))
-        rms, mae = (
-            np.mean([np.mean([getattr(error, name) for error in errors]) for errors in by_run.values()] or [0.0])
-            for name in ("rms", "mae")
-        )
-        out.append(CurveErrors(basis, CurveError(float(rms), float(mae)) if count else None, count))
+        rms = float(np.mean([np.mean(errors) for errors in by_run.values()])) if by_run else None
+        out.append(CurveErrors(basis, rms, sum(map(len, by_run.values()))))
     return out
 
 
@@ -321,11 +301,6 @@ class Prediction:
     def rmsr(self) -> float | None:
         """The root mean square relative error."""
         return float(np.sqrt((self.relative**2).mean())) if len(self.relative) else None
-
-    @property
-    def mare(self) -> float | None:
-        """The mean absolute relative error."""
-        return float(np.abs(self.relative).mean()) if len(self.relative) else None
 
 
 def predictions(study: Informativeness) -> list[Prediction]:
