@@ -16,9 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.suites import quality
 from tests.support.transcripts import ROOT
 from tests.support.waiting import until
 
+pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
 ASKED = ["--no-proof", "--examples", "1500", "-f", "json"]

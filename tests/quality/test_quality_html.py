@@ -20,9 +20,13 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import identities
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+from tests.support.suites import quality
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
+pytestmark = [
+    quality,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here"),
+]
 
 QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 METRICS = ("RBP", "P@20", "P-IA@20", "P@H-RBP(order=dominance)@20")

@@ -16,8 +16,12 @@ from axiomcheck.reports.unanimity_report import unanimity_report
 from tests.quality.test_quality_html import CHROMIUM, browser, opened
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from tests.reports.test_html_pages import ALL, planted, simulated
+from tests.support.suites import quality
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
+pytestmark = [
+    quality,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here"),
+]
 __all__ = ["browser", "opened"]
 
 PAGES = {

@@ -17,6 +17,9 @@ from axiomcheck.reports.latex import bibliography_of, to_bibtex
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
 from tests.reports.test_reports_latex import HOSTILE
 from tests.support.made_records import because
+from tests.support.suites import quality
+
+pytestmark = quality
 
 PAPER = r"""\documentclass[twocolumn]{article}
 \usepackage[margin=2cm]{geometry}

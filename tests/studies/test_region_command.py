@@ -84,7 +84,11 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not scored by folds"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "expected a count for CSV, such as p=0.5:0.99:20"),
-        (("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"), "of one axiom over one or two parameters"),
+        pytest.param(
+            ("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"),
+            "of one axiom over one or two parameters",
+            marks=pytest.mark.extra("matplotlib"),
+        ),
     ],
 )
 def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
