@@ -7,7 +7,7 @@ until it is confirmed in rationals, certified balls, or as an identity in indepe
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -23,6 +23,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, 
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
 from axiomcheck.sources.provenance import runs_catalogue_code
+
+Scores: TypeAlias = AnyNumbers | Series
+"""(B,) scores, or a series in eps of such coefficients."""
 
 _FLOATS = Floats()
 _ORDERS = 2
@@ -91,11 +94,12 @@ class ExactScores:
         return Judgement(sign, order, texts[0], texts[1], arithmetic)
 
 
-def _float_scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
+def _float_scores(metric: Metric, batch: Batch) -> tuple[Scores, Scores]:
     pool = batch.wrap(batch.draft.grades, _ORDERS)
 
-    def score(ranking: AnyNumbers) -> Any:
-        return metric.score(_FLOATS, batch.wrap(ranking, _ORDERS), batch.weights, pool)
+    def score(ranking: AnyNumbers) -> Scores:
+        scored: Scores = metric.score(_FLOATS, batch.wrap(ranking, _ORDERS), batch.weights, pool)
+        return scored
 
     with calling(metric):
         if batch.bound is not None:
@@ -109,23 +113,24 @@ def _float_scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
         raise MetricError(f"{metric} returned shape {getattr(both, 'shape', None)}; expected {(2, batch.size)}")
 
 
-def _orders(score: Any) -> list[int]:
+def _orders(score: Scores) -> list[int]:
     return list(score.terms) if isinstance(score, Series) else [0]
 
 
-def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
+def _coefficients(score: Scores, order: int, size: int, metric: Metric) -> Array:
     terms = score.terms if isinstance(score, Series) else {0: score}
     if order not in terms:
         return np.zeros(size)
     return finite_scores(metric, terms[order], size)
 
 
-def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Any, Any]:
+def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Scores, Scores]:
     """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept, or those up to one."""
 
-    def score(ranking: Array) -> Any:
+    def score(ranking: AnyNumbers) -> Scores:
         seen, pool = (Series({1: x}, keep) if pairs.small else x for x in (ranking, pairs.pool))
-        return metric.score(arithmetic, seen, pairs.weights, pool)
+        scored: Scores = metric.score(arithmetic, seen, pairs.weights, pool)
+        return scored
 
     with calling(metric, " in exact arithmetic", NotRational, *((Truncated,) if keep is not None else ())):
         if pairs.bound is not None:
@@ -135,7 +140,7 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | No
         return score(worse), score(better)
 
 
-def _terms(score: Any, size: int) -> dict[int, Array]:
+def _terms(score: Scores, size: int) -> dict[int, Array]:
     terms = score.terms if isinstance(score, Series) else {0: score}
     for c in terms.values():
         if np.shape(c) not in ((), (1,), (size,)):
@@ -143,7 +148,7 @@ def _terms(score: Any, size: int) -> dict[int, Array]:
     return {k: np.broadcast_to(np.asarray(c, dtype=object), (size,)) for k, c in terms.items()}
 
 
-def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, int]]:
+def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
     """(sign, deciding order) of every pair, from exact or ball coefficients.
 
     What ties in every order of a series that was cut off is not decided: (None, 0).
@@ -254,7 +259,7 @@ def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, Arithmet
     return (0, 0, "identity") if right - left == 0 else (None, 0, "certified")
 
 
-def _cut_off(score: Any) -> bool:
+def _cut_off(score: Scores) -> bool:
     return isinstance(score, Series) and score.dropped
 
 
@@ -262,5 +267,5 @@ def _symbols(metric: Metric, pairs: Pairs) -> Symbols:
     return Symbols(max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1], metric.cutoff or 1))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value.str(20, radius=False) if isinstance(value, arb) else str(value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.own_code import is_own_class
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps
 from axiomcheck.metrics import Metric
@@ -60,14 +60,14 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
     return worse, better
 
 
-def _floats(batch: Batch, eps: Fraction | None) -> tuple[Any, Any]:
+def _floats(batch: Batch, eps: Fraction | None) -> tuple[Reals, Reals]:
     """The pool's grades (1, P, m) and the weights (1, m) of an instance."""
     if eps is not None:
         batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
     return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)
 
 
-def _working(metric: Metric, grades: Any, weights: Any, ranking: Any) -> Working:
+def _working(metric: Metric, grades: Reals, weights: Reals, ranking: Integers) -> Working:
     lengths = range(1, ranking.shape[1] + 1)
     scores = [0.0, *(float(metric.evaluate(grades, weights, ranking[:, :length])[0]) for length in lengths)]
     rounding = _ROUNDING * max(map(abs, scores))
@@ -117,7 +117,7 @@ def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps,
     return sides[0], sides[1]
 
 
-def _steps(values: Any, masses: Any) -> Steps:
+def _steps(values: Reals, masses: Reals) -> Steps:
     order = np.argsort(values, kind="stable")[::-1]
     tails = np.cumsum(masses[order])
     found: dict[float, float] = {}  # of equal values the last, below which all of them are
