@@ -36,7 +36,7 @@ class Parameter(ABC):
     decisive: bool = True
 
     @abstractmethod
-    def parse(self, value: Any) -> Any:
+    def parse(self, value: object) -> Any:
         """The validated value of what the user wrote.
 
         Raises:
@@ -92,7 +92,7 @@ class Real(Parameter):
         left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
-    def parse(self, value: Any) -> Fraction:
+    def parse(self, value: object) -> Fraction:
         """The value as an exact fraction; floats by their decimal text."""
         number = _fraction(self.name, value, f"a number with {self.range()}")
         too_low = number <= self.low if self.low_open else number < self.low
@@ -101,7 +101,7 @@ class Real(Parameter):
             raise InvalidInput(f"{self.name}={_decimal(number)} is out of range; expected {self.range()}")
         return number
 
-    def text(self, value: Any) -> str:
+    def text(self, value: Fraction) -> str:
         """The canonical text of a value; parses back."""
         return _decimal(value)
 
@@ -114,7 +114,7 @@ class Base(Parameter):
         """The accepted values, in words."""
         return f"{self.name} > 1, or {self.name}=e"
 
-    def parse(self, value: Any) -> Fraction | None:
+    def parse(self, value: object) -> Fraction | None:
         """The base as an exact fraction, or None for e."""
         if value is None or value == "e":
             return None
@@ -123,7 +123,7 @@ class Base(Parameter):
             raise InvalidInput(f"{self.name}={_decimal(number)} is out of range; expected {self.range()}")
         return number
 
-    def text(self, value: Any) -> str:
+    def text(self, value: Fraction | None) -> str:
         """The canonical text of a value; parses back."""
         return "e" if value is None else _decimal(value)
 
@@ -136,7 +136,7 @@ class Flag(Parameter):
         """The accepted values, in words."""
         return f"{self.name}=yes or {self.name}=no"
 
-    def parse(self, value: Any) -> bool:
+    def parse(self, value: object) -> bool:
         """True for yes, False for no."""
         answers = {"yes": True, "true": True, "no": False, "false": False}
         if isinstance(value, bool):
@@ -145,7 +145,7 @@ class Flag(Parameter):
             return answers[value.casefold()]
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
-    def text(self, value: Any) -> str:
+    def text(self, value: bool) -> str:
         """The canonical text of a value; parses back."""
         return "yes" if value else "no"
 
@@ -165,12 +165,12 @@ class Choice(Parameter):
         """The accepted values, in words."""
         return " or ".join(f"{self.name}={c}" for c in self.choices)
 
-    def parse(self, value: Any) -> str:
+    def parse(self, value: object) -> str:
         """The word itself."""
         if value in self.choices:
             return str(value)
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
-    def text(self, value: Any) -> str:
+    def text(self, value: str) -> str:
         """The canonical text of a value; parses back."""
         return str(value)

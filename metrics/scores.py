@@ -6,7 +6,6 @@ import numbers
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ def is_masked(scores: object) -> bool:
     return masked is not None and isinstance(scores, masked.MaskedArray)
 
 
-def real_scores(metric: object, scores: Any) -> Reals:
+def real_scores(metric: object, scores: object) -> Reals:
     """Scores as float64, of the same shape: of real numbers, whole numbers, or True and False (1 and 0).
 
     Args:
@@ -44,7 +43,7 @@ def real_scores(metric: object, scores: Any) -> Reals:
     return found.astype(np.float64, copy=False)
 
 
-def finite_scores(metric: object, scores: Any, size: int) -> Reals:
+def finite_scores(metric: object, scores: object, size: int) -> Reals:
     """Return (B,) scores as float64, of as many rankings.
 
     Raises:
@@ -77,7 +76,7 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
         raise MetricError(f"{metric} raised {type(error).__name__}{how}: {error}") from error
 
 
-def real_score(metric: object, score: Any) -> float:
+def real_score(metric: object, score: object) -> float:
     """Return one score as a double; one with numerator and denominator is rounded to the nearest.
 
     Raises:
