@@ -6,13 +6,7 @@ from typing import SupportsInt
 
 
 def counted(number: SupportsInt, noun: str) -> str:
-    """A number with its noun: ``1 cell``, ``2 cells``, ``1,000 witnesses``.
-
-    Args:
-        number: how many; a whole number of whatever type.
-        noun: in the singular, with whatever stands between the two, as in ``"distinct instance"``.
-
-    """
+    """A number with its noun: ``1 cell``, ``2 cells``, ``1,000 witnesses``."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         plural = f"{noun[:-1]}ies"
     else:

@@ -160,11 +160,6 @@ class Instance:
 
     Where ``small`` is set the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 
-    Args:
-        topic: shared by both rankings.
-        worse, better: the two rankings.
-        small: whether r << 1 is assumed.
-
     Raises:
         InvalidInput: a ranking names a document twice, or one that is not in the pool.
 

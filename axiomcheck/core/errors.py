@@ -26,7 +26,6 @@ class UnknownName(InvalidInput):
 
     Args:
         kind: what was looked for, such as ``"metric"``.
-        name: the name as the user wrote it.
         known: every name that would have been accepted.
 
     """

@@ -65,9 +65,6 @@ def parting_of_ways(metric: Metric) -> str:
     It may where it handles errors, which symbols raise more of. Code that was read again has handlers that see to that
     (`axiomcheck.numbers.refusals`).
 
-    Args:
-        metric: one that runs on exact numbers.
-
     Returns:
         Such as ``line 12 of mine.py``.
 

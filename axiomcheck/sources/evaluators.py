@@ -34,13 +34,7 @@ class Ties(StrEnum):
 
 @dataclass(frozen=True)
 class Documented:
-    """Quote what a library's documentation says.
-
-    Args:
-        says: in a sentence's words.
-        source: where it says so.
-
-    """
+    """Quote what a library's documentation says."""
 
     says: str
     source: str
@@ -109,7 +103,6 @@ class Evaluator:
     """An entry point, and what is documented of it.
 
     Args:
-        name: in reports.
         evaluate: takes judgments, run and the names of measures; returns measure -> topic -> score, where a
             topic may be left out.
         measures: what is checked: a measure, and the same one with other parameters.

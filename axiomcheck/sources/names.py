@@ -31,8 +31,6 @@ class TypedName:
     """A metric's name, taken apart; whether there is such a metric is not asked.
 
     Args:
-        text: as typed.
-        home: where the metric is at home.
         prefix: what stands before the colon: the library's adapter, the file, or the module; empty of the others.
         name: what stands after it; the whole text of the others.
 

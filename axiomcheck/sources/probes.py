@@ -89,7 +89,6 @@ class CaseRange:
         binary: grades are 0 and one other.
         levels: grades are multiples of 1/levels; None for any.
         aspects: whether there may be several.
-        weights: whether aspects may be unequally weighted.
         cutoffs: that rankings should also go past.
         share: how many cases of one shape: 120, or fewer for a metric that is slow to call.
 

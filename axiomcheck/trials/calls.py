@@ -52,15 +52,7 @@ class NativeCall:
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """A call with some topics.
-
-    Args:
-        topics: called 1, 2, ..., or from another number on.
-        measures: their names.
-        first: that number.
-        run_reversed: whether the run lists the topics in the reverse order.
-
-    """
+    """A call with some topics."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -93,13 +85,7 @@ class NativeAnswer:
 
 
 class Asking:
-    """Calls an entry point, whatever it does.
-
-    Args:
-        subject: the metric under check, for what it raises.
-        evaluator: its entry point.
-
-    """
+    """Calls an entry point, whatever it does."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
@@ -162,14 +148,7 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
-    """Every topic of one to so many documents d1, d2, ..., all judged and ranked, in every order, smallest first.
-
-    Args:
-        levels: judgments.
-        most: documents.
-        ties: with equal run scores also.
-
-    """
+    """Every topic of one to so many documents d1, d2, ..., all judged and ranked, in every order, smallest first."""
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]
         for judged in itertools.product(levels, repeat=n):

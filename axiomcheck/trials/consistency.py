@@ -51,10 +51,6 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     A declared cutoff: ranks below it change nothing. Binary only: no positive grade is different from another. What a
     library's adapter declares is left to the contract checks.
 
-    Args:
-        metric: any.
-        small: whether r << 1 is assumed, so that it is scored on series in eps.
-
     Raises:
         MetricError: it does not; the message says what broke.
 
@@ -191,9 +187,6 @@ PROBES = RANKS + _TOPICS
 def undeclared_cutoff(metric: Metric) -> int | None:
     """Find the rank below which a metric ignores every document although it declares no cutoff.
 
-    Args:
-        metric: of any kind.
-
     Returns:
         A rank below `RANKS`; None if a cutoff is declared, if there is no such rank, if what the last rank counts is
         too little to tell, or if the metric does not score the probes.
@@ -220,9 +213,6 @@ def as_probed(metric: Metric) -> Metric:
 
     A ranking that differs below that rank only would refute whatever asks for a strict order, of a metric that is meant
     to look no further. What is proved is proved of the metric as it is.
-
-    Args:
-        metric: of any kind.
 
     Returns:
         The metric itself, or a copy of the same name with a cutoff.

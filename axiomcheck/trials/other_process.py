@@ -177,11 +177,6 @@ def scores_by_hash_seed(
 ) -> list[list[BlockScores]]:
     """Score blocks of one ranking in a process for each hash seed.
 
-    Args:
-        label: as `axiomcheck.sources.resolve.resolve` takes it.
-        blocks: what to score.
-        hash_seeds: as PYTHONHASHSEED takes them.
-
     Raises:
         OverLimit: a process took too long.
         MetricError: a process failed.
@@ -210,11 +205,6 @@ def died(raised: str) -> bool:
 
 class AskingInOtherProcess(Asking):
     """Call an entry point in another process, because a call may end the process that makes it.
-
-    Args:
-        subject: the metric under check.
-        evaluator: its entry point.
-        label: the name by which the other process loads the metric.
 
     Attributes:
         ended: the calls of the process that was last ended by one, from its beginning; the last is that one.

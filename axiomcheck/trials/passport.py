@@ -42,7 +42,6 @@ class Passport:
     Args:
         metric: as it was given, which is what something is proved of.
         searched: the metric as the search takes it: with the cutoff that it has and does not declare.
-        origin: whose code decides its scores.
         provable: whether something may be proved of it in this run, so that its identity counts.
         identity: what tells it from every other metric, read before it had scored anything; None of the catalogue's,
             and where nothing is to be proved.
@@ -91,11 +90,6 @@ class Passport:
 
         Where scores depend on the names of documents, or are too coarse to be told apart, the cell says so. A search
         under one naming does not show that an axiom holds under every naming.
-
-        Args:
-            cell: as it was decided.
-            pairs_to_score: gives pairs to score again.
-
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell

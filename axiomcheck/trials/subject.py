@@ -77,10 +77,8 @@ class Subject:
     """A metric under check, the cases it is tried on, and what else a check may need.
 
     Args:
-        metric: under check.
         reference: what it is to agree with; None for nothing.
         tolerance: how far apart the two may be.
-        seed: of the cases.
 
     Attributes:
         origin: whose code decides its scores.
@@ -155,13 +153,7 @@ class Subject:
         return [chosen[k][0].rows([int(chosen[k][1])]) for k in kept]
 
     def score(self, blocks: Sequence[CaseBlock], metric: Metric | None = None) -> list[BlockScores]:
-        """The scores of every block, in one call where the metric takes rankings of different shapes.
-
-        Args:
-            blocks: what to score; left as they are.
-            metric: another metric than the one under check.
-
-        """
+        """The scores of every block, in one call where the metric takes rankings of different shapes."""
         metric = metric or self.metric
         if isinstance(metric, NamedMetric) and blocks:
             values, message = self.attempt(

@@ -42,10 +42,6 @@ def module_of(prefix: str) -> str:
 def measure(prefix: str, text: str) -> Metric:
     """Return the measure of a library.
 
-    Args:
-        prefix: one of `adapter_names`.
-        text: the measure as its library spells it.
-
     Raises:
         InvalidInput: the library is not installed, or has no such measure; the adapter of an installed package cannot
             be used; the message says why.

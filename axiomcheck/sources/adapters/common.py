@@ -35,12 +35,7 @@ class Refusal:
 
 
 class LibraryMetric(NamedMetric):
-    """Be the base of measures of installed libraries: cases go to the library in chunks, one query per case.
-
-    Args:
-        label, **declared: as `OwnMetric`.
-
-    """
+    """Be the base of measures of installed libraries: cases go to the library in chunks, one query per case."""
 
     package: ClassVar[str]
     """The distribution whose version is named in errors."""
@@ -135,7 +130,6 @@ class LibraryJudgments:
     Args:
         levels: how many there are above the lowest; a power of two, so that k/levels is exact in floats.
         lowest: the judgment of grade 0.
-        step: from one judgment to the next.
         threshold: the judgment of every positive grade, for a library that tells no two of them apart; else None.
 
     """
@@ -183,13 +177,7 @@ class LibraryJudgments:
 
 @dataclass(frozen=True)
 class Call:
-    """Hold the parts of ``name(1, 2, key=3)``.
-
-    Args:
-        name: what is called.
-        positional, named: its arguments, Python literals.
-
-    """
+    """Hold the parts of ``name(1, 2, key=3)``."""
 
     name: str
     positional: tuple[Any, ...]
@@ -224,13 +212,6 @@ def parse_call(text: str) -> Call:
 
 def known_call(prefix: str, text: str, what: str, known: Sequence[str], example: str) -> Call:
     """Take a measure's name apart, with its parameters, which are named.
-
-    Args:
-        prefix: of the adapter.
-        text: as the user typed it.
-        what: the library calls a measure.
-        known: names of its measures.
-        example: a name with a parameter, for messages.
 
     Raises:
         InvalidInput: no such measure, or a parameter without its name.

@@ -43,8 +43,6 @@ class CwlMetric(LibraryMetric):
     """A metric of cwl-eval: its expected utility, which is what the tool reports first.
 
     Args:
-        label: what the user typed.
-        ruler: the metric's object.
         depth: ranks that a ranking is padded or cut to.
 
     """

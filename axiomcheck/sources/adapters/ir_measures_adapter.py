@@ -117,10 +117,7 @@ class IrMeasure(LibraryMetric):
     """Score by a measure of ir_measures.
 
     Args:
-        label: what the user typed.
-        parsed: the measure.
         pipeline: what computes it: one provider, or ir_measures' own choice.
-        provider: the provider that will be used.
 
     """
 

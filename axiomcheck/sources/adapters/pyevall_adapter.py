@@ -28,14 +28,7 @@ CUTOFFS = {"MAP": None, "PrecisionAtK": 10}
 
 
 class PyEvallMetric(LibraryMetric):
-    """Score by a ranking metric of PyEvALL.
-
-    Args:
-        label: what the user typed.
-        name: the metric.
-        named: its parameters.
-
-    """
+    """Score by a ranking metric of PyEvALL."""
 
     package = "PyEvALL"
     companions = ("MRR", "ERR")

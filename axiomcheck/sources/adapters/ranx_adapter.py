@@ -28,10 +28,6 @@ class RanxMetric(LibraryMetric):
     """Score by a metric of ranx.
 
     Args:
-        label: what the user typed.
-        spelled: the metric as ranx spells it.
-        name: the metric without its parameters.
-        cutoff: its k; None for none.
         level: from which judgment a document counts as relevant.
 
     """
@@ -131,9 +127,6 @@ def _high(name: str) -> float | None:
 
 def measure(text: str) -> RanxMetric:
     """Return the metric of ranx.
-
-    Args:
-        text: as ranx spells it.
 
     Raises:
         InvalidInput: no such metric, or not of its form.

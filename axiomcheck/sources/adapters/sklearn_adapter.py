@@ -36,14 +36,7 @@ NOT_OURS = ("sample_weight", "average", "pos_label")
 
 
 class SklearnMetric(LibraryMetric):
-    """Score by a ranking metric of scikit-learn.
-
-    Args:
-        label: what the user typed.
-        name: the function in `sklearn.metrics`.
-        named: its parameters.
-
-    """
+    """Score by a ranking metric of scikit-learn."""
 
     package = "scikit-learn"
     companions = ("dcg_score", "ndcg_score")

@@ -116,15 +116,7 @@ def _read_alone(function: Any) -> Any:
 def _define(
     function: FunctionType, names: dict[str, object], home: ModuleType, defined: dict[str, FunctionType]
 ) -> None:
-    """Puts a function that is read again under its name, and what it uses under theirs.
-
-    Args:
-        function: as it runs.
-        names: the globals of what is read again.
-        home: the module that it belongs to.
-        defined: name -> function, of those that are there or being made.
-
-    """
+    """Puts a function that is read again under its name, and what it uses under theirs."""
     tree, file = _definition(function), function.__code__.co_filename
     code = compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
     names.update(_names_of(code))

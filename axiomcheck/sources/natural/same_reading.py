@@ -34,10 +34,6 @@ class OtherReading(AxiomcheckError):
 def hold_to(function: object, again: object) -> None:
     """Fails where a second reading is not that of a function.
 
-    Args:
-        function: a function, a partial one, a method or an object that is called, as it runs.
-        again: what was found for it by name in the second reading.
-
     Raises:
         OtherReading: they differ in text, defaults, or the value of a name that is used.
 
