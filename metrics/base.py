@@ -323,7 +323,7 @@ class Metric(ABC):
         return ""
 
     @property
-    def read_again(self) -> Callable[..., Any] | None:
+    def read_again(self) -> Callable[..., Array] | None:
         """A user's function over exact numbers, as its own source reads; None where it has no second reading."""
         return None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
@@ -38,7 +37,7 @@ _TOLD_APART = 1e-6
 """Share of the largest difference between exact scores that differences between floats may be off by."""
 
 
-def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
+def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
     """Numbers that are floats where the grades are, and exact where axiomcheck runs a metric in exact arithmetic.
 
     Args:
@@ -157,7 +156,7 @@ def _why_not_series(metric: Metric, in_floats: bool) -> str:
     return ""
 
 
-def _terms(score: Any, size: int) -> dict[int, AnyNumbers]:
+def _terms(score: Array, size: int) -> dict[int, AnyNumbers]:
     terms = score.terms if isinstance(score, Series) else {0: score}
     return {order: np.broadcast_to(np.asarray(c), (size,)) for order, c in terms.items()}
 

@@ -137,7 +137,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
     return file.parent / OWN_FILE, f"[{tomlkit.key(['declared', key]).as_string()}]"
 
 
-def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, object]]]:
     """Files that may have a table about a metric, nearest first, with what they have of tables."""
     if named.home is Home.CATALOGUE:
         return
@@ -150,9 +150,9 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, An
             path = folder / name
             if not os.path.isfile(path):  # which a folder that may not be looked into has none of
                 continue
-            document = read_toml(path)
+            document: object = read_toml(path)
             if name == SHARED_FILE:
-                document = section(path, document) or {}
+                document = section(path, read_toml(path)) or {}
             tables = document.get("declared", {}) if isinstance(document, dict) else {}
             if not isinstance(tables, dict):
                 raise InvalidInput(f"{path}: declared is {shown(tables)}; expected a table")

@@ -18,7 +18,7 @@ from functools import cached_property
 from importlib.util import source_from_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeAlias
 
 from axiomcheck.core.own_code import file_digest
 from axiomcheck.sources.declarations import read_toml
@@ -42,6 +42,8 @@ _BEYOND_FILES = {
     "os.system": "starts a process",
 }
 """The first part of an event's name, or all of it -> why no digest of files tells what the metric does."""
+
+_Path: TypeAlias = str | bytes | os.PathLike[str]
 
 _FINDS_MODULES = ("<frozen importlib", os.path.dirname(importlib.metadata.__file__))
 _BYTECODE_HEAD, _UNCHECKED = 8, 1
@@ -88,7 +90,7 @@ class OpenedFiles:
         elif reason := _BEYOND_FILES.get(event) or _BEYOND_FILES.get(event.partition(".")[0]):
             self._beyond(reason)
 
-    def _opened(self, path: Any, _: Any, flags: Any) -> None:
+    def _opened(self, path: _Path, _: object, flags: object) -> None:
         if isinstance(path, int) or not isinstance(flags, int):  # what was opened before
             return
         file, access = _absolute(path), flags & (os.O_RDONLY | os.O_WRONLY | os.O_RDWR)
@@ -105,7 +107,7 @@ class OpenedFiles:
         else:
             self.read.add(file)
 
-    def _loaded(self, library: Any) -> None:
+    def _loaded(self, library: object) -> None:
         if isinstance(library, str) and os.path.isfile(library):
             self.read.add(_absolute(library))
         elif library is not None:  # None is this process itself
@@ -131,7 +133,7 @@ def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code is read_toml.__code__
 
 
-def _absolute(path: Any) -> str:
+def _absolute(path: _Path) -> str:
     return os.path.abspath(os.fsdecode(path))
 
 

@@ -12,7 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -32,7 +32,11 @@ _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: 
 }
 
 
-def digest(value: Any) -> str:
+_Seen: TypeAlias = dict[int, tuple[int, object]]
+"""Id of a value -> the number of its first occurrence, and the value, which is kept alive."""
+
+
+def digest(value: object) -> str:
     """Return a text that differs between values that differ in any code or data that their behaviour can depend on.
 
     Of the standard library, of axiomcheck and of installed packages only names and versions count; code counts as this
@@ -49,7 +53,7 @@ def digest(value: Any) -> str:
     return f"sha256:{found.hexdigest()}"
 
 
-def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _pieces(value: object, seen: _Seen) -> Iterator[str]:
     """Give the text of a value, piece by piece; what occurs again is the number of its first occurrence."""
     kind = type(value)
     if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
@@ -65,14 +69,13 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         return  # it remembers which levels it was asked about, and decides no score
     if isinstance(value, ModuleType):
         yield from _of_module(value)
-    elif isinstance(value, type) or kind is FunctionType:
-        code = None if isinstance(value, type) else value.__code__
-        if _is_known(value) if code is None else is_installed(code.co_filename):
+    elif type(value) is FunctionType or isinstance(value, type):
+        if _is_known(value) if isinstance(value, type) else is_installed(value.__code__.co_filename):
             module = str(value.__module__)
             yield f"{without_package(module)}.{value.__qualname__} {_version(module)}"
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
-    elif kind is CodeType:
+    elif type(value) is CodeType:
         yield f"{sys.version_info[:2]} {value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_flags}"
         yield from _each(value.co_consts, seen)  # a set among them is compared with, whatever its order
     elif isinstance(value, np.ndarray) and value.dtype != object:
@@ -94,19 +97,19 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         yield from _of_attributes(value, seen)
 
 
-def _each(values: Iterable[Any], seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
     for value in values:
         yield from _pieces(value, seen)
     yield "end"
 
 
-def _of_derived(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
     """Describe what a container of a class derived from Python's own has besides its items."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 
 
-def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _of_attributes(value: object, seen: _Seen) -> Iterator[str]:
     if not _is_known(type(value)):
         yield from _pieces(type(value), seen)
     try:
@@ -122,7 +125,7 @@ def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str
         yield from _each((getattr(value, name, None) for name in names), seen)
 
 
-def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _of_the_rest(value: object, seen: _Seen) -> Iterator[str]:
     try:
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of iterators, from Python 3.12 on
             made = value.__reduce_ex__(2)
@@ -132,7 +135,7 @@ def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
     yield from _each(made if isinstance(made, tuple) else (made,), seen)
 
 
-def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _of_class(cls: type, seen: _Seen) -> Iterator[str]:
     yield cls.__qualname__
     yield from _each(cls.__mro__[1:], seen)
     yield from _pieces(type(cls), seen)
@@ -140,7 +143,7 @@ def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
     yield from _each((part for item in own for part in item), seen)
 
 
-def _of_function(function: FunctionType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+def _of_function(function: FunctionType, seen: _Seen) -> Iterator[str]:
     """Give its code, its defaults, what it closes over and the globals that it names."""
     yield from _pieces(function.__code__, seen)
     yield from _each((function.__defaults__, function.__kwdefaults__, function.__dict__), seen)
@@ -180,7 +183,7 @@ def _is_known(cls: type) -> bool:
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:
         return True
-    found: Any = sys.modules.get(cls.__module__)
+    found: object = sys.modules.get(cls.__module__)
     for part in cls.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is cls

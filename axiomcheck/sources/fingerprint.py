@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -67,7 +66,7 @@ class Fingerprint:
     stamp: str = ""
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> dict[str, object]:
         """Return what verdicts depend on, as JSON has it."""
         return {"code": self.code, "packages": dict(self.packages), "surroundings": self.surroundings}
 
@@ -273,7 +272,7 @@ def module_digest(name: str) -> str:
     return file_digest(file) if file is not None else name
 
 
-def _file(module: Any) -> Path | None:
+def _file(module: object) -> Path | None:
     file = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
     return Path(file) if isinstance(file, str) and Path(file).is_file() else None
 

@@ -58,17 +58,17 @@ class Exactness:
     no_rationals: str = ""
     no_series: str = ""
     no_series_of_floats: str = ""
-    again: Callable[..., Any] | None = None
+    again: Callable[..., Array] | None = None
 
 
 class _FunctionOwner(OwnMetric):
     """Be the base of metrics that are one function of the user's."""
 
-    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
+    def __init__(self, function: Callable[..., Array], label: str, **declared: Any) -> None:
         super().__init__(label, **declared)
         self.function = function
 
-    def oriented(self, scores: Any) -> Any:
+    def oriented(self, scores: Array) -> Array:
         """Turn scores, of any arithmetic, so that the larger are the better."""
         return 0 - scores if self.lower else scores
 
@@ -77,7 +77,7 @@ class _FunctionOwner(OwnMetric):
         why = self._exactness.no_series if small else self._exactness.no_rationals
         return why or (_SINGLE if is_single(self) else "")  # which trying the above may have shown
 
-    def _doubles(self, scores: Any) -> Any:
+    def _doubles(self, scores: Array) -> Array:
         """Convert scores in single precision to doubles, and remember that there were some."""
         if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
             self.dtypes.add("float32")
@@ -85,7 +85,7 @@ class _FunctionOwner(OwnMetric):
         return scores
 
     @property
-    def read_again(self) -> Callable[..., Any] | None:
+    def read_again(self) -> Callable[..., Array] | None:
         """Return the function over exact numbers, see `Metric.read_again`."""
         return self._exactness.again
 
@@ -149,7 +149,7 @@ class _FunctionOwner(OwnMetric):
         """Try the function without a second reading."""
         raise NotImplementedError
 
-    def _scored_again(self, score: Callable[[], Any]) -> Any:
+    def _scored_again(self, score: Callable[[], Array]) -> Array:
         """Return scores by the second reading.
 
         Raises:
@@ -233,7 +233,7 @@ class FunctionMetric(_FunctionOwner):
 
     """
 
-    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
+    def __init__(self, function: Callable[..., Array], label: str, **declared: Any) -> None:
         super().__init__(function, label, **declared)
         self.needs_pool = len(_parameters(function)) == 3
 
@@ -306,7 +306,7 @@ class FunctionMetric(_FunctionOwner):
 
 
 class _Decorator(Protocol):
-    def __call__(self, function: Callable[..., Any]) -> FunctionMetric | CallableMetric: ...
+    def __call__(self, function: Callable[..., Array]) -> FunctionMetric | CallableMetric: ...
 
 
 def metric(
@@ -369,7 +369,7 @@ def metric(
     )
     _ = said.abilities, said.claims  # which raise where they are out of range
 
-    def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
+    def decorate(function: Callable[..., Array]) -> FunctionMetric | CallableMetric:
         made = _wrapped(function, str(name or getattr(function, "__name__", type(function).__name__)))
         made.declare(said)
         return made
@@ -386,7 +386,7 @@ def as_it_is_now(metric: Metric) -> Metric:
     return fresh
 
 
-def as_metric(found: Any, label: str) -> Metric:
+def as_metric(found: object, label: str) -> Metric:
     """Turn what a user named into a metric called so.
 
     Args:
@@ -399,10 +399,11 @@ def as_metric(found: Any, label: str) -> Metric:
 
     """
     if isinstance(found, type) and issubclass(found, Metric):
+        kind = found
         try:
-            found = found()
+            found = kind()
         except TypeError as error:
-            raise InvalidInput(f"{label}: {found.__name__} cannot be made without arguments: {error}") from None
+            raise InvalidInput(f"{label}: {kind.__name__} cannot be made without arguments: {error}") from None
     if isinstance(found, Metric):
         named = copy(found)
         if named is found:  # a class may say that its objects need no copies; this one is about to change
@@ -420,7 +421,7 @@ def as_metric(found: Any, label: str) -> Metric:
 _SIGNATURES = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 
 
-def _parameters(function: Callable[..., Any]) -> list[str]:
+def _parameters(function: Callable[..., object]) -> list[str]:
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -429,7 +430,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _wrapped(function: Callable[..., Any], label: str) -> FunctionMetric | CallableMetric:
+def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
     names = _parameters(function)
     if names in (["grades", "weights"], ["grades", "weights", "pool"]):
         return FunctionMetric(function, label)

@@ -6,11 +6,10 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
 LONGEST = 50
@@ -58,7 +57,7 @@ class CaseBlock:
         """m."""
         return int(self.pool.shape[2])
 
-    def rows(self, index: Any) -> CaseBlock:
+    def rows(self, index: Array) -> CaseBlock:
         """Some of the rankings, by index array, mask or slice."""
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.own_code import is_own_class, is_patched
@@ -100,11 +100,11 @@ def states(metric: Metric, attribute: str) -> bool:
     return is_genuine(metric) or (attribute in vars(cls) and not is_own_class(cls))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     """Tell whether two values are of one type and equal, and so is what they hold."""
     if type(one) is not type(other):
         return False
-    if isinstance(one, dict):
+    if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
     if isinstance(one, Metric):
         return _same(vars(one), vars(other))
@@ -183,7 +183,7 @@ def means_catalogue(name: str) -> bool:
     return False
 
 
-def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
+def foreign_parts(obj: object, base: type) -> dict[str, object]:
     """The attributes of an object that a base class defines and somebody else's code or the object itself redefines.
 
     Args:
@@ -197,7 +197,7 @@ def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
     """
     known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}
     known = known - {"_abc_impl"} | {"__getattribute__", "__getattr__", "__class__"}
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     if hasattr(obj, "__dict__"):
         # Attributes that axiomcheck's own constructors set are what an object is made of, not redefinitions.
         found |= {name: value for name, value in vars(obj).items() if name in known - _MADE_OF}

@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
@@ -100,7 +100,7 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
         raise InvalidInput(f"{where}: {error}") from None
 
 
-def taken_as_metric(found: Any, label: str) -> Metric:
+def taken_as_metric(found: object, label: str) -> Metric:
     """Turn what a user named into a metric as `as_metric` does, and say of a class what it has to be.
 
     Raises:
@@ -118,7 +118,7 @@ def taken_as_metric(found: Any, label: str) -> Metric:
         ) from None
 
 
-def _declared_of(module: Any, named: TypedName) -> Metric:
+def _declared_of(module: ModuleType, named: TypedName) -> Metric:
     """Return the metric that a module has under a name, with what is declared of it.
 
     Raises:
@@ -136,7 +136,7 @@ def _declared_of(module: Any, named: TypedName) -> Metric:
     return declared(_from_code(module, named), named)
 
 
-def load_object(text: str) -> Any:
+def load_object(text: str) -> object:
     """Return what a file or module has under a name, whatever it is.
 
     Args:
@@ -152,7 +152,7 @@ def load_object(text: str) -> Any:
     return _attribute(module, named.prefix, named.name)
 
 
-def _from_code(module: Any, named: TypedName) -> Metric:
+def _from_code(module: ModuleType, named: TypedName) -> Metric:
     """Return the metric that a module has under a name, with the parameters and the cutoff of the name."""
     said = spelled(named.name)
     if said is None or said.is_plain:
@@ -164,8 +164,8 @@ def _from_code(module: Any, named: TypedName) -> Metric:
     return made
 
 
-def _attribute(module: Any, home: str, name: str) -> Any:
-    found = module
+def _attribute(module: ModuleType, home: str, name: str) -> object:
+    found: object = module
     for part in name.split("."):
         try:
             found = getattr(found, part)
@@ -175,7 +175,7 @@ def _attribute(module: Any, home: str, name: str) -> Any:
     return found
 
 
-def _from_file(named: TypedName) -> Any:
+def _from_file(named: TypedName) -> ModuleType:
     text, path, file = named.text, named.prefix, Path(named.prefix)
     if not file.is_file():
         raise InvalidInput(f"{text}: there is no file {path}")
@@ -202,7 +202,7 @@ def _place_in_package(file: Path) -> tuple[str, str] | None:
     return (str(folder), name) if not places or str(folder / parts[-1]) in places else None
 
 
-def _from_module(named: TypedName) -> Any:
+def _from_module(named: TypedName) -> ModuleType:
     text, name = named.text, named.prefix
     _search_current_directory()
     try:

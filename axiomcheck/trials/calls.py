@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class Asking:
         found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*given).items()})
         return (found or {}), raised
 
-    def _scores(self, call: NativeCall, found: Any) -> dict[str, dict[str, float]]:
+    def _scores(self, call: NativeCall, found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         missing = [name for name in call.measures if name not in found]
         if missing:
             raise KeyError(f"no scores of {missing[0]} in what is returned")
@@ -128,7 +128,7 @@ class Asking:
         return [found.value(measure, str(number)) for number in range(1, len(topics) + 1)]
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _alike(one: object, other: object) -> bool:
     """Equal, and in the same order."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return list(one) == list(other) and all(_alike(one[key], other[key]) for key in one)

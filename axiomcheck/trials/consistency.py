@@ -16,7 +16,6 @@ from dataclasses import replace
 from itertools import islice
 from string import ascii_letters
 from types import CodeType, FunctionType
-from typing import Any
 
 import numpy as np
 
@@ -351,10 +350,10 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
         )
 
 
-def constants_of(function: Callable[..., Any]) -> Iterator[str]:
+def constants_of(function: Callable[..., object]) -> Iterator[str]:
     """Give the short texts in a function's code, and in that of the functions of its module that it calls by name."""
     seen: set[int] = set()
-    left: list[Any] = [function, vars(type(function)).get("__call__")]
+    left: list[object] = [function, vars(type(function)).get("__call__")]
     while left:
         found = left.pop()
         if id(found) in seen:

@@ -159,7 +159,7 @@ def serve() -> None:
 
 
 def _score_case(
-    subject: Subject, pool: list[Any], weights: list[Any], order: list[Any], names: list[str]
+    subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
 ) -> tuple[list[float], str]:
     """Score one ranking: the score in a list, and what was raised."""
     block = CaseBlock(

@@ -10,11 +10,10 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.typing import Mask, Reals
+from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.adapters.common import LibraryMetric
@@ -98,7 +97,7 @@ class Subject:
         self.scale = CaseRange.of(metric)
         self.first_message = ""
         """The first thing that was raised since the check at work began; empty if nothing."""
-        self._untouched: Any = None
+        self._untouched: Callable[..., object] | None = None
         if isinstance(metric, FunctionMetric | CallableMetric):
             with contextlib.suppress(Exception):  # not made to be copied
                 self._untouched = copy.deepcopy(metric.function)
@@ -189,7 +188,7 @@ class Subject:
         known |= zip(others, self.score(list(others.values())), strict=True)
         return [known[id(block)] for block in blocks]
 
-    def attempt(self, call: Callable[[], Any], size: int) -> tuple[Reals, str]:
+    def attempt(self, call: Callable[[], Array], size: int) -> tuple[Reals, str]:
         """Call the metric, and return (size,) scores and an empty message, or NaN and what went wrong."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
@@ -197,7 +196,7 @@ class Subject:
             self.first_message = self.first_message or message
         return (np.full(size, np.nan), message) if message else (values, "")
 
-    def guarded(self, call: Callable[[], Any]) -> tuple[Any, str]:
+    def guarded(self, call: Callable[[], Array]) -> tuple[Array, str]:
         """Return what a call returns and an empty message, or None and what it raised; warnings are dropped."""
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -226,7 +225,7 @@ class Subject:
             return self.metric
 
 
-def _called(metric: Metric, block: CaseBlock) -> Any:
+def _called(metric: Metric, block: CaseBlock) -> Array:
     if isinstance(metric, NamedMetric):
         return metric.score_rankings(named_cases(block))
     return metric.evaluate(block.pool.copy(), block.weights.copy(), block.order.copy())

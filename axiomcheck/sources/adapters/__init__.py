@@ -7,7 +7,6 @@ Other packages ship adapters as entry points of the group ``axiomcheck.adapters`
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import EntryPoint, not_installed, shipped, shipper
@@ -77,7 +76,7 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
         raise InvalidInput(f"{where} raised {type(error).__name__} for {text!r}: {error}") from None
 
 
-def load_shipped(where: str, points: list[EntryPoint], what: str) -> Any:
+def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
     """Load what an installed package ships under a name, which has to be the only one; ``where`` is for messages.
 
     Raises:

@@ -16,7 +16,7 @@ import io
 import linecache
 import sys
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -28,6 +28,7 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.modules import is_installed
@@ -49,7 +50,7 @@ class NoSource(Unreadable):
     """It was typed at a prompt, or comes out of an extension module: there is nothing to read."""
 
 
-def read_again(function: Any) -> Any:
+def read_again(function: object) -> Any:
     """A user's function over exact numbers.
 
     Args:
@@ -78,7 +79,7 @@ def read_again(function: Any) -> Any:
     return found
 
 
-def _of_module(function: Any, module: ModuleType) -> Any:
+def _of_module(function: object, module: ModuleType) -> Any:
     """Return what the second reading of a module has in the place of a function."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
@@ -97,7 +98,7 @@ def _of_module(function: Any, module: ModuleType) -> Any:
     return getattr(found, "function", found)
 
 
-def _read_alone(function: Any) -> Any:
+def _read_alone(function: object) -> Any:
     """A function by its definition alone, as a cell of a notebook has it: what the cell does besides is not done again.
 
     Raises:
@@ -189,7 +190,7 @@ def _globals_of(code: CodeType) -> list[str]:
     return [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
 
 
-def _value_again(name: str, value: Any, home: ModuleType) -> Any:
+def _value_again(name: str, value: object, home: ModuleType) -> object:
     """Return what a name means for a function that is read by itself.
 
     A float stands for its decimals, unless it has so many that it was computed: from what, nobody knows here.
@@ -205,8 +206,9 @@ def _value_again(name: str, value: Any, home: ModuleType) -> Any:
         return tuple(_value_again(name, inner, home) for inner in value)
     library = str(getattr(value, "__module__", "")).partition(".")[0]
     if library == "numpy" or library in STAND_INS:
-        found = getattr(of_library(library), getattr(value, "__name__", ""), None)
-        if found is not None and getattr(sys.modules[library], value.__name__, None) is value:
+        known = str(getattr(value, "__name__", ""))
+        found = getattr(of_library(library), known, None)
+        if found is not None and getattr(sys.modules[library], known, None) is value:
             return found
     elif isinstance(value, FunctionType) and value.__module__ in sys.modules:
         module = sys.modules[value.__module__]
@@ -214,7 +216,7 @@ def _value_again(name: str, value: Any, home: ModuleType) -> Any:
     raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
 
 
-def _code_owner(function: Any) -> Any:
+def _code_owner(function: object) -> object:
     if isinstance(function, partial):
         return _code_owner(function.func)
     return function if isinstance(function, FunctionType | MethodType) else type(function)
@@ -238,7 +240,7 @@ def _top(module: ModuleType) -> str:
 class _ExactModule(ModuleType):
     """A module of the user's, read again; submodules of a package are found where the package has them."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         found = getattr(vars(self)["exact original"], name)
         if isinstance(found, ModuleType):
             return _stand_in(found, vars(self)["exact original"])
@@ -296,12 +298,12 @@ def _exact_module(module: ModuleType) -> ModuleType:
     return made
 
 
-def _stand_in(module: ModuleType, home: ModuleType) -> Any:
+def _stand_in(module: ModuleType, home: ModuleType) -> object:
     name = module.__name__
     if name == "numpy" or name in STAND_INS:
         return of_library(name)
     if name.startswith("numpy."):
-        found: Any = of_library("numpy")
+        found: object = of_library("numpy")
         for part in name.split(".")[1:]:
             found = getattr(found, part)
         return found
@@ -326,16 +328,18 @@ def _builtins_of(module: ModuleType) -> dict[str, object]:
         locals: Mapping[str, object] | None = None,  # noqa: A002
         fromlist: Sequence[str] | None = (),
         level: int = 0,
-    ) -> Any:
+    ) -> object:
         return _stand_in(load(name, vars(module), None, fromlist or (), level), module)
 
-    def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    def power(base: Array, exponent: Array, modulus: Array = None) -> Array:
         return powered(base, exponent) if modulus is None else pow(base, exponent, modulus)
 
     return {**before, "__import__": import_again, "float": Number, "pow": power, "sorted": _sorted}
 
 
-def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
+def _sorted(
+    values: Iterable[Array], /, *, key: Callable[[Array], Array] | None = None, reverse: bool = False
+) -> list[Array]:
     rows = list(values)
     if key is not None or not all(isinstance(v, Number) for v in rows):
         return sorted(rows, key=key, reverse=reverse)

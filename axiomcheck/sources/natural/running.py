@@ -6,7 +6,6 @@ import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -24,7 +23,9 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.sources.modules import is_installed
 
 
-def score_arrays(function: Callable[..., Any], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]) -> Any:
+def score_arrays(
+    function: Callable[..., Array], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]
+) -> Array:
     """Scores of a function over arrays.
 
     Args:
@@ -52,13 +53,13 @@ def score_arrays(function: Callable[..., Any], a: Arithmetic, arrays: Sequence[A
 
 
 def score_rankings(
-    function: Callable[..., Any],
-    make_topic: Callable[..., Any],
+    function: Callable[..., Array],
+    make_topic: Callable[..., object],
     a: Arithmetic,
     grades: Array,
     weights: Array,
     pool: Array,
-) -> Any:
+) -> Array:
     """Scores of a function of one topic and one ranking.
 
     Args:
@@ -81,7 +82,7 @@ def score_rankings(
     with running_on(a), cut_above(grades.keep if small else None):
         ranked = _exact_array(grades)
         seen = type(pool) is Series or issubclass(type(pool), np.ndarray)  # a proof's stand-in must not be touched
-        everything: Any = _exact_array(pool) if seen else None
+        everything: Array = _exact_array(pool) if seen else None
         lead = np.broadcast_shapes(ranked.shape[:-2], weights.shape[:-1], everything.shape[:-2] if seen else ())
         ranked = np.broadcast_to(ranked, (*lead, *ranked.shape[-2:]))
         shares = np.broadcast_to(_exact_array(weights), (*lead, weights.shape[-1]))
@@ -89,7 +90,7 @@ def score_rankings(
             everything = np.broadcast_to(everything, (*lead, *everything.shape[-2:]))
         out = np.empty(lead, dtype=object)
         for index in np.ndindex(lead):
-            documents: Mapping[str, tuple[Any, ...]]
+            documents: Mapping[str, tuple[Array, ...]]
             if seen:
                 order = places_of(ranked[index], everything[index])
                 documents = {f"d{k}": tuple(row) for k, row in enumerate(everything[index], start=1)}
@@ -106,13 +107,13 @@ def score_rankings(
         return _scores(a, out, lead, small)
 
 
-class _Documents(Mapping[str, tuple[Any, ...]]):
+class _Documents(Mapping[str, tuple[Array, ...]]):
     """The pool of a topic of which only the ranked documents are known: whoever asks for more touches the rest."""
 
-    def __init__(self, known: dict[str, tuple[Any, ...]], rest: Any) -> None:
+    def __init__(self, known: dict[str, tuple[Array, ...]], rest: Array) -> None:
         self._known, self._rest = known, rest
 
-    def __getitem__(self, name: str) -> tuple[Any, ...]:
+    def __getitem__(self, name: str) -> tuple[Array, ...]:
         return self._known[name] if name in self._known else self._rest[name]
 
     def __len__(self) -> int:
@@ -170,7 +171,7 @@ def _exact_array(x: Array) -> Array:
     coefficients = [np.asarray(x.terms[k], dtype=object) for k in orders]
     known = None if x.keep is None or not x.dropped else x.keep + 1
 
-    def combined(*values: Any) -> Any:
+    def combined(*values: object) -> object:
         return germ({k: _plain(c) for k, c in zip(orders, values, strict=True)}, known)
 
     return _wrapped(np.frompyfunc(combined, len(orders), 1)(*coefficients))
@@ -185,23 +186,23 @@ def _wrapped(values: Array) -> Array:
     return out.view(ExactArray)
 
 
-def _plain(value: Array) -> Any:
+def _plain(value: Array) -> Array:
     """A number of Python's as a rational; symbols as they are."""
     return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
 
 
-def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> Any:
+def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> Array:
     values = [n.raw for n in found.reshape(-1)]
     for value in values:
         if isinstance(value, float):
             raise MetricError(f"returned {value}; expected a finite number")
 
-    def closed(value: Array) -> Any:
+    def closed(value: Array) -> Array:
         return a.closed(value) if type(value) is Closed else value
 
     if not small:
         return _filled(list(map(closed, values)), lead)
-    parts: list[tuple[dict[int, Any], int | None]] = []
+    parts: list[tuple[dict[int, Array], int | None]] = []
     for value in values:
         constant = {} if type(value) is fmpq and value == 0 else {0: value}
         parts.append((value.terms, value.known) if type(value) is Germ else (constant, None))
@@ -213,13 +214,13 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
     return Series(rows, None if known is None else known - 1, known is not None)
 
 
-def _filled(values: list[Any], lead: tuple[int, ...]) -> Array:
+def _filled(values: list[Array], lead: tuple[int, ...]) -> Array:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out.reshape(lead)
 
 
-def line_of(function: Callable[..., Any]) -> str:
+def line_of(function: Callable[..., object]) -> str:
     """Say where a function begins, such as ``line 3 of mine.py``."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
     return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"

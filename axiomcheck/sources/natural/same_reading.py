@@ -18,6 +18,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.typing import Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 
@@ -169,7 +170,7 @@ class _Readings:
                 self._rows(first, second, name)
 
 
-def _closure(function: FunctionType) -> dict[str, Any]:
+def _closure(function: FunctionType) -> dict[str, object]:
     cells = function.__closure__ or ()
     return dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in cells), strict=True))
 
@@ -178,7 +179,7 @@ def _differs(name: str) -> str:
     return f"it uses {name}, which has another value now than its file gives it"
 
 
-def _as_floats(value: object) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _as_floats(value: object) -> Reals:
     if isinstance(value, Number):
         return np.asarray(_as_float(value))
     found = np.asarray(value)
@@ -194,11 +195,11 @@ def _as_float(value: Any) -> float:
     return float(raw.ball().mid()) if isinstance(raw, Closed) else float(raw)
 
 
-def _state(value: object) -> dict[str, Any]:
+def _state(value: object) -> dict[str, object]:
     return dict(vars(value)) if hasattr(value, "__dict__") else {}
 
 
-def _unwrapped(value: object) -> Any:
+def _unwrapped(value: object) -> object:
     if isinstance(value, staticmethod | classmethod):
         return value.__func__
     return value.fget if isinstance(value, property) else value

@@ -13,9 +13,10 @@ import secrets
 import statistics
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -36,23 +37,25 @@ from axiomcheck.numbers.natural_arrays import (
 from axiomcheck.numbers.natural_ranks import Length, Ranks, array_of_ranks
 from axiomcheck.numbers.refusals import Inexact
 
+Shape: TypeAlias = int | tuple[int, ...]
+
 E = Number(exponential(fmpq(1)))
 PI = Number(Closed({frozenset({(Atom("pi"), fmpq(1))}): fmpq(1)}))
 
 
-def _filled(value: Any) -> Callable[..., Array]:
-    def filled(shape: Any, dtype: object = None, order: str = "C", **options: object) -> Array:
+def _filled(value: int) -> Callable[..., Array]:
+    def filled(shape: Shape, dtype: object = None, order: str = "C", **options: object) -> Array:
         kind = exact_dtype(dtype)
         return numbers_of(np.full(shape, value, dtype=object)) if kind.kind == "O" else _whole_array(shape, value, kind)
 
     return filled
 
 
-def _whole_array(shape: Any, value: Any, kind: np.dtype[Any]) -> Array:
+def _whole_array(shape: Shape, value: Array, kind: np.dtype[np.generic]) -> Array:
     return array_of(np.full(shape, value, dtype=kind))
 
 
-def _full(shape: Any, fill_value: Array, dtype: object = None, **options: object) -> Array:
+def _full(shape: Shape, fill_value: Array, dtype: object = None, **options: object) -> Array:
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     kind = exact_dtype(dtype)
@@ -63,7 +66,7 @@ def _full(shape: Any, fill_value: Array, dtype: object = None, **options: object
     return array_of(out)
 
 
-def _array(x: Array, dtype: object = None, copy: Any = True, **options: object) -> Any:
+def _array(x: Array, dtype: object = None, copy: object = True, **options: object) -> Array:
     if type(x) is Ranks:
         return x if dtype is None else x.astype(dtype)
     source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
@@ -73,19 +76,19 @@ def _array(x: Array, dtype: object = None, copy: Any = True, **options: object) 
     return numbers_of(source) if source.dtype.kind in "fO" else array_of(source)
 
 
-def _asarray(x: Array, dtype: object = None, **options: object) -> Any:
+def _asarray(x: Array, dtype: object = None, **options: object) -> Array:
     same = isinstance(x, ExactArray) and (dtype is None or exact_dtype(dtype) == x.dtype)
     return x if same else _array(x, dtype)
 
 
-def _unpacked(x: Array) -> Any:
+def _unpacked(x: Array) -> Array:
     """A sequence of arrays and numbers as numpy stacks them: with no rules of theirs in the way."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
 
 
-def _arange(*bounds: Any, dtype: object = None, **options: object) -> Array:
+def _arange(*bounds: Array, dtype: object = None, **options: object) -> Array:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     if any(type(bound) is Length for bound in bounds):
         return array_of_ranks(start, stop, step)
@@ -125,14 +128,14 @@ _JOINING = ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack"
 class _Ufunc:
     """One of numpy's ufuncs, of exact numbers whatever it is given."""
 
-    def __init__(self, ufunc: Any) -> None:
+    def __init__(self, ufunc: np.ufunc) -> None:
         self._ufunc = ufunc
         self.__name__ = ufunc.__name__
 
-    def __call__(self, *args: Any, **options: object) -> Any:
+    def __call__(self, *args: Array, **options: object) -> Array:
         return self._run("__call__", args, options)
 
-    def _run(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def _run(self, method: str, args: tuple[Array, ...], options: dict[str, Any]) -> Array:
         inputs, outputs = args[: self._ufunc.nin], args[self._ufunc.nin :]
         if method != "__call__":
             inputs, outputs = args, ()
@@ -148,19 +151,19 @@ class _Ufunc:
         found = apply_ufunc(self._ufunc, method, given, options)
         return options["out"][0] if "out" in options and method == "__call__" else found
 
-    def __getattr__(self, method: str) -> Callable[..., Any]:
+    def __getattr__(self, method: str) -> Callable[..., Array]:
         """Return one of the ufunc's methods."""
         if method not in ("reduce", "accumulate", "outer", "at"):
             raise AttributeError(method)
         return lambda *args, **options: self._run(method, args, options)
 
 
-def _through(function: Callable[..., Any]) -> Callable[..., Any]:
+def _through(function: Callable[..., object]) -> Callable[..., Array]:
     """A function of numpy's on exact arrays, lists of numbers included."""
     name = function.__name__
     known = FUNCTION_NAMES.get(function)
 
-    def through(*args: Any, **options: object) -> Any:
+    def through(*args: Array, **options: object) -> Array:
         if name in _JOINING:
             given = [[_asarray(x) for x in a] if isinstance(a, list | tuple) else a for a in args]
         else:
@@ -183,13 +186,13 @@ def _has_numbers(x: Array) -> bool:
 
 
 def _rounding(name: str) -> type:
-    def refuse(self: Any, *args: Any, **options: object) -> None:
+    def refuse(self: object, *args: object, **options: object) -> None:
         raise Inexact(f"np.{name} rounds to fewer digits than a float has; np.float64 does not")
 
     return type(name, (), {"__init__": refuse})
 
 
-_MADE: dict[str, Any] = {
+_MADE: dict[str, object] = {
     "zeros": _filled(0),
     "empty": _filled(0),
     "ones": _filled(1),
@@ -230,39 +233,41 @@ _AS_THEY_ARE = {
 }
 
 
-class NumpyNames(ModuleType):
-    """The module."""
+class _StandIn(ModuleType):
+    """A module that stands in for another: with names of its own, and whatever a function makes of any other name."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
+        super().__init__(name)
+        vars(self).update(names)
+        vars(self)["exact other"] = other  # a name that no source can spell
+
+    def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
-            raise AttributeError(name)
-        found = getattr(np, name)
-        if name in _AS_THEY_ARE or isinstance(found, type | str):
-            made: Any = found
-        elif isinstance(found, np.ufunc):
-            made = _Ufunc(found)
-        elif isinstance(found, ModuleType):
-            made = _Unknown(f"np.{name}")
-        else:
-            made = _through(found) if callable(found) else found
-        setattr(self, name, made)
-        return made
-
-
-class _Unknown(ModuleType):
-    """A module of numpy's of which nothing is known here."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise Inexact(f"{self.__name__}.{name} has no exact value that is known here; {KNOWN}")
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return vars(self)["exact other"](name)
 
 
 def numpy_names() -> ModuleType:
-    """A new module that answers for numpy."""
-    names = NumpyNames("numpy")
-    vars(names).update(_MADE)
+    """Return a new module that answers for numpy."""
+
+    def other(name: str) -> object:
+        found = getattr(np, name)
+        made: object = found
+        if isinstance(found, np.ufunc):
+            made = _Ufunc(found)
+        elif isinstance(found, ModuleType):
+            made = _StandIn(f"np.{name}", {}, partial(_refuse, f"np.{name}"))
+        elif callable(found) and not (name in _AS_THEY_ARE or isinstance(found, type)):
+            made = _through(found)
+        setattr(names, name, made)
+        return made
+
+    names = _StandIn("numpy", _MADE, other)
     return names
+
+
+def _refuse(module: str, name: str) -> NoReturn:
+    raise Inexact(f"{module}.{name} has no exact value that is known here; {KNOWN}")
 
 
 _GENUINE = {name: value for name, value in vars(np).items() if callable(value)}
@@ -278,7 +283,7 @@ def _whole(x: Array) -> bool:
     return isinstance(x, int | np.integer | np.bool_)
 
 
-def divided(x: Array, y: Array, inside: bool = False) -> Any:
+def divided(x: Array, y: Array, inside: bool = False) -> Array:
     """x / y, exactly where both are whole numbers; where ``inside``, x /= y."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
@@ -288,7 +293,7 @@ def divided(x: Array, y: Array, inside: bool = False) -> Any:
     return x / y
 
 
-def powered(x: Array, y: Array, inside: bool = False) -> Any:
+def powered(x: Array, y: Array, inside: bool = False) -> Array:
     """x ** y, exactly where a whole number is raised to a negative one; where ``inside``, x **= y."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
@@ -320,22 +325,22 @@ def _total(values: Iterable[Array]) -> Number:
     return sum(values, Number(0))
 
 
-def _product(values: Iterable[Array], *, start: Array = 1) -> Any:
+def _product(values: Iterable[Array], *, start: Array = 1) -> Array:
     for value in values:
         start = start * value
     return start
 
 
-def _near(a: Any, b: Any, *, rel_tol: Any = None, abs_tol: Any = 0) -> bool:
+def _near(a: Array, b: Array, *, rel_tol: Array = None, abs_tol: Array = 0) -> bool:
     relative = Number(fmpq(1, 10**9)) if rel_tol is None else rel_tol
     return bool(abs(Number(a) - b) <= max(relative * max(abs(a), abs(b)), abs_tol))
 
 
-def _function(name: str) -> Callable[[Any], Number]:
+def _function(name: str) -> Callable[[Array], Number]:
     return lambda x: applied(name, Number(x))
 
 
-_MATH: dict[str, Any] = {
+_MATH: dict[str, object] = {
     "log": _log,
     "log2": lambda x: _log(x, 2),
     "log10": lambda x: _log(x, 10),
@@ -370,27 +375,15 @@ _MATH: dict[str, Any] = {
 }
 
 
-class _MathNames(ModuleType):
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        vars(self).update(_MATH)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(math, name):
-            raise AttributeError(f"module 'math' has no attribute {name!r}")
-        raise Inexact(f"math.{name} has no exact value that is known here; {KNOWN}")
+def _other_of_math(name: str) -> NoReturn:
+    if not hasattr(math, name):
+        raise AttributeError(f"module 'math' has no attribute {name!r}")
+    _refuse("math", name)
 
 
-class _Overlay(ModuleType):
-    """A module with some of its names replaced."""
-
-    def __init__(self, original: ModuleType, names: dict[str, Any]) -> None:
-        super().__init__(original.__name__)
-        vars(self).update(names)
-        self._original = original
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._original, name)
+def _overlay(original: ModuleType, names: Mapping[str, object]) -> ModuleType:
+    """Return a module with some of its names replaced."""
+    return _StandIn(original.__name__, names, partial(getattr, original))
 
 
 def _mean(values: Iterable[Array]) -> Number:
@@ -401,33 +394,30 @@ def _mean(values: Iterable[Array]) -> Number:
     return average
 
 
-def _median(values: Iterable[Array]) -> Any:
+def _median(values: Iterable[Array]) -> Array:
     rows = sorted(values)
     half = len(rows) // 2
     return rows[half] if len(rows) % 2 else divided(rows[half - 1] + rows[half], 2)
 
 
-class _Otherwise(ModuleType):
-    """A module of which every call may give another answer."""
+def _without_calls(original: ModuleType) -> ModuleType:
+    """Return a module of which every call may give another answer, without its calls."""
 
-    def __init__(self, original: ModuleType) -> None:
-        super().__init__(original.__name__)
-        self._original = original
+    def other(name: str) -> object:
+        found = getattr(original, name)
 
-    def __getattr__(self, name: str) -> Any:
-        if not callable(getattr(self._original, name)):
-            return getattr(self._original, name)
+        def refuse(*arguments: object, **named: object) -> NoReturn:
+            raise Inexact(f"{original.__name__}.{name} may give another answer each time")
 
-        def refuse(*arguments: object, **named: object) -> Any:
-            raise Inexact(f"{self.__name__}.{name} may give another answer each time")
+        return refuse if callable(found) else found
 
-        return refuse
+    return _StandIn(original.__name__, {}, other)
 
 
 STAND_INS: dict[str, Callable[[], ModuleType]] = {
-    "math": lambda: _MathNames("math"),
-    "statistics": lambda: _Overlay(statistics, {"mean": _mean, "fmean": _mean, "median": _median}),
-    **{m.__name__: lambda m=m: _Otherwise(m) for m in (random, secrets, time, uuid)},  # type: ignore[misc]
-    "operator": lambda: _Overlay(operator, {"truediv": divided, "pow": powered}),
+    "math": lambda: _StandIn("math", _MATH, _other_of_math),
+    "statistics": lambda: _overlay(statistics, {"mean": _mean, "fmean": _mean, "median": _median}),
+    **{module.__name__: partial(_without_calls, module) for module in (random, secrets, time, uuid)},
+    "operator": lambda: _overlay(operator, {"truediv": divided, "pow": powered}),
 }
 """Module -> what makes its stand-in; numpy's is in `axiomcheck.sources.natural.stand_ins`."""
