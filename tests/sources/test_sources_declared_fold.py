@@ -206,9 +206,9 @@ def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) 
     assert (mine.exit_code, mine.output) == (theirs.exit_code, theirs.output.replace("RBU", "mine.py:Mine"))
 
 
-def test_exact_regions_need_a_fold() -> None:
+def test_regions_need_a_class() -> None:
     done = invoke("region", "mine.py:gain", "CloseTh", "--over", "k=1:2")
-    assert (done.exit_code, "or a fold declared in a class" in done.output) == (2, True)
+    assert (done.exit_code, "cutoff and parameters are given to a function" in done.output) == (2, True)
 
 
 @quality

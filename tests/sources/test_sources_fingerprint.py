@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -36,13 +37,13 @@ HELPER = "def discount(k):\n    return 1 / (k + 1)\n"
 LATE = "def weigh(x):\n    return x\n"
 
 
-def test_the_file_and_whatever_it_imports_count(tmp_path: Path) -> None:
+def test_the_file_and_whatever_it_imports_count(tmp_path: Path, taken: Callable[[str], Fingerprint]) -> None:
     """On loading, and only for a ranking of several documents on several aspects."""
     project(tmp_path, "", gain=WITH_HELPER, helper=HELPER, late=LATE, unused="x = 1\n")
     name = f"{tmp_path}/gain.py:gain"
 
     def code() -> str:
-        return fingerprint(name).code
+        return taken(name).code
 
     first = code()
     assert first.startswith("sha256:")
@@ -82,7 +83,9 @@ def test_every_installed_module_of_the_metrics_package_counts(
 
 
 @each("tracked", [True, False], 2)
-def test_every_file_of_the_project_is_in_the_key(tracked: bool, tmp_path: Path) -> None:
+def test_every_file_of_the_project_is_in_the_key(
+    tracked: bool, tmp_path: Path, taken: Callable[[str], Fingerprint]
+) -> None:
     """Count what git tracks or, without it, what Python can load: no report that was written there, nothing ignored."""
     files = {"pyproject.toml": "", "pkg/deep/late.py": "", "data/table.json": "1", "report.html": "", "out/x.py": ""}
     project(tmp_path, "", gain=GOOD)
@@ -95,17 +98,14 @@ def test_every_file_of_the_project_is_in_the_key(tracked: bool, tmp_path: Path) 
         subprocess.run(["git", "add", "gain.py", "data", "axiomcheck.toml"], cwd=tmp_path, check=True)
     in_key = {"gain.py", "pkg/deep/late.py", *(["data/table.json"] if tracked else ["out/x.py"])}
     name = f"{tmp_path}/gain.py:gain"
-    with Workers(1, Limits()) as workers:
-        before = fingerprints([name], workers)[name]
-        assert isinstance(before, Fingerprint)
-        for changed in (*files, "gain.py", "axiomcheck.toml"):
-            text = (tmp_path / changed).read_text(encoding="utf-8")
-            (tmp_path / changed).write_text(text + "\n", encoding="utf-8")
-            now = fingerprints([name], workers)[name]
-            assert isinstance(now, Fingerprint)
-            assert ((now.key != before.key) is (changed in in_key)) is True, changed
-            assert (now.code != before.code) is (changed == "gain.py"), changed
-            (tmp_path / changed).write_text(text, encoding="utf-8")
+    before = taken(name)
+    for changed in (*files, "gain.py", "axiomcheck.toml"):
+        text = (tmp_path / changed).read_text(encoding="utf-8")
+        (tmp_path / changed).write_text(text + "\n", encoding="utf-8")
+        now = taken(name)
+        assert (now.key != before.key) is (changed in in_key), changed
+        assert (now.code != before.code) is (changed == "gain.py"), changed
+        (tmp_path / changed).write_text(text, encoding="utf-8")
 
 
 def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Path) -> None:
@@ -123,21 +123,19 @@ def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Pat
     assert InstalledDistributions.installed([str(tmp_path)]).digest != installed.digest
 
 
-def test_the_folder_of_the_files_does_not_count(tmp_path: Path) -> None:
+def test_the_folder_of_the_files_does_not_count(tmp_path: Path, taken: Callable[[str], Fingerprint]) -> None:
     for folder in ("a", "b"):
         project(tmp_path / folder)
-    with Workers(2, Limits()) as workers:
-        found = fingerprints([f"{tmp_path}/{folder}/gain.py:gain" for folder in ("a", "b")], workers)
-    one, other = (f for f in found.values() if isinstance(f, Fingerprint))
+    one, other = (taken(f"{tmp_path}/{folder}/gain.py:gain") for folder in ("a", "b"))
     assert one.key == other.key
     assert one.stamp != other.stamp
 
 
-def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path) -> None:
+def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path, taken: Callable[[str], Fingerprint]) -> None:
     project(tmp_path, "", gain=GOOD, other=RESCALED + "\nimport json\n")
     names = [f"{tmp_path}/other.py:gain", f"{tmp_path}/gain.py:gain"]
     with Workers(1, Limits()) as workers:
-        assert fingerprints(names, workers)[names[1]] == fingerprint(names[1])
+        assert fingerprints(names, workers)[names[1]] == taken(names[1])
 
 
 def test_the_catalogue_needs_no_process() -> None:
@@ -145,9 +143,11 @@ def test_the_catalogue_needs_no_process() -> None:
     assert fingerprint(parse("RBP")).code != fingerprint(parse("RBU")).code
 
 
-def test_metrics_that_cannot_be_loaded_or_called_are_errors(tmp_path: Path) -> None:
+def test_metrics_that_cannot_be_loaded_or_called_are_errors(
+    tmp_path: Path, taken: Callable[[str], Fingerprint]
+) -> None:
     project(tmp_path, "", gain="def gain(grades, weights):\n    raise KeyError('x')\n", broken="def f(:\n")
     with pytest.raises(MetricError, match="KeyError"):
-        fingerprint(f"{tmp_path}/gain.py:gain")
+        taken(f"{tmp_path}/gain.py:gain")
     with pytest.raises(InvalidInput, match="SyntaxError"):
-        fingerprint(f"{tmp_path}/broken.py:f")
+        taken(f"{tmp_path}/broken.py:f")
