@@ -1,18 +1,13 @@
-"""One metric on a terminal: its row under every regime, why cells are refuted, its contract, its kin."""
+"""State one metric: its row under every regime, why cells are refuted, its contract, what it resembles."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import structs
-from rich.console import Console
-from rich.text import Text
 
-from axiomcheck.checks.as_fold import LONGEST, ProposedFold
-from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.as_fold import LONGEST
+from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
@@ -24,77 +19,91 @@ from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
-from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.symbols import STYLES, SYMBOLS, WORDS
-from axiomcheck.reports.terminal import SymbolBlock, SymbolTable, print_symbols
+from axiomcheck.reports.symbols import SYMBOLS, WORDS
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
-
 _ANY_READING = ReadingRecord.of(Reading())
-
-
-def print_checks(console: Console, found: Sequence[Checked]) -> None:
-    """Prints checked metrics, one after the other."""
-    for number, checked in enumerate(found):
-        if number:
-            console.print()
-        print_check(console, checked)
+_VIOLATIONS = (
+    Column("Axiom"),
+    Column("Regimes"),
+    Column("Share of random instances", ".3g"),
+    Column("Reversals", ","),
+    Column("Ties", ","),
+    Column("Largest margin", ".3g"),
+)
+_CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"))
+_BAD = ("failed", "error")
 
 
 def programs_of(found: Sequence[Checked]) -> str:
-    """Python text that shows every failed contract check, one below the other."""
-    parts = []
-    for checked in found:
-        for outcome in checked.tried.contract:
-            shown = outcome.counterexample
-            if outcome.status in ("failed", "error", "admitted") and shown is not None:
-                said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
-                parts.append(f"# {said}\n{case_program(checked.metric, shown)}")
+    """Return Python text that shows every failed contract check, one below the other."""
+    parts = [part for checked in found for part in _programs(checked)]
     return "\n\n".join(parts) or "# no contract check failed\n"
 
 
-def print_check(console: Console, checked: Checked) -> None:
-    """Prints what is known of one metric.
+def _programs(checked: Checked) -> Iterator[str]:
+    for outcome in checked.tried.contract:
+        if outcome.status in (*_BAD, "admitted") and outcome.counterexample is not None:
+            said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
+            yield f"# {said}\n{case_program(checked.metric, outcome.counterexample)}"
+
+
+def checks_report(found: Sequence[Checked]) -> Report:
+    """Return what is known of several metrics, one after the other; of one as `check_report`."""
+    if len(found) == 1:
+        return check_report(found[0])
+    sections = [part for one in found for part in (Section(one.metric), *check_report(one).sections)]
+    return Report("Metrics checked", [], sections)
+
+
+def check_report(checked: Checked) -> Report:
+    """Return what is known of one metric.
 
     Args:
-        console: where to.
         checked: as `axiomcheck.checks.metric.check_metric` returns it.
 
     """
-    paragraph(console, checked.metric, style="bold")
-    if checked.cells:
-        _print_row(console, checked)
-    if checked.tried.fold is not None:
-        _print_fold(console, checked.tried.fold)
-    _print_contract(console, checked)
-    _print_inferred(console, checked)
-    _print_neighbours(console, checked)
+    sections = [*_cells(checked), *_fold(checked), *_contract(checked), *_inferred(checked)]
+    if neighbours := list(_neighbours(checked)):
+        sections.append(Section("Among the catalogue's twenty rows", neighbours))
     if checked.tried.notes:
-        console.print()
-        paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.tried.notes:
-            paragraph(console, note, "- ")
+        sections.append(Section("Verdicts depend on", [f"- {note}" for note in checked.tried.notes]))
+    return Report(f"{checked.metric} checked", [checked.metric], sections)
 
 
-def _print_row(console: Console, checked: Checked) -> None:
-    rows = {
-        ledger.regime: {c.axiom: Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells}
-        for ledger in checked.ledgers
-    }
-    print_symbols(console, SymbolTable("Regime", Layout(checked.ledgers[0]).groups, [SymbolBlock("", rows)]))
-    shown = {cell.verdict for cell in checked.cells}
-    for verdict, symbol in SYMBOLS.items():
-        if verdict in shown:
-            paragraph(console, WORDS[verdict], f"{symbol} ", "dim")
-    paragraph(console, tried_text(checked), style="dim")
-    for heading, told in told_cells(checked):
-        _print_cells(console, heading, told)
+# Cells
+
+
+def _cells(checked: Checked) -> Iterator[Section]:
+    """Yield the table of verdicts, then the cells that are not satisfied below a heading that says why."""
+    if not checked.cells:
+        return
+    there = {cell.verdict for cell in checked.cells}
+    legend = [f"{symbol} {WORDS[verdict]}" for verdict, symbol in SYMBOLS.items() if verdict in there]
+    yield Section(table=_row(checked), notes=[*legend, tried_text(checked)], place="text")
+    merged = _merged(checked)
+    for heading, verdicts in _headings(checked).items():
+        if cells := [(regimes, cell) for regimes, cell in merged if verdicts(regimes, cell)]:
+            yield Section(heading, list(_told(cells, len(checked.ledgers))))
+    rows = [row for row in map(_how_often, *zip(*merged, strict=True)) if row is not None]
+    yield Section("How often", table=Table(_VIOLATIONS, rows), place="page")
+
+
+def _row(checked: Checked) -> Table:
+    groups = Layout(checked.ledgers[0]).groups.items()
+    columns = [Column("Regime"), *(Column(axiom, group=group) for group, axioms in groups for axiom in axioms)]
+    rows: list[list[Value]] = []
+    for ledger in checked.ledgers:
+        verdicts = {cell.axiom: cell.verdict for cell in ledger.cells}
+        rows.append([ledger.regime, *(SYMBOLS[verdicts[column.heading]] for column in columns[1:])])
+    return Table(tuple(columns), rows, folds=True)
 
 
 def tried_text(checked: Checked) -> str:
-    """The reading and settings that the verdicts belong to, and what held cells were searched for."""
+    """Return the reading and settings that the verdicts belong to, and what held cells were searched for."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
@@ -110,145 +119,71 @@ def tried_text(checked: Checked) -> str:
     return text
 
 
-def _merged(checked: Checked, wanted: Any) -> list[tuple[list[str], Cell]]:
-    """Cells with the regimes in which they are the same, in the table's order."""
-    found: list[tuple[list[str], Cell]] = []
+def _merged(checked: Checked) -> list[tuple[list[str], Cell]]:
+    """Return cells with the regimes in which they are the same, in the table's order."""
+    merged: list[tuple[list[str], Cell]] = []
     for axiom in [cell.axiom for cell in checked.ledgers[0].cells]:
         for ledger in checked.ledgers:
             cell = next(c for c in ledger.cells if c.axiom == axiom)
-            if not wanted(cell):
-                continue
-            same = next(
-                (e for e in found if e[1].axiom == axiom and e[1].reason == cell.reason and _like(e[1], cell)), None
-            )
+            same = next((regimes for regimes, other in merged if _like(other, cell)), None)
             if same is None:
-                found.append(([ledger.regime], cell))
+                merged.append(([ledger.regime], cell))
             else:
-                same[0].append(ledger.regime)
-    return found
-
-
-def _violations(checked: Checked) -> Iterator[tuple[str, list[tuple[list[str], Cell]]]]:
-    """Violations under their headings: what the metric beside it does not do comes first."""
-    found = _merged(checked, lambda c: c.verdict is Verdict.REFUTED)
-    if not checked.yardstick:
-        yield "Violations", found
-        return
-    shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
-
-    def has(regimes: list[str], axiom: str) -> bool | None:
-        answers = {shared[regime, axiom] for regime in regimes}
-        return False if False in answers else None if None in answers else True
-
-    headings = {
-        False: f"Violations, other than {checked.yardstick}",
-        None: f"Violations where {checked.yardstick} has no answer",
-        True: f"Violations, as {checked.yardstick} has them",
-    }
-    for answer, heading in headings.items():
-        yield heading, [(regimes, cell) for regimes, cell in found if has(regimes, cell.axiom) is answer]
-
-
-def violations_told(checked: Checked) -> list[str]:
-    """A sentence per axiom that is violated, and in which regimes where not in all."""
-    told = []
-    for regimes, cell in _merged(checked, lambda c: c.verdict is Verdict.REFUTED):
-        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
-        told.append(f"{cell.axiom}{where}: {violation_sentence(cell)}")
-    return told
+                same.append(ledger.regime)
+    return merged
 
 
 def _like(one: Cell, other: Cell) -> bool:
     """Say whether two cells are the same but for the regime that they are reported under."""
     a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
-    return a == b and one.evidence == other.evidence
+    same = (one.axiom, one.verdict, one.reason) == (other.axiom, other.verdict, other.reason)
+    return same and a == b and one.evidence == other.evidence
 
 
-@dataclass(frozen=True)
-class ToldCells:
-    """Cells of which the same is said.
+def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
+    """Return a heading -> whether a cell, in the regimes where it is the same, stands below it."""
+    shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
 
-    Args:
-        verdict: of all of them.
-        cells: each with the regimes in which it is the same.
-        where: the axioms, with the regimes where these are not all.
-        text: what is said.
-        further: (what it is, sentence) of other counterexamples than the smallest.
+    def violated(has: bool | None) -> Callable[[list[str], Cell], bool]:
+        """Ask for violations that the metric beside this one has, has not, or has no answer on (None)."""
 
-    """
+        def asked(regimes: list[str], cell: Cell) -> bool:
+            if cell.verdict is not Verdict.REFUTED:
+                return False
+            answers = {shared[regime, cell.axiom] for regime in regimes}
+            return has is (False if False in answers else None if None in answers else True)
 
-    verdict: Verdict
-    cells: tuple[tuple[tuple[str, ...], Cell], ...]
-    where: str
-    text: str
-    further: tuple[tuple[str, str], ...]
+        return asked
 
-
-def told_cells(checked: Checked) -> Iterator[tuple[str, list[ToldCells]]]:
-    """(heading, what is said below it) of the cells that are not satisfied; without headings of nothing."""
-    groups = [
-        *_violations(checked),
-        ("Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE)),
-        ("Without an answer", _merged(checked, lambda c: not c.verdict.decided)),
-        ("Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE)),
-    ]
-    for heading, found in groups:
-        if found:
-            yield heading, _told(found, checked)
+    headings: dict[str, Callable[[list[str], Cell], bool]] = {
+        f"Violations, other than {checked.yardstick}": violated(False),
+        f"Violations where {checked.yardstick} has no answer": violated(None),
+        f"Violations, as {checked.yardstick} has them": violated(True),
+    }
+    if not checked.yardstick:
+        headings = {"Violations": lambda regimes, cell: cell.verdict is Verdict.REFUTED}
+    return headings | {
+        "Incomparable": lambda regimes, cell: cell.verdict is Verdict.INCOMPARABLE,
+        "Without an answer": lambda regimes, cell: not cell.verdict.decided,
+        "Not applicable": lambda regimes, cell: cell.verdict is Verdict.NOT_APPLICABLE,
+    }
 
 
-def _told(found: list[tuple[list[str], Cell]], checked: Checked) -> list[ToldCells]:
-    told: dict[tuple[Verdict, str, tuple[tuple[str, str], ...]], list[tuple[list[str], Cell]]] = {}
-    for regimes, cell in found:
+def _told(cells: Sequence[tuple[list[str], Cell]], regimes_asked: int) -> Iterator[str]:
+    """Yield why cells are not satisfied; those of which the same is said in one line."""
+    told: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for regimes, cell in cells:
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
-        told.setdefault((cell.verdict, text, tuple(told_further(cell))), []).append((regimes, cell))
-    out = []
-    for (verdict, text, further), cells in told.items():
-        axioms = [
-            cell.axiom + ("" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})")
-            for regimes, cell in cells
-        ]
-        each = tuple((tuple(regimes), cell) for regimes, cell in cells)
-        out.append(ToldCells(verdict, each, ", ".join(axioms), text, further))
-    return out
+        where = cell.axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
+        told.setdefault((SYMBOLS[cell.verdict], text, tuple(told_further(cell))), []).append(where)
+    for (symbol, text, further), axioms in told.items():
+        yield f"{symbol} {', '.join(axioms)}: {text}"
+        yield from (f"  {line}" for line in further)
 
 
-def _print_cells(console: Console, heading: str, told: list[ToldCells]) -> None:
-    console.print()
-    paragraph(console, heading, style="bold")
-    for one in told:
-        paragraph(console, f"{one.where}: {one.text}", f"{SYMBOLS[one.verdict]} ", lead_style=STYLES[one.verdict])
-        for what, sentence in one.further:
-            paragraph(console, f"{what}: {sentence}.", "  ", "dim")
-
-
-def _print_fold(console: Console, fold: ProposedFold) -> None:
-    console.print()
-    heading, text = told_fold(fold)
-    paragraph(console, heading, style="bold")
-    paragraph(console, text)
-    console.print()
-    _print_to_paste(console, fold.source.splitlines())
-
-
-def told_fold(fold: ProposedFold) -> tuple[str, str]:
-    """(heading, what to do with it) of a fold that the metric agrees with."""
-    return (
-        f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
-        "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has proofs for "
-        f"rankings of every length: put them into a file of their own and run axiomcheck check pasted.py:{fold.name}",
-    )
-
-
-def _print_to_paste(console: Console, lines: Iterable[str]) -> None:
-    """Lines of a file, indented: never wrapped, for what is wrapped is another text."""
-    for line in lines:
-        console.print(f"    {escaped(line)}" if line else "", markup=False, highlight=False, soft_wrap=True)
-
-
-def told_further(cell: Cell) -> list[tuple[str, str]]:
-    """Other counterexamples than the smallest, each once."""
+def told_further(cell: Cell) -> list[str]:
+    """Return a sentence on each counterexample other than the smallest."""
     said = {} if cell.further is None else cell.further.each
     told: dict[str, list[str]] = {}
     for name, witness in said.items():
@@ -256,49 +191,72 @@ def told_further(cell: Cell) -> list[tuple[str, str]]:
         margin = 100 * float(margin_of(witness.scores))
         what = "a reversal" if name == "reversal" else f"a large margin ({margin:.3g}% of the score)"
         told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(what)
-    return [(", ".join(names), sentence) for sentence, names in told.items()]
+    return [f"{', '.join(names)}: {sentence}." for sentence, names in told.items()]
 
 
-def contract_counts(checked: Checked) -> str:
-    """Return a line that counts the contract checks by status."""
+def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:
+    """Return the row of a violated axiom, in the regimes in which the numbers are the same; None of other cells."""
+    violations = cell.pairs.violations if cell.pairs is not None else None
+    if not violations:
+        return None
+    share, margin = violations.share, violations.largest_relative_margin
+    return [
+        cell.axiom,
+        ", ".join(regimes),
+        None if share is None else TableEntry(f"{100 * share:.3g}%", share),
+        violations.reversals,
+        violations.ties,
+        TableEntry(f"{100 * margin:.3g}% of the score", margin) if violations.reversals else None,
+    ]
+
+
+# What else was tried
+
+
+def _fold(checked: Checked) -> Iterator[Section]:
+    fold = checked.tried.fold
+    if fold is not None:
+        yield Section(
+            f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
+            [
+                "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has "
+                f"proofs for rankings of every length: to have them, run axiomcheck check pasted.py:{fold.name}"
+            ],
+            code=fold.source,
+        )
+
+
+def _contract(checked: Checked) -> Iterator[Section]:
+    """Yield what failed in the contract checks, each reason once with a case, and what was not asked."""
     outcomes = checked.tried.contract
-    tally = Counter(outcome.status for outcome in outcomes)
-    cases = sum(outcome.cases for outcome in outcomes if outcome.status == "passed")
-    told = f"{tally['admitted']} admitted by documentation, " if tally["admitted"] else ""
-    bad = tally["failed"] + tally["error"]
-    passed = f"{tally['passed']} passed ({counted(cases, 'case')})"
-    return f"{passed}, {bad} failed, {told}{tally['not-applicable']} not applicable"
-
-
-def _print_contract(console: Console, checked: Checked) -> None:
-    passed = [o for o in checked.tried.contract if o.status == "passed"]
-    bad = [o for o in checked.tried.contract if o.status in ("failed", "error")]
-    admitted = [o for o in checked.tried.contract if o.status == "admitted"]
-    console.print()
-    paragraph(console, f"Contract checks: {contract_counts(checked)}", style="bold")
-    for outcome in passed:
-        if outcome.check == "reference":
-            paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
+    passed, admitted, other = (
+        [one for one in outcomes if one.status == status] for status in ("passed", "admitted", "not-applicable")
+    )
+    bad = [outcome for outcome in outcomes if outcome.status in _BAD]
+    lines = [f"= {one.check}: {printable(one.reason)}" for one in passed if one.check == "reference"]
     causes: dict[tuple[str, str], list[Outcome]] = {}
     for outcome in [*bad, *admitted]:
-        lead = "~ " if outcome.status == "admitted" else "! "
         said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
-        causes.setdefault((lead, said), []).append(outcome)
-    for (lead, said), outcomes in causes.items():
-        names = ", ".join(outcome.check for outcome in outcomes)
-        paragraph(console, f"{names}: {said}", lead, lead_style="bold yellow")
-        if outcomes[0].counterexample is not None:
-            paragraph(console, case_text(outcomes[0].counterexample), "  ", "dim")
-    _print_not_asked(console, checked.tried.contract)
+        causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
+    for (sign, said), alike in causes.items():
+        lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")
+        case = alike[0].counterexample
+        lines += [f"  {case_text(case)}"] if case is not None else []
+    if wanting := "; ".join(f"{', '.join(names)} ({needs})" for needs, names in _not_asked(outcomes).items()):
+        lines.append(f"- not asked: {wanting}")
+    counts = f"{len(passed)} passed ({counted(sum(one.cases for one in passed), 'case')}), {len(bad)} failed, "
+    counts += f"{len(admitted)} admitted by documentation, " if admitted else ""
+    counts += f"{len(other)} not applicable"
+    yield Section(f"Contract checks: {counts}", lines)
+    asked: list[list[Value]] = [
+        [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else ""] for o in outcomes
+    ]
+    yield Section("What each check asks", table=Table(_CHECKS, asked), place="page")
+    if programs := "\n\n".join(_programs(checked)):
+        yield Section("Contract checks that failed, as a program", code=programs, place="page")
 
 
-def _print_not_asked(console: Console, outcomes: Sequence[Outcome]) -> None:
-    told = "; ".join(f"{', '.join(names)} ({wanting})" for wanting, names in not_asked(outcomes).items())
-    if told:
-        paragraph(console, f"not asked: {told}", "- ", "dim")
-
-
-def not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
+def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
     """Return the checks that were not asked, by what each would need, or else why there is nothing to ask."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
@@ -308,71 +266,47 @@ def not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
     return found
 
 
-INFERRED = "Not declared, and no probe to the contrary, which proves nothing"
-
-
-def _print_inferred(console: Console, checked: Checked) -> None:
-    """Print what a metric seems to be and does not declare, what declares it, and a case where it is not monotone."""
-    for one in checked.tried.inferred:
-        if one.about == "monotone" and one.contrary:
-            paragraph(console, f"monotone is not declared: {one.says}", "- ", "dim")
-            paragraph(console, case_text(one.contrary), "  ", "dim")
-    found = [one for one in checked.tried.inferred if one.seems_so]
-    if not found:
-        return
-    console.print()
-    paragraph(console, INFERRED, style="bold")
-    for one in found:
-        paragraph(console, f"{one.says} ({counted(one.probes, 'probe')})", "~ ")
-    declare = [one.declare for one in found if one.declare is not None]
-    if declare:
-        paragraph(console, declaration(checked), "to declare it, in its code: ")
-        if (table := table_for(read_name(checked.metric))) is not None:
-            path, header = table
-            console.print(escaped(f"or in {path}:"), markup=False, highlight=False, soft_wrap=True)
-            console.print()
-            _print_to_paste(console, [header, *(one.toml for one in declare)])
-
-
-def declaration(checked: Checked) -> str:
-    """Return the decorator that declares all that a metric seems to be; empty where nothing can be declared."""
-    declare = [one.declare.decorator for one in checked.tried.inferred if one.seems_so and one.declare is not None]
-    return f"@axiomcheck.metric({', '.join(declare)})" if declare else ""
-
-
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
     """Say whether the cause of a check's error has been told with the cells already."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
     return outcome.status == "error" and any(reason.endswith(outcome.reason) for reason in errors)
 
 
-def _print_neighbours(console: Console, checked: Checked) -> None:
-    told = list(told_neighbours(checked))
-    if not told:
+def _inferred(checked: Checked) -> Iterator[Section]:
+    """Yield what a metric seems to be and does not declare, what declares it, and a case where it is not monotone."""
+    for one in checked.tried.inferred:
+        if one.about == "monotone" and one.contrary:
+            yield Section(lines=[f"- monotone is not declared: {one.says}", f"  {case_text(one.contrary)}"])
+    found = [one for one in checked.tried.inferred if one.seems_so]
+    if not found:
         return
-    console.print()
-    paragraph(console, NEIGHBOURS, style="bold")
-    for lead, text in told:
-        paragraph(console, text, f"{lead} ")
+    lines = [f"~ {one.says} ({counted(one.probes, 'probe')})" for one in found]
+    declare = [one.declare for one in found if one.declare is not None]
+    heading = "Not declared, and no probe to the contrary, which proves nothing"
+    if not declare:
+        yield Section(heading, lines)
+        return
+    decorator = f"@axiomcheck.metric({', '.join(one.decorator for one in declare)})"
+    yield Section(heading, [*lines, "To declare it, in its code:"], code=decorator)
+    if (table := table_for(read_name(checked.metric))) is not None:
+        path, header = table
+        code = [f"# {escaped(str(path))}", header, *(one.toml for one in declare)]
+        yield Section(lines=["or in a file beside it:"], code="\n".join(code))
 
 
-NEIGHBOURS = "Among the catalogue's twenty rows"
-
-
-def told_neighbours(checked: Checked) -> Iterator[tuple[str, str]]:
-    """("=" or "~", sentence) of the metrics with the same answers, and of the nearest others."""
+def _neighbours(checked: Checked) -> Iterator[str]:
+    """Yield a line on the metrics with the same answers, and one on each of the nearest others."""
     same: dict[int, list[str]] = {}
     for near in checked.neighbours:
         if not near.differences:
             same.setdefault(near.compared, []).append(near.metric)
     for compared, names in same.items():
-        yield "=", f"the same answers in {counted(compared, 'cell')} as {', '.join(names)}"
+        yield f"= the same answers in {counted(compared, 'cell')} as {', '.join(names)}"
     for near in checked.neighbours:
-        if not near.differences:
-            continue
-        differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
-        count = f"{near.compared - len(near.differences)} of {counted(near.compared, 'cell')} the same"
-        yield "~", f"{near.metric}: {count}; other than it, this metric {differing}"
+        if near.differences:
+            differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
+            count = f"{near.compared - len(near.differences)} of {counted(near.compared, 'cell')} the same"
+            yield f"~ {near.metric}: {count}; other than it, this metric {differing}"
 
 
 def _by_axiom(differences: Iterable[tuple[str, str, bool]]) -> str:

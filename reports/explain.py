@@ -1,4 +1,4 @@
-"""An axiom on a terminal: its words, its reading, and a small example that the enumerator found."""
+"""Explain an axiom by its words, its reading and a small example that the enumerator finds; and a metric."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.drafts import exact_draft
@@ -19,13 +15,12 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.reports.listing import print_metric
-from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.replay import print_rankings
+from axiomcheck.reports.bundle.instance import block_instance
+from axiomcheck.reports.listing import metric_lines
 from axiomcheck.reports.symbols import EDITED
+from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.witness import ranking_pair
 
 _N = 3
@@ -35,66 +30,49 @@ _MOST = 200_000
 """Sizes with more drafts than this are not looked through for an example."""
 
 
-def print_axiom(console: Console, axiom: Axiom) -> None:
-    """Prints all that an axiom says of itself, and an example.
-
-    Args:
-        console: where to.
-        axiom: which one is asked.
-
-    """
+def axiom_report(axiom: Axiom) -> Report:
+    """Return all that an axiom says of itself, and an example."""
     number = f"{axiom.number}. " if axiom.number is not None else ""
-    paragraph(console, f"{number}{axiom.name}: {axiom.title.lower()} ({axiom.group}-oriented)", style="bold")
-    console.print()
-    paragraph(console, axiom.words)
-    paragraph(console, axiom.symbols)
-    console.print()
     facts = [
-        ("Source", axiom.source),
-        ("Assumes", "; ".join(axiom.assumptions)),
-        ("Our reading", "; ".join(axiom.reading)),
-        ("Ties", _ties(axiom)),
-        ("r << 1", _where_small(axiom)),
+        f"Source: {axiom.source}",
+        f"Assumes: {'; '.join(axiom.assumptions)}",
+        f"Our reading: {'; '.join(axiom.reading)}",
+        f"Ties: {_ties(axiom)}",
+        f"r << 1: {_where_small(axiom)}",
     ]
-    lead = max(len(label) for label, _ in facts) + 2
-    for label, text in facts:
-        paragraph(console, text, f"{label}:".ljust(lead), lead_style="bold")
-    console.print()
+    title = f"{number}{axiom.name}: {axiom.title.lower()} ({axiom.group}-oriented)"
+    sections = [Section(lines=[axiom.words, axiom.symbols]), Section(lines=facts)]
     if about_pairs(axiom):
-        _print_pair(console, axiom)
+        sections.append(_pair(axiom))
     elif about_blocks(axiom):
-        _print_blocks(console, axiom)
+        sections.append(_blocks(axiom))
+    return Report(axiom.name, [title], sections)
 
 
-def print_known_metric(console: Console, entry: dict[str, Any], metric: Metric) -> None:
-    """Prints what the catalogue says of a metric, and how to have its verdicts.
+def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
+    """Return what the catalogue says of a metric, and how to have its verdicts.
 
     Args:
-        console: where to.
         entry: as `axiomcheck.reports.listing.metric_entry` has it.
         metric: the same with its defaults.
 
     """
-    print_metric(console, entry)
-    console.print()
     row = row_of(metric)
-    if row is not None:
-        paragraph(console, f"It is the row {row} of the published table.")
-    paragraph(console, f"axiomcheck matrix -m {shlex.quote(metric.spelt())} decides its row of verdicts.")
+    told = [f"It is the row {row} of the published table."] if row is not None else []
+    told.append(f"axiomcheck matrix -m {shlex.quote(metric.spelt())} decides its row of verdicts.")
+    return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
 
 
-def print_plugin_metric(console: Console, entry: dict[str, Any]) -> None:
-    """Prints where a plugin's metric comes from, and how to have more; it is not loaded.
+def plugin_metric_report(entry: dict[str, Any]) -> Report:
+    """Return where a plugin's metric comes from, and how to have more; it is not loaded.
 
     Args:
-        console: where to.
         entry: one of `axiomcheck.reports.listing.plugin_entries`.
 
     """
-    print_metric(console, entry)
-    console.print()
     check = shlex.join(["axiomcheck", "check", entry["name"]])
-    paragraph(console, f"It is an installed plugin's. {check} loads it, decides its row and tries its contract.")
+    told = f"It is an installed plugin's. {check} loads it, decides its row and tries its contract."
+    return Report(entry["name"], metric_lines(entry), [Section(lines=[told])])
 
 
 def _ties(axiom: Axiom) -> str:
@@ -136,39 +114,22 @@ def _smallest(space: InstanceSpace, aspects: int) -> Batch:
     raise InvalidInput(f"{space.axiom.name}: no small example has grades 0, 1/2 and 1 only")
 
 
-def _print_pair(console: Console, axiom: PairAxiom) -> None:
+def _pair(axiom: PairAxiom) -> Section:
     try:
         instance, sentence = example(axiom)
     except InvalidInput as error:
-        paragraph(console, f"{error}.")
-        return
-    paragraph(console, "The smallest example", style="bold")
-    print_rankings(console, ranking_pair(instance))
-    if about_scores(axiom):
-        paragraph(console, f"{sentence}.", style="dim")
-        return
+        return Section(lines=[f"{error}."])
     must = "must score above worse" if axiom.strict else "must not score below worse"
-    paragraph(console, f"{EDITED} marks the ranks that differ; better {must}.", style="dim")
-    console.print()
-    paragraph(console, f"Here {sentence}.")
+    if about_scores(axiom):
+        notes = [f"{sentence}."]
+    else:
+        notes = [f"{EDITED} marks the ranks that differ; better {must}.", f"Here {sentence}."]
+    pair = ranking_pair(instance)
+    return Section("The smallest example", [pair.words], pair.table(), notes=[*pair.unseen, *notes])
 
 
-def _print_blocks(console: Console, axiom: ThresholdAxiom) -> None:
-    small = assumes_small(axiom, Reading())
-    pairs = block_pairs(ThresholdCase(Fraction(1), 0), _N, small)
-    paragraph(console, f"The two rankings at n = {_N}", style="bold")
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("rank", justify="right")
-    table.add_column("block")
-    table.add_column("top")
-    table.add_column("")
-    for rank in range(2 * _N):
-        block, top = (ranking[0, rank, 0] > 0 for ranking in pairs.rankings)
-        shown = [Text("relevant" if relevant else "-") for relevant in (block, top)]
-        table.add_row(Text(str(rank + 1)), *shown, Text(EDITED if block != top else "", style="bold"))
-    console.print(table)
-    claim = {
-        "top": "from some n0 on, top must be ahead at every n",
-        "block": "at some n = m, block must be ahead",
-    }
-    paragraph(console, f"{EDITED} marks the ranks that differ; {claim[axiom.winner]}.", style="dim")
+def _blocks(axiom: ThresholdAxiom) -> Section:
+    pair = ranking_pair(block_instance(axiom, _N, Fraction(1), 0))
+    claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
+    notes = [f"{EDITED} marks the ranks that differ; better must be ahead {claim}."]
+    return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)

@@ -1,4 +1,4 @@
-"""Relations of two metrics (`axiomcheck.studies.identity.decide`) in words and as JSON."""
+"""State relations of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from axiomcheck.core.counting import counted
 from axiomcheck.records.certificates import every
+from axiomcheck.reports.table import Report, Section
 from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
 
-def identity_text(found: Identity) -> str:
-    """The answer in words, in lines that end with a line break: the relation, why, and the witnesses."""
-    return "".join(f"{line}\n" for line in _lines(found))
+def identity_report(found: Identity) -> Report:
+    """Return the answer in words: the relation, why, and the witnesses."""
+    return Report(f"{found.first} and {found.second}", [], [Section(lines=list(_lines(found)))])
 
 
 def _lines(found: Identity) -> Iterator[str]:

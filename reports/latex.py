@@ -18,7 +18,7 @@ from axiomcheck.reports.bibliography import (
     references_of_metric,
 )
 from axiomcheck.reports.layout import Layout, caption
-from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
+from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK
 
 _MACROS: dict[Verdict, str] = {
     Verdict.PROVED: "axproved",
@@ -157,12 +157,12 @@ def _heading(layout: Layout) -> list[str]:
 def _rows(layout: Layout) -> list[str]:
     axioms = [axiom for names in layout.groups.values() for axiom in names]
     lines: list[str] = []
-    for block in layout.blocks:
-        if block.heading:
+    for family, metrics in layout.blocks.items():
+        if family:
             above = r"\addlinespace[2pt]" if lines else ""
-            heading = rf"\textit{{{as_latex(block.heading)}}}"
+            heading = rf"\textit{{{as_latex(family)}}}"
             lines.append(rf"{above}\multicolumn{{{len(axioms) + 1}}}{{@{{}}l}}{{{heading}}} \\")
-        for metric in block.metrics:
+        for metric in metrics:
             cells = [layout.cell(metric, axiom) for axiom in axioms]
             entries = [_name(layout.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
             lines.append(f"{' & '.join(entries)} \\\\")
@@ -196,15 +196,14 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
 
 
 def _legend(layout: Layout) -> list[str]:
-    verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
     cited = _axcite([AXIOMS_PAPER])
     lines = [f"In full: {'; '.join(map(_broken, layout.in_full))}."] if layout.in_full else []
-    for symbol, words in layout.legend():
+    for verdict, symbol, words in layout.legend():
         if symbol == FINDING_MARK:
             lines.append(rf"\axfinding{{}} a finding: differs from the published claim{cited}, which is the opposite")
         else:
-            macro = verdicts.get(symbol) or _MARKS[symbol] + "{}"
-            lines.append(f"{macro} {as_latex(escaped(words))}")
+            macro = _MARKS[symbol] if verdict is None else rf"\{_MACROS[verdict]}"
+            lines.append(f"{macro}{{}} {as_latex(escaped(words))}")
     return lines
 
 

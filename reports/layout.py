@@ -1,13 +1,13 @@
 """The layout of a matrix, whatever draws it: rows, groups of columns, marks, caption, legend and counts.
 
-Rows have short names, stand below their families, and leave out the axioms that say nothing of a family.
+Rows have short names and stand below their families.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -35,22 +35,6 @@ _REGIMES = {
     "limit": "r << 1 for every axiom but Sat",
     "finite": "r << 1 for none",
 }
-
-
-@dataclass(frozen=True)
-class FamilyRows:
-    """Rows below one heading.
-
-    Args:
-        heading: a family's name; empty where the table has no headings.
-        metrics: canonical names.
-        groups: the groups of axioms that are shown of it.
-
-    """
-
-    heading: str
-    metrics: list[str]
-    groups: list[str]
 
 
 @dataclass(frozen=True)
@@ -100,92 +84,26 @@ class Layout:
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
-    def legend(self, drawn: Container[Verdict] = tuple(Verdict)) -> list[tuple[str, str]]:
-        """(symbol, words) of the symbols and marks that occur, and of no others.
-
-        Args:
-            drawn: the verdicts that the table shows.
-
-        """
-        lines: list[tuple[str, str]] = []
+    def legend(self) -> list[tuple[Verdict | None, str, str]]:
+        """Return (verdict, symbol, words) of the verdicts and (None, mark, words) of the marks that occur."""
+        lines: list[tuple[Verdict | None, str, str]] = []
         for verdict, symbol in SYMBOLS.items():
             cells = [cell for cell in self.ledger.cells if cell.verdict is verdict]
-            if cells and verdict in drawn:
-                lines.append((symbol, WORDS[verdict] + (_sizes(cells) if verdict is Verdict.HELD else "")))
+            if cells:
+                lines.append((verdict, symbol, WORDS[verdict] + (_sizes(cells) if verdict is Verdict.HELD else "")))
         if self.ledger.findings:
-            lines.append((FINDING_MARK, FINDING_WORDS))
+            lines.append((None, FINDING_MARK, FINDING_WORDS))
         if any(decided_on_binary(self.ledger, cell) for cell in self.ledger.cells):
-            lines.append((BINARY_MARK, BINARY_WORDS))
+            lines.append((None, BINARY_MARK, BINARY_WORDS))
         return lines
 
     @cached_property
-    def blocks(self) -> list[FamilyRows]:
-        """The rows by family, where families have two or more on average; else one block in the ledger's order.
-
-        A group of axioms of which none is applicable to any metric of a block is left out of it, unless nothing at all
-        would be left of the table.
-        """
-        families: dict[str, list[str]] = {}
-        for metric in self.metrics:
-            families.setdefault(family_of(metric), []).append(metric)
+    def blocks(self) -> dict[str, list[str]]:
+        """Family -> metrics, where families have two or more on average; else all of them without a heading."""
+        families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
-            parts = [(family, families[family]) for family in FAMILIES if family in families]
-        else:
-            parts = [("", list(self.metrics))]
-        found = [FamilyRows(heading, metrics, self._speaking(metrics)) for heading, metrics in parts]
-        if any(block.groups for block in found):
-            return found
-        return [FamilyRows(block.heading, block.metrics, list(self.groups)) for block in found]
-
-    def _speaking(self, metrics: list[str]) -> list[str]:
-        groups = self.groups.items()
-        return [heading for heading, axioms in groups if not self._none_applies(metrics, axioms)]
-
-    def _none_applies(self, metrics: list[str], axioms: list[str]) -> bool:
-        cells = [self.cell(metric, axiom) for metric in metrics for axiom in axioms]
-        return all(cell is not None and cell.verdict is Verdict.NOT_APPLICABLE for cell in cells)
-
-    @cached_property
-    def shown_groups(self) -> dict[str, list[str]]:
-        """Heading -> axioms, of the groups that some block has."""
-        kept = {heading for block in self.blocks for heading in block.groups}
-        return {heading: axioms for heading, axioms in self.groups.items() if heading in kept}
-
-    @property
-    def shown_verdicts(self) -> set[Verdict]:
-        """Those that stand in the table."""
-        return {
-            cell.verdict
-            for block in self.blocks
-            for metric in block.metrics
-            for heading in block.groups
-            for axiom in self.groups[heading]
-            if (cell := self.cell(metric, axiom)) is not None
-        }
-
-    @cached_property
-    def left_out(self) -> list[str]:
-        """Sentences on the cells that the table leaves out, all of them not applicable."""
-        blocks: dict[tuple[tuple[str, ...], str], list[FamilyRows]] = {}
-        for block in self.blocks:
-            axioms = tuple(
-                axiom for heading, names in self.groups.items() if heading not in block.groups for axiom in names
-            )
-            if axioms:
-                blocks.setdefault((axioms, self._why(block.metrics, axioms)), []).append(block)
-        told = []
-        for (axioms, why), alike in blocks.items():
-            which = ", ".join(block.heading for block in alike if block.heading)
-            told.append(f"not applicable{f' to {which}' if which else ''}: {', '.join(axioms)}{why}")
-        return told
-
-    def _why(self, metrics: Iterable[str], axioms: Iterable[str]) -> str:
-        """The reason that such cells have, where it is one; else empty."""
-        cells = [cell for m in metrics for a in axioms if (cell := self.cell(m, a)) is not None]
-        reasons = {cell.reason for cell in cells}
-        if len(reasons) != 1 or not (reason := reasons.pop()).startswith("it "):
-            return ""
-        return f"; each metric {reason.removeprefix('it ')}"
+            return families
+        return {"": list(self.metrics)}
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -217,12 +135,6 @@ class Layout:
 def _without_folder(name: str) -> str:
     named = read_name(name)
     return f"{PurePath(named.prefix).name}:{named.name}" if named.home is Home.FILE else name
-
-
-def legend(layout: Layout) -> list[tuple[Verdict | None, str, str]]:
-    """(verdict or None, symbol, words) of what occurs in a table."""
-    verdict_of = {symbol: verdict for verdict, symbol in SYMBOLS.items()}
-    return [(verdict_of.get(symbol), symbol, words) for symbol, words in layout.legend()]
 
 
 def _sizes(cells: list[Cell]) -> str:

@@ -1,50 +1,41 @@
-"""The content of a ledger: amounts for terminals and as JSON, entries as JSON Lines."""
+"""State the content of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
 
-from rich import box
-from rich.console import Console
-from rich.filesize import decimal
-from rich.table import Table
-
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.ledger.file import Amount, Forgotten, LedgerFile, LedgerSummary
-from axiomcheck.reports.paragraphs import entry, paragraph
+from axiomcheck.ledger.file import Amount, LedgerFile, LedgerSummary
+from axiomcheck.reports.table import Column, Report, Section, Table
 
 
-def print_ledger(console: Console, summary: LedgerSummary) -> None:
-    """Prints the amounts, by kind, by metric and by axiom."""
-    console.print(entry(summary.path), soft_wrap=True)  # to be copied whole
-    paragraph(console, f"{_amount(summary.entries)}; the file has {decimal(summary.size)}.")
+def ledger_report(summary: LedgerSummary) -> Report:
+    """Return the amounts, by kind, by metric and by axiom."""
+    lines = [summary.path, f"{_amount(summary.entries)}; the file has {_size(summary.size)}."]
     if summary.others.entries:
-        paragraph(
-            console, f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them."
-        )
+        lines.append(f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them.")
     if summary.unsealed:
-        paragraph(console, f"Not used, since damaged or not sealed by you: {counted(summary.unsealed, 'entry')}.")
-    for name, amounts in summary.by.items():
-        if amounts:
-            console.print()
-            table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-            table.add_column(name.capitalize(), overflow="fold")
-            table.add_column("entries", justify="right", no_wrap=True)
-            table.add_column("size", justify="right", no_wrap=True)
-            for what, amount in amounts.items():
-                table.add_row(entry(what), f"{amount.entries:,}", decimal(amount.size))
-            console.print(table)
+        lines.append(f"Not used, since damaged or not sealed by you: {counted(summary.unsealed, 'entry')}.")
+    tables = [
+        Table(
+            (Column(name.capitalize()), Column("Entries", ","), Column("Size", ",")),
+            [[what, amount.entries, _size(amount.size)] for what, amount in amounts.items()],
+        )
+        for name, amounts in summary.by.items()
+        if amounts
+    ]
+    return Report("Ledger", lines, [Section(table=table) for table in tables])
 
 
 def ledger_json(summary: LedgerSummary) -> str:
-    """The amounts, sizes in bytes."""
+    """Return the amounts as JSON, sizes in bytes."""
     return json_text(asdict(summary))
 
 
 def ledger_lines(ledger: LedgerFile) -> str:
-    """The entries: a line each, an object with ``key``, ``about``, ``engine`` and ``content``."""
+    """Return the entries: a line each, an object with ``key``, ``about``, ``engine`` and ``content``."""
     lines = (
         {"key": one.key, "about": dict(one.about), "engine": one.engine, "content": json.loads(one.content)}
         for one in ledger.entries()
@@ -52,13 +43,10 @@ def ledger_lines(ledger: LedgerFile) -> str:
     return "".join(f"{json.dumps(line, allow_nan=False)}\n" for line in lines)
 
 
-def forgotten_words(found: Forgotten, days: int) -> str:
-    """Return a line on what was deleted."""
-    return (
-        f"deleted: {counted(found.others, 'entry')} of other versions of axiomcheck, {counted(found.unused, 'entry')} "
-        f"not used for {counted(days, 'day')}; left: {found.left:,}"
-    )
-
-
 def _amount(amount: Amount) -> str:
-    return f"{counted(amount.entries, 'entry')} of {decimal(amount.size)}"
+    return f"{counted(amount.entries, 'entry')} of {_size(amount.size)}"
+
+
+def _size(size: int) -> str:
+    """Return a number of bytes in kilobytes, or as it is where it is small."""
+    return counted(size, "byte") if size < 1000 else f"{size / 1000:,.1f} kB"

@@ -1,21 +1,18 @@
-"""The catalogue and the axioms as lists."""
+"""List the catalogue's metrics and the axioms."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
-
-from rich.console import Console
-from rich.text import Text
 
 from axiomcheck.axioms import AXIOMS, Axiom, installed_axioms
 from axiomcheck.core.packages import shipped, shipper
-from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE, in_reading_order
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.table import Report, Section
 from axiomcheck.sources.names import GROUP, family_of
 
 _PLUGINS = "Installed plugins"
-_INDENT = "    "
 
 
 def metric_entries() -> list[dict[str, Any]]:
@@ -88,48 +85,34 @@ def axiom_entry(axiom: Axiom) -> dict[str, Any]:
     }
 
 
-def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
-    """Prints `metric_entries` for people, below the headings of their families."""
-    family = ""
-    for entry in entries:
-        if entry["family"] != family:
-            if family:
-                console.print()
-            family = entry["family"]
-            paragraph(console, family, style="bold underline")
-        print_metric(console, entry)
-    console.print()
-    paragraph(
-        console, "Type NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff."
-    )
+def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
+    """Return `metric_entries` below the headings of their families."""
+    sections = [
+        Section(family, [line for entry in group for line in metric_lines(entry)])
+        for family, group in groupby(entries, key=lambda entry: str(entry["family"]))
+    ]
+    how = "Type NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff."
+    return Report("Metrics", [], [*sections, Section(lines=[how])])
 
 
-def print_metric(console: Console, entry: dict[str, Any]) -> None:
-    """Prints one `metric_entry`."""
+def metric_lines(entry: dict[str, Any]) -> list[str]:
+    """Return one `metric_entry` in lines."""
     cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
     kinds = [word.replace("_", " ") for word in ("binary_only", "single_aspect") if entry[word]]
-    _heading(console, f"{entry['name']}{cutoff}", f"  ({', '.join(kinds)})" if kinds else "")
-    if entry["definition"]:
-        paragraph(console, entry["definition"], _INDENT)
-    for p in entry["parameters"]:
-        paragraph(console, f"{p['description']} ({p['range']})", f"{_INDENT}{p['name']}={p['default']}  ")
-    paragraph(console, entry["source"], f"{_INDENT}source: ", "dim")
+    lines = [f"{entry['name']}{cutoff}" + (f"  ({', '.join(kinds)})" if kinds else "")]
+    lines += [f"    {entry['definition']}"] if entry["definition"] else []
+    lines += [f"    {p['name']}={p['default']}  {p['description']} ({p['range']})" for p in entry["parameters"]]
+    return [*lines, f"    source: {entry['source']}"]
 
 
-def _heading(console: Console, name: str, more: str) -> None:
-    """A name in bold, and what belongs to it; names are escaped, never wrapped."""
-    console.print(Text.assemble((escaped(name), "bold"), (escaped(more), "dim")), soft_wrap=True)
-
-
-def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
-    """Prints `axiom_entries` for people."""
+def axioms_report(entries: Sequence[dict[str, Any]]) -> Report:
+    """Return `axiom_entries` in lines."""
+    lines = []
     for entry in entries:
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."
-        _heading(console, f"{number} {entry['name']}", f"  {entry['title']}  ({entry['group']})")
-        paragraph(console, entry["sentence"], _INDENT)
-        paragraph(console, entry["formula"], _INDENT)
-        paragraph(console, "; ".join(entry["assumptions"]), f"{_INDENT}assumes: ", "dim")
-        if entry["number"] is None:
-            paragraph(console, entry["source"], f"{_INDENT}source: ", "dim")
-    console.print()
-    paragraph(console, "axiomcheck explain NAME shows one with an example.")
+        lines.append(f"{number} {entry['name']}  {entry['title']}  ({entry['group']})")
+        lines += [f"    {entry['sentence']}", f"    {entry['formula']}"]
+        lines.append(f"    assumes: {'; '.join(entry['assumptions'])}")
+        lines += [f"    source: {entry['source']}"] if entry["number"] is None else []
+    how = "axiomcheck explain NAME shows one with an example."
+    return Report("Axioms", [], [Section(lines=lines), Section(lines=[how])])

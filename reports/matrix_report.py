@@ -1,12 +1,20 @@
-"""The matrix as CSV, a line per cell, and as GitHub Markdown."""
+"""State the matrix as a report: its table, legend, findings and next steps; and as CSV, a line per cell."""
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import as_markdown, markdown_row, table_csv
-from axiomcheck.reports.words import finding_sentence, findings_headline
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_markdown, table_csv
+from axiomcheck.reports.words import finding_sentence, findings_headline, published_word, verdict_in_brief
+from axiomcheck.sources.names import catalogue_metric
 
 COLUMNS = (
     "metric",
@@ -19,6 +27,9 @@ COLUMNS = (
     "violation share",
     "reason",
 )
+
+_LONGEST_NAME = 200
+"""Characters that the table shows of a metric's name."""
 
 
 def to_csv(ledger: Ledger) -> str:
@@ -42,29 +53,104 @@ def cell_values(cell: Cell) -> list[str | int | float | None]:
 
 
 def to_markdown(ledger: Ledger) -> str:
-    """The table, its legend and the findings, as GitHub shows them."""
+    """Return the table, its legend and the findings, as GitHub shows them."""
+    return report_markdown(matrix_report(ledger, explain=True))
+
+
+def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> Report:
+    """Return the table of a ledger with its legend, the findings, the cells without an answer, and the next steps.
+
+    Args:
+        ledger: the cells.
+        explain: whether each finding is a sentence with its counterexample rather than a line.
+        offered: further options of the command, see `next_steps`.
+
+    """
     layout = Layout(ledger)
-    axioms = [axiom for names in layout.groups.values() for axiom in names]
-    lines = [markdown_row(["Metric", "Published row", *axioms]), markdown_row([":--", ":--", *[":-:"] * len(axioms)])]
-    for metric, row in layout.metrics.items():
-        shown = []
-        for axiom in axioms:
-            cell = layout.cell(metric, axiom)
-            shown.append(as_markdown(SYMBOLS[cell.verdict] + layout.marks(cell)) if cell else "")
-        lines.append(markdown_row([as_markdown(metric), as_markdown(row or ""), *shown]))
-    groups = "; ".join(f"{heading}: {', '.join(names)}" for heading, names in layout.groups.items())
-    blocks = [
-        "\n".join(lines),
-        f"{as_markdown(groups)}.",
-        f"{as_markdown(caption(ledger))}.",
-        _bullets([f"{symbol} {words}" for symbol, words in layout.legend()]),
-        f"**{as_markdown(findings_headline(ledger))}.**",
-        _bullets([*(finding_sentence(cell) for cell in ledger.findings), *hints(ledger)]),
-        f"{as_markdown(counts(ledger))}.",
-        _bullets([f"{SYMBOLS[verdict]} {text}" for verdict, text in reasons_told_once(ledger)]),
+    legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
+    found = [f"- {finding_sentence(cell)}" for cell in ledger.findings] if explain else list(_in_brief(layout))
+    missing = [f"{SYMBOLS[verdict]} {text}" for verdict, text in reasons_told_once(ledger)]
+    steps = next_steps(ledger, offered)
+    sections = [
+        Section(table=symbol_table(layout)),
+        Section(lines=[f"{caption(ledger)}.", *_names(layout)], notes=legend),
+        Section(findings_headline(ledger), [*found, *(f"- {hint}" for hint in hints(ledger))]),
+        Section(lines=[counts(ledger)]),
     ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    sections += [Section("Without an answer", missing)] if missing else []
+    sections += [Section("Next", code="\n".join(steps), place="text")] if steps else []
+    return Report("Which axioms metrics satisfy", [], sections)
 
 
-def _bullets(texts: list[str]) -> str:
-    return "\n".join(f"- {as_markdown(text)}" for text in texts)
+def symbol_table(layout: Layout) -> Table:
+    """Return the rows of a ledger, metrics by their short names below their families."""
+    columns = [Column("Metric")]
+    columns += [Column(axiom, group=group) for group, axioms in layout.groups.items() for axiom in axioms]
+    rows: list[list[Value]] = []
+    for family, metrics in layout.blocks.items():
+        rows += [[family]] if family else []
+        for metric in metrics:
+            cells = [layout.cell(metric, column.heading) for column in columns[1:]]
+            symbols = [TableEntry(SYMBOLS[c.verdict] + layout.marks(c), c.verdict.value) if c else None for c in cells]
+            rows.append([f"{'  ' if family else ''}{printable(layout.names[metric], _LONGEST_NAME)}", *symbols])
+    return Table(tuple(columns), rows, sortable=False, folds=True)
+
+
+def _names(layout: Layout) -> Iterator[str]:
+    """Yield the whole names of metrics, and the published rows that the metrics' own names do not tell."""
+    if layout.in_full:
+        yield f"In full: {'; '.join(layout.in_full)}."
+    rows = layout.metrics.items()
+    named = [f"{layout.names[m]} is {row}" for m, row in rows if row and not m.startswith(row.removesuffix("@k"))]
+    if named:
+        yield f"In the published table {', '.join(named)}."
+
+
+def _in_brief(layout: Layout) -> Iterator[str]:
+    """Yield the findings by axiom and published claim, a line each."""
+    ledger, names = layout.ledger, layout.names
+    below: dict[tuple[str, str], list[Cell]] = {}
+    for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
+        for cell in ledger.findings:
+            if cell.axiom == axiom:
+                below.setdefault((axiom, published_word(cell)), []).append(cell)
+    widest = max((len(escaped(names[cell.metric])) for cell in ledger.findings), default=0)
+    for (axiom, published), cells in below.items():
+        here = "violated" if cells[0].verdict is Verdict.REFUTED else "no violation"
+        yield f"{axiom} (published: {published}; {here} here)"
+        for cell in cells:
+            yield f"  {SYMBOLS[cell.verdict]} {escaped(names[cell.metric]):<{widest}}  {verdict_in_brief(cell)}"
+
+
+def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
+    """Return the next steps after a run: commands that work for it, and options that it did not have.
+
+    Args:
+        ledger: the cells.
+        offered: of ``--explain`` and ``--witnesses``, those that the command takes and was not given; it takes
+            ``--format html``.
+
+    """
+    steps = []
+    refuted = [cell for cell in ledger.cells if cell.verdict is Verdict.REFUTED]
+    asked = Counter(cell.axiom for cell in ledger.findings or refuted)
+    if asked:
+        steps.append(f"axiomcheck explain {shlex.quote(asked.most_common(1)[0][0])}")
+    certified = [cell for cell in ledger.cells if cell.certificate is not None]
+    if certified:
+        cell = next((cell for cell in certified if cell.finding), certified[0])
+        # Short names of the catalogue mean the same metric; of a file's metric they leave out where the file is.
+        named = Layout(ledger).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
+        words = ["axiomcheck", "prove", named, cell.axiom, "--show"]
+        words += ["--regime", ledger.regime] * (ledger.regime != "stated")
+        words += ["--domain", ledger.domain] * (ledger.domain != "graded")
+        steps.append(shlex.join(words))
+    if not steps:
+        return []
+    options = []
+    if ledger.findings and "--explain" in offered:
+        options.append("--explain")
+    if "--witnesses" in offered and any(cell.witness is not None for cell in refuted):
+        options.append("--witnesses DIR")
+    *others, last = [*options, "--format html -o report.html"]
+    return [*steps, f"the same with {', '.join(others)}{' or ' if others else ''}{last}"]

@@ -1,45 +1,137 @@
-"""Print a proof on a terminal."""
+"""State a proof: the verdict of a cell and why it is so, and the argument of its certificate, case by case."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.markup import escape
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import escaped
+from axiomcheck.core.documents import document_of
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.certificates import Certificate
-from axiomcheck.reports.argument import ArgumentStep, argument
-from axiomcheck.reports.paragraphs import as_sentence, paragraph
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    Obligation,
+    OrthantCase,
+    OrthantCertificate,
+    TailCertificate,
+    scope_text,
+)
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import Report, Section
+from axiomcheck.reports.words import as_sentence
+
+_RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
 
-def print_proof(console: Console, cell: Cell, show: bool) -> None:
-    """Print a cell's verdict and why it is so, and the whole argument of its certificate if that is to be shown."""
-    paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
-    paragraph(console, f"{as_sentence(cell)}.")
+@dataclass(frozen=True)
+class ArgumentCase:
+    """A case that instances may be in, or one shape of them, with what is shown in it, a line each."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ArgumentPart:
+    """The argument about one metric; a mixture has a part for each metric that it mixes.
+
+    Args:
+        heading: what is shown, and for what.
+        lines: said before any case.
+        cases: what is shown in each.
+
+    """
+
+    heading: str
+    lines: tuple[str, ...]
+    cases: tuple[ArgumentCase, ...] = ()
+
+
+def proof_report(cell: Cell, show: bool) -> Report:
+    """Return a cell's verdict and why it is so.
+
+    Args:
+        cell: of one metric and axiom.
+        show: whether the whole argument of its certificate is shown.
+
+    """
+    lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", f"{as_sentence(cell)}."]
+    sections = []
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
-        paragraph(console, f"The certificate has {counted(size, 'byte')} and was checked.", style="dim")
-        if show:
-            _print_argument(console, cell.certificate)
+        lines.append(f"The certificate has {counted(size, 'byte')} and was checked.")
+        for part in argument(cell.certificate) if show else ():
+            cases = (line for case in part.cases for line in (case.heading, *case.lines))
+            sections.append(Section(part.heading, [*part.lines, *cases]))
+    return Report(f"{cell.metric}, {cell.axiom}", lines, sections)
 
 
-def _print_argument(console: Console, certificate: Certificate) -> None:
-    for part in argument(certificate):
-        console.print()
-        paragraph(console, part.heading, style="bold")
-        for step in part.steps:
-            _print_step(console, step)
-        for case in part.cases:
-            paragraph(console, case.heading, style="underline")
-            for step in case.steps:
-                _print_step(console, step)
+def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:
+    """Return what a certificate says, step by step."""
+    parts = certificate.parts if isinstance(certificate, MixtureCertificate) else (certificate,)
+    return tuple(_part(part) for part in parts)
 
 
-def _print_step(console: Console, step: ArgumentStep) -> None:
-    lead = "  " * step.depth
-    if step.formula:
-        console.print(escape(escaped(f"{lead}{step.text}")), style="dim", soft_wrap=True)
-    else:
-        paragraph(console, step.text, lead=lead)
+def _part(part: InductionCertificate | OrthantCertificate | TailCertificate | BlocksCertificate) -> ArgumentPart:
+    what = "better" if getattr(part, "strict", True) else "not worse"
+    heading = f"{part.metric}, {part.axiom}: {what}, for {scope_text(part)}"
+    if isinstance(part, InductionCertificate):
+        return _induction(heading, part)
+    if isinstance(part, OrthantCertificate):
+        cases = [ArgumentCase(f"case {k}:", tuple(_orthant(case))) for k, case in enumerate(part.cases(), start=1)]
+        return ArgumentPart(heading, (), tuple(cases))
+    page = "thresholds" if isinstance(part, TailCertificate) else "blocks"
+    lemma = f"Lemma: {part.lemma} (docs/lemmas/{page}.md)"
+    return ArgumentPart(heading, (lemma, *_data(document_of(part.data), 1)))
+
+
+def _induction(heading: str, part: InductionCertificate) -> ArgumentPart:
+    small = "r << 1: grades are eps * rho, and the leading order of eps decides" if part.small else "any grades"
+    cases = []
+    for case in part.cases:
+        grades = ", ".join(f"{name} {kind}" for name, kind in case.grades.items())
+        lines = []
+        for segment, bindings in case.invariants.items():
+            shown = "; ".join(f"{name} {' '.join(binding)}" for name, binding in bindings)
+            lines.append(f"  documents of segment {segment} keep: {shown}")
+        for obligation in case.obligations:
+            lines.append(f"  {obligation.where}: {obligation.what}")
+            lines.append(f"      {_inequality(obligation)}")
+        cases.append(ArgumentCase(f"Case {grades or 'of any grades'}:", tuple(lines)))
+    return ArgumentPart(heading, (f"Assumed: {small}; discounts {part.discount}.",), tuple(cases))
+
+
+def _inequality(obligation: Obligation) -> str:
+    polynomial = " + ".join(
+        name if value == "1" and name != "1" else value if name == "1" else f"{value} {name}"
+        for name, value in obligation.coefficients.items()
+    )
+    ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation.ranges.items())
+    return f"{polynomial or '0'} {_RELATIONS[obligation.relation]}" + (f"  ({ranges})" if ranges else "")
+
+
+def _orthant(case: OrthantCase) -> Iterator[str]:
+    """Yield the lines of a case: its shape, positions and splits, and what is shown."""
+    setting = document_of(case.setting)
+    del setting["tree"]
+    shown = {**document_of(case.difference), "variables": [list(variable) for variable in case.variables]}
+    del shown["terms"]
+    yield from _data({**setting, "splits": list(case.splits), **shown, "coefficients": case.coefficients}, 1)
+
+
+def _data(data: dict[str, Any], depth: int) -> Iterator[str]:
+    lead = "  " * depth
+    for name, value in data.items():
+        if isinstance(value, dict):
+            yield f"{lead}{name}:"
+            yield from _data(value, depth + 1)
+        elif isinstance(value, list):
+            for number, entry in enumerate(value, start=1):
+                yield f"{lead}{name} {number}:"
+                yield from _data(entry if isinstance(entry, dict) else {"": entry}, depth + 1)
+        else:
+            yield f"{lead}{f'{name} {value}'.strip()}"

@@ -19,7 +19,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_text, table_csv
+from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import (
     End,
@@ -51,9 +51,9 @@ _LONGEST_NAME = 60
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def regions_text(regions: Sequence[Region]) -> str:
-    """Return regions in lines of text that end with a line break, an empty line between them."""
-    return "\n".join(report_text(region_report(region)) for region in regions)
+def regions_report(regions: Sequence[Region]) -> Report:
+    """Return regions of one metric, each by its lines."""
+    return Report(regions[0].title, [], [Section(lines=region_report(region).lines) for region in regions])
 
 
 def region_report(region: Region) -> Report:

@@ -16,18 +16,6 @@ SYMBOLS: dict[Verdict, str] = {
 }
 """The symbol of each verdict, in the order of the legend."""
 
-STYLES: dict[Verdict, str] = {
-    Verdict.PROVED: "bold green",
-    Verdict.BOUNDED: "green",
-    Verdict.HELD: "cyan",
-    Verdict.REFUTED: "red",
-    Verdict.INCOMPARABLE: "magenta",
-    Verdict.NOT_APPLICABLE: "dim",
-    Verdict.UNDECIDED: "yellow",
-    Verdict.ERROR: "bold yellow",
-}
-"""The colour of each symbol on a terminal, in rich's words."""
-
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
     Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",

@@ -1,7 +1,7 @@
 """Results as data: reports made of tables, plots and lines of text, which terminals, files and pages draw.
 
-A study states its report once. `report_text` draws it for terminals and pipes, `report_markdown` for code hosts, and
-`axiomcheck.reports.html.page` for browsers; `table_csv` has the values of a table.
+Whatever is shown is stated as a report once. `report_text` draws it for terminals and pipes, `report_markdown` for code
+hosts, and `axiomcheck.reports.html.page` for browsers and notebooks; `table_csv` has values.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ import csv
 import io
 import re
 import textwrap
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped, spreadsheet_cell
 from axiomcheck.reports.plot import Plot
 
-_WIDTH = 80
-"""Characters, of tables whose columns may go on below."""
+WIDTH = 80
+"""Characters of a line, where no terminal says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Column:
         spec: of numbers, how `format` writes them; without one the column has texts.
         sorted: how the rows come.
         drawing: whether the cells are plots.
+        group: of a column of symbols: the heading that it shares with its neighbours, above its own.
+        code: whether Markdown shows the texts as code, in which nobody is mentioned.
 
     """
 
@@ -60,6 +63,8 @@ class Column:
     spec: str = ""
     sorted: Literal["", "ascending", "descending"] = ""
     drawing: bool = False
+    group: str = ""
+    code: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
         """Return a cell with its text; a drawing has none."""
@@ -76,10 +81,10 @@ class Table:
 
     Args:
         columns: one per cell of a row; the first names the row.
-        rows: the cells.
+        rows: the cells; a row of one cell is a heading of those below it.
         marks: what each mark of an entry means, in words.
         sortable: whether a page sorts the rows by any column.
-        folds: whether columns that do not fit into 80 characters go on below.
+        folds: whether columns that do not fit into a line go on below.
         most: how many rows a text shows; pages and Markdown have all.
 
     """
@@ -102,8 +107,9 @@ class Section:
         table: None where there are texts only.
         plot: drawn above the table, on pages.
         notes: below the table.
+        code: lines to be copied as they are, last.
         id: that links on a page lead to.
-        place: on pages alone, there folded up, or everywhere.
+        place: on pages alone, there folded up, on terminals and in plain text alone, or everywhere.
 
     """
 
@@ -112,8 +118,9 @@ class Section:
     table: Table | None = None
     plot: Plot | None = None
     notes: Sequence[str] = ()
+    code: str = ""
     id: str = ""
-    place: Literal["everywhere", "page", "folded"] = "everywhere"
+    place: Literal["everywhere", "page", "folded", "text"] = "everywhere"
 
 
 @dataclass(frozen=True)
@@ -125,66 +132,128 @@ class Report:
     sections: Sequence[Section]
 
 
-def report_text(report: Report) -> str:
+Style: TypeAlias = Literal["", "heading", "quiet"]
+
+
+def report_text(report: Report, width: int = WIDTH) -> str:
     """Return a report for terminals and pipes: lines that end with a line break, an empty one between sections."""
-    parts = ["".join(f"{line}\n" for line in report.lines)] if report.lines else []
+    return "".join(f"{line}\n" for _, line in report_lines(report, width))
+
+
+def report_lines(report: Report, width: int = WIDTH) -> Iterator[tuple[Style, str]]:
+    """Yield the lines of a report, each with what it is, which terminals show by bold and dim letters."""
+    for number, text in enumerate(report.lines):
+        yield from (("" if number else "heading", line) for line in _wrapped(text, width))
+    empty = not report.lines
     for section in report.sections:
-        if section.place == "everywhere":
-            table = table_text(section.table) if section.table is not None and section.table.rows else ""
-            above = [*([section.heading] if section.heading else []), *section.lines]
-            parts.append(_wrapped(above) + table + _wrapped(section.notes))
-    return "\n".join(parts)
+        if section.place in ("everywhere", "text"):
+            if not empty:
+                yield "", ""
+            empty = False
+            yield from (("heading", line) for line in _wrapped(section.heading, width) if line)
+            yield from (("", line) for text in section.lines for line in _wrapped(text, width))
+            if section.table is not None and section.table.rows:
+                yield from (("", line) for line in table_text(section.table, width).splitlines())
+            yield from (("quiet", line) for text in section.notes for line in _wrapped(text, width))
+            yield from (("", f"    {line}".rstrip()) for line in escaped(section.code).splitlines())
 
 
-def _wrapped(lines: Sequence[str]) -> str:
-    """Return lines of at most 80 characters; what goes on in the next one is indented."""
-    texts = (textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False) for line in lines)
-    return "".join(f"{text}\n" for text in texts)
+_LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
+"""Blanks and a sign before a text, such as a bullet."""
 
 
-def table_text(table: Table) -> str:
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a text; what goes on in the next one stands below the text behind a sign, or is indented."""
+    lead = _LEAD.match(text)
+    indent = " " * (lead.end() if lead is not None and lead[1] else len(text) - len(text.lstrip()) + 2)
+    return textwrap.wrap(
+        escaped(text), max(20, width), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
+def table_text(table: Table, width: int = WIDTH) -> str:
     """Return a table as lines: columns as wide as they need to be, a line below the headings."""
+    columns = [column for column in table.columns if not column.drawing]
+    lines = _texts(table)
+    widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+    for place, column in enumerate(columns):
+        if column.group:  # symbols stand below the third letter of their heading, if there is room
+            indent = min(2, widths[place] - max((len(line[place]) for line in lines[1:]), default=0))
+            for line in lines[1:]:
+                line[place] = " " * indent + line[place]
+    room = width - widths[0] if table.folds else 10**9
+    text = "\n".join(_block(lines, columns, widths, places) for places in _blocks(columns, widths, room))
+    more = len(table.rows) - table.most
+    return text + (f"... and {counted(more, 'row')} more\n" if more > 0 else "")
+
+
+def _texts(table: Table) -> list[list[str]]:
+    """Return the headings of the columns without drawings, then the texts of each row with its marks."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
-    numbers = {place for place, (_, column) in enumerate(columns) if column.spec}
-    lines = [[column.heading for _, column in columns]]
-    entries = [[column.entry(row[number]) for number, column in columns] for row in table.rows[: table.most]]
-    lines += [[entry.text for entry in row] for row in entries]
-    for place in range(len(columns)):
-        marks = [row[place].mark for row in entries]
-        if any(marks):
-            for line, mark in zip(lines, ["", *marks], strict=True):
-                line[place] += mark or " "
-    if not table.folds:
-        more = len(table.rows) - table.most
-        return _ruled(lines, numbers) + (f"... and {counted(more, 'row')} more\n" if more > 0 else "")
-    first = max(len(line[0]) for line in lines)
-    width = 2 + max(len(cell) for line in lines for cell in line[1:])
-    several = max(1, (_WIDTH - first) // width)
-    blocks = [[[line[0], *line[k : k + several]] for line in lines] for k in range(1, len(columns), several)]
-    return "\n".join(_ruled(block, range(1, len(block[0]))) for block in blocks)
-
-
-def _ruled(lines: Sequence[Sequence[str]], numbers: Container[int]) -> str:
-    head, *rows = aligned_rows(lines, numbers)
-    return "\n".join([head, "─" * max(map(len, (head, *rows))), *rows]) + "\n"
-
-
-def aligned_rows(lines: Sequence[Sequence[str]], numbers: Container[int] = ()) -> list[str]:
-    """Return rows of equally many cells with their columns aligned, two blanks between them.
-
-    Args:
-        lines: the rows.
-        numbers: which columns are set to the right.
-
-    """
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if column in numbers else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
+    rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
+    entries = [[column.entry(row[number]) for number, column in columns] for row in rows]
+    marked = [any(row[place].mark for row in entries) for place in range(len(columns))]
+    texts = [
+        [_in_a_line(entry.text) + (entry.mark or " ") * marks for entry, marks in zip(row, marked, strict=True)]
+        for row in entries
     ]
+    return [[column.heading for _, column in columns], *texts]
+
+
+def _in_a_line(text: str) -> str:
+    return escaped(text).replace("\n", " ").replace("\t", " ")
+
+
+def _gap(columns: Sequence[Column], place: int, before: int) -> int:
+    """Return how many blanks stand before a column; symbols of one group stand close to each other."""
+    if not columns[place].group:
+        return 2
+    return 1 if columns[before].group == columns[place].group else 3
+
+
+def _runs(columns: Sequence[Column], places: Sequence[int]) -> list[tuple[str, list[int]]]:
+    """Return the columns that stand below one heading, with that; each of the others is by itself."""
+    runs = groupby(places, key=lambda place: (columns[place].group, 0 if columns[place].group else place))
+    return [(group, list(run)) for (group, _), run in runs]
+
+
+def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the columns besides the first in few blocks that have room; a group stays whole where it has."""
+    blocks: list[list[int]] = [[]]
+    used = 0
+    for group, run in _runs(columns, range(1, len(columns))):
+        size = 3 + max(len(group), sum(widths[place] + 1 for place in run) - 1)
+        for part in [run] if group and size <= room else [[place] for place in run]:
+            needed = size if part is run and group else widths[part[0]] + _gap(columns, part[0], part[0] - 1)
+            if blocks[-1] and used + needed > room:
+                blocks.append([])
+                used = 0
+            blocks[-1] += part
+            used += needed
+    return blocks
+
+
+def _block(lines: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], places: list[int]) -> str:
+    """Return the first column and some others, below the headings of their groups."""
+    wide, shown = list(widths), [0, *places]
+    band, begins = "", widths[0]
+    for group, run in _runs(columns, places):
+        span = sum(widths[place] + 1 for place in run) - 1
+        if group:
+            wide[run[-1]] += max(0, len(group) - span)
+            span = max(span, len(group))
+            band = band.ljust(begins + 3) + group.center(span)
+        begins += span + (3 if group else 2)
+    drawn = []
+    for line in lines:
+        text = ""
+        for before, place in zip([0, *shown], shown, strict=False):
+            cell = line[place].rjust(wide[place]) if columns[place].spec else line[place].ljust(wide[place])
+            text += " " * (_gap(columns, place, before) if place else 0) + cell
+        drawn.append(text.rstrip())
+    head, *rows = drawn
+    above = [band.rstrip()] if band else []
+    return "\n".join([*above, head, "─" * max(map(len, (*above, head, *rows))), *rows]) + "\n"
 
 
 def table_csv(headings: Sequence[str], rows: Sequence[Sequence[str | int | float | None]]) -> str:
@@ -208,6 +277,7 @@ def report_markdown(report: Report) -> str:
             if section.table is not None and section.table.rows:
                 blocks.append(table_markdown(section.table))
             blocks += map(as_markdown, section.notes)
+            blocks += [textwrap.indent(escaped(section.code), "    ")] * bool(section.code)
     return "\n\n".join(blocks) + "\n"
 
 
@@ -215,16 +285,15 @@ def table_markdown(table: Table) -> str:
     """Return a table as GitHub Markdown, without a line break at its end."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[as_markdown(column.heading) for _, column in columns]]
-    rows.append(["--:" if column.spec else ":--" for _, column in columns])
+    rows.append([":-:" if column.group else "--:" if column.spec else ":--" for _, column in columns])
     for row in table.rows:
-        entries = [column.entry(row[number]) for number, column in columns]
-        rows.append([as_markdown(entry.text + entry.mark) for entry in entries])
-    return "\n".join(markdown_row(row) for row in rows)
-
-
-def markdown_row(cells: Sequence[str]) -> str:
-    """Return a line of a table of cells that are Markdown."""
-    return f"| {' | '.join(cells)} |"
+        if len(row) == 1:
+            rows.append([f"**{as_markdown(columns[0][1].entry(row[0]).text)}**", *[""] * (len(columns) - 1)])
+            continue
+        entries = [(column, column.entry(row[number])) for number, column in columns]
+        texts = [(column.code, as_markdown(entry.text + entry.mark)) for column, entry in entries]
+        rows.append([f"<code>{text}</code>" if code and text else text for code, text in texts])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def as_markdown(text: str) -> str:

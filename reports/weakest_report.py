@@ -1,12 +1,9 @@
-"""Added assumptions that are enough (`axiomcheck.studies.weakest.search`), on a terminal and as JSON."""
+"""State added assumptions that are enough (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
-
-from rich.console import Console
+from collections.abc import Iterator, Sequence
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.counting import counted
@@ -15,21 +12,19 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports.paragraphs import as_sentence, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import Report, Section
+from axiomcheck.reports.words import as_sentence
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
-SCHEMA = "axiomcheck/weakest"
-VERSION = 1
 
-
-def to_json(found: Weakest) -> dict[str, Any]:
+def weakest_json(found: Weakest) -> str:
     """Return the result as a JSON document; its witnesses are documents that `axiomcheck replay` takes."""
     cell = found.cell
-    return {
-        "schema": SCHEMA,
-        "version": VERSION,
+    document = {
+        "schema": "axiomcheck/weakest",
+        "version": 1,
         "axiom": cell.axiom,
         "metric": cell.metric,
         "reading": {"regime": found.reading.regime.value, "domain": found.reading.domain.value},
@@ -41,72 +36,51 @@ def to_json(found: Weakest) -> dict[str, Any]:
         "enough": [list(trial.assumptions) for trial in found.enough],
         "tried": [document_of(trial) for trial in found.trials],
     }
+    return json_text(document)
 
 
-def to_text(found: Weakest) -> str:
-    """The JSON document as text."""
-    return json_text(to_json(found))
-
-
-def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
-    """Prints the cell, the sets of assumptions that are enough, and what came of the others.
+def weakest_report(found: Weakest, axiom: Axiom) -> Report:
+    """Return the cell, the sets of assumptions that are enough, and what came of the others.
 
     Args:
-        console: where to.
-        found: what was found.
+        found: the result.
         axiom: the axiom of the cell.
 
     """
     cell, reading = found.cell, found.reading
     title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
-    paragraph(console, f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
-    paragraph(console, f"{as_sentence(cell)}.")
+    lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", f"{as_sentence(cell)}."]
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
-            paragraph(console, "It is not violated, so nothing has to be assumed.")
-        return
-    console.print()
+            lines.append("It is not violated, so nothing has to be assumed.")
+        return Report(title, lines, [])
     enough = found.enough
     if enough:
-        paragraph(console, "Enough, the weakest first", style="bold")
-        for trial in enough:
-            _print_enough(console, trial)
+        first = Section("Enough, the weakest first", [line for trial in enough for line in _enough(trial)])
     else:
         sizes = max((len(trial.assumptions) for trial in found.trials), default=0)
         most = f", nor up to {sizes} of them together" if sizes > 1 else ""
-        paragraph(console, f"Enough: none of the assumptions that can be added{most}", style="bold")
-    _print_alone(console, [t for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) == 1], axiom)
-    together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
-    if together:
-        counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
-        paragraph(console, f"Nor are {counts}; -f json has a witness for each.")
-    _print_names(console, "No instance is left with", found.having(SearchOutcome.VACUOUS))
-    for trial in found.having(SearchOutcome.UNDECIDED):
-        assert trial.verdict is not None
-        paragraph(console, f"{_joined(trial)}: {trial.reason}", f"{SYMBOLS[trial.verdict]} ")
+        first = Section(f"Enough: none of the assumptions that can be added{most}")
+    alone = [trial for trial in found.having(SearchOutcome.NOT_ENOUGH) if len(trial.assumptions) == 1]
+    others = Section("Not enough alone" if alone else "", [*_alone(alone, axiom), *_others(found)])
+    return Report(title, lines, [first, *([others] if others.lines else [])])
 
 
 def _joined(trial: Trial) -> str:
     return " + ".join(trial.assumptions)
 
 
-def _print_enough(console: Console, trial: Trial) -> None:
+def _enough(trial: Trial) -> list[str]:
     assert trial.verdict is not None
     words = "; ".join(ASSUMPTIONS[name].words for name in trial.assumptions)
-    paragraph(console, f"{_joined(trial)}: {words}", f"{SYMBOLS[trial.verdict]} ")
-    share = trial.share
-    left = (
-        "every pattern of grades is left" if share is None else f"{100 * share:.3g}% of the sampled instances are left"
-    )
-    paragraph(console, f"{trial.reason}; {left}", "    ", style="dim")
+    left = "every pattern of grades is left"
+    if trial.share is not None:
+        left = f"{100 * trial.share:.3g}% of the sampled instances are left"
+    return [f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {words}", f"    {trial.reason}; {left}"]
 
 
-def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> None:
-    if not trials:
-        return
-    console.print()
-    paragraph(console, "Not enough alone", style="bold")
-    # One counterexample often meets several assumptions.
+def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
+    """Yield the assumptions that are not enough, with the counterexample that often meets several of them."""
     groups: list[list[Trial]] = []
     for trial in trials:
         same = next((alike for alike in groups if alike[0].witness == trial.witness), None)
@@ -117,8 +91,21 @@ def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> Non
     for alike in groups:
         witness = alike[0].witness
         assert witness is not None
-        paragraph(console, ", ".join(map(_joined, alike)), f"{SYMBOLS[Verdict.REFUTED]} ")
-        paragraph(console, _violation(witness, axiom), "    ", style="dim")
+        yield f"{SYMBOLS[Verdict.REFUTED]} {', '.join(map(_joined, alike))}"
+        yield f"    {_violation(witness, axiom)}"
+
+
+def _others(found: Weakest) -> Iterator[str]:
+    """Yield what came of sets of several assumptions, of those that leave no instance, and of undecided ones."""
+    together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
+    if together:
+        counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
+        yield f"Nor are {counts}; -f json has a witness for each."
+    if vacuous := found.having(SearchOutcome.VACUOUS):
+        yield f"No instance is left with {', '.join(map(_joined, vacuous))}."
+    for trial in found.having(SearchOutcome.UNDECIDED):
+        assert trial.verdict is not None
+        yield f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {trial.reason}"
 
 
 def _violation(witness: PairWitness, axiom: Axiom) -> str:
@@ -131,8 +118,3 @@ def _violation(witness: PairWitness, axiom: Axiom) -> str:
     besides = f" (in neither: {', '.join(unseen)})" if unseen else ""
     must = "must score above" if axiom.strict else "must not score below"
     return f"{given}{better} {must} {worse}{besides}, scores {high} against {low}"
-
-
-def _print_names(console: Console, what: str, trials: Sequence[Trial]) -> None:
-    if trials:
-        paragraph(console, f"{what} {', '.join(map(_joined, trials))}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from flint import fmpq
 
@@ -22,6 +22,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.sentences import brief_pair, decimal, reversal_name
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
 from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine
+from axiomcheck.reports.symbols import EDITED
+from axiomcheck.reports.table import Column, Table, Value
 
 APART_WORDS = "neither dominates"
 _AHEAD = {
@@ -94,6 +96,38 @@ class RankingPair:
     def single(self) -> bool:
         """True of an axiom on the score of one ranking, which is on both sides."""
         return self.worse == self.better
+
+    @property
+    def words(self) -> str:
+        """Aspects and weights, and what grades stand for, in a sentence."""
+        return f"{self.setting}{'; grades stand for eps times what is shown, eps -> 0' if self.small else ''}."
+
+    @property
+    def unseen(self) -> list[str]:
+        """A sentence on what is judged but in no ranking; none where there is nothing."""
+        others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others)
+        where = "not in the ranking" if self.single else "in neither ranking"
+        return [f"Judged, but {where}: {others}."] if others else []
+
+    def table(self) -> Table:
+        """Return a line per rank: documents and grades of both rankings, and what it adds where that is known."""
+        judged = [document.grades for document in (*self.worse, *self.better)] + [grades for _, grades in self.others]
+        widths = [max(len(f"t{t + 1}"), *(len(str(grades[t])) for grades in judged)) for t in range(self.aspects)]
+        heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
+        sides = {"ranking": self.worse} if self.single else {"worse": self.worse, "better": self.better}
+        columns = [Column("rank", "d")]
+        for side in sides:
+            columns += [Column(side), Column(heading), *([Column("adds", ".6g")] if self.worked else [])]
+        rows = []
+        for documents in zip_longest(*sides.values()):
+            row: list[Value] = [next(document.rank for document in documents if document)]
+            for document in documents:
+                grades = zip(document.grades, widths, strict=True) if document else ()
+                row += [document.name if document else "", "  ".join(f"{grade!s:>{width}}" for grade, width in grades)]
+                row += [document.adds if document else None] if self.worked else []
+            differs = any(document.edited for document in documents if document)
+            rows.append([*row, EDITED if differs else ""])
+        return Table((*columns, Column("")), rows, sortable=False)
 
 
 def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = None) -> RankingPair:

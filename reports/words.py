@@ -29,6 +29,11 @@ _HOLDS = {
 }
 
 
+def as_sentence(cell: Cell) -> str:
+    """Return why a cell is so, beginning with a capital unless that would change a metric's name."""
+    return cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
+
+
 def findings_headline(ledger: Ledger) -> str:
     """Return a line that counts the cells that differ from the published claim."""
     number = len(ledger.findings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import Rows, WithCells, Writers, grid
+from axiomcheck.api.results import Rows, WithCells, Writers
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
@@ -44,11 +43,10 @@ from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.tasks import Deadline
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.records.cells import Cell
-from axiomcheck.reports.check_report import programs_of
+from axiomcheck.reports.check_report import check_report, programs_of
 from axiomcheck.reports.documents import check_json
+from axiomcheck.reports.table import Report
 from axiomcheck.sources.resolve import axiom_of
-
-_MOST_NAMES = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,29 +92,9 @@ class CheckResult(WithCells):
         there = ", ".join(ledger.regime for ledger in self.checked.ledgers)
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
-    def lines(self) -> list[str]:
-        """A line of symbols per regime, a line on the contract checks, and what the metric resembles."""
-        drawn = grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers}) if self.cells else []
-        return [self.checked.metric, *drawn, *self._besides()]
-
-    def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.fragments import check_fragment
-
-        return check_fragment(self.checked, self._interruption(), self._besides())
-
-    def _besides(self) -> list[str]:
-        """On the contract checks, and what the metric resembles."""
-        lines = []
-        if self.contract:
-            counted = Counter(outcome.status for outcome in self.contract)
-            failed = ", ".join(outcome.check for outcome in self.failed)
-            told = ", ".join(f"{number} {status.replace('-', ' ')}" for status, number in counted.items())
-            lines.append(f"contract checks: {told}" + (f" (not passed: {failed})" if failed else ""))
-        same = [near.metric for near in self.checked.neighbours if not near.differences]
-        if same:
-            more = f" and {len(same) - _MOST_NAMES} more" if len(same) > _MOST_NAMES else ""
-            lines.append(f"the same answers as {', '.join(same[:_MOST_NAMES])}{more}")
-        return lines
+    def report(self) -> Report:
+        """Return the rows, why cells are refuted, the contract checks, and what the metric resembles."""
+        return check_report(self.checked)
 
     def rows(self) -> Rows:
         """Return a row per regime and cell, as in the CSV report of a matrix."""

@@ -16,7 +16,8 @@ from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES
-from axiomcheck.reports.gate_report import gate_summary
+from axiomcheck.reports.gate_report import gate_report
+from axiomcheck.reports.table import Report
 
 _ENDINGS = {".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
 
@@ -52,9 +53,9 @@ class ContractResult(WithCells):
         """Whatever is not as expected."""
         return self.held.broken
 
-    def lines(self) -> list[str]:
-        """The summary, and a line for whatever is not as expected."""
-        return [gate_summary(self.held), *(f"{j.metric}, {j.asked}: {j.status}: {j.message}" for j in self.broken)]
+    def report(self) -> Report:
+        """Return what is as expected and what is not, metric by metric."""
+        return gate_report(self.held)
 
     def rows(self) -> Rows:
         """A row per cell and per contract check."""

@@ -36,7 +36,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers, grid
+from axiomcheck.api.results import WithCells, Writers
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
@@ -52,7 +52,9 @@ from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import FORMATS, render
-from axiomcheck.reports.layout import caption, counts
+from axiomcheck.reports.layout import caption
+from axiomcheck.reports.matrix_report import matrix_report
+from axiomcheck.reports.table import Report
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,17 +77,9 @@ class MatrixResult(WithCells):
         """In the order of metrics, then axioms."""
         return self.ledger.cells
 
-    def lines(self) -> list[str]:
-        """A line of symbols per metric, and counts."""
-        names = dict.fromkeys(cell.metric for cell in self.cells)
-        drawn = grid({name: [cell for cell in self.cells if cell.metric == name] for name in names})
-        return [*drawn, counts(self.ledger)]
-
-    def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.fragments import matrix_fragment, rows_fragment
-
-        before = rows_fragment(self._interruption(), (), ()) if self.interrupted else ""
-        return before + matrix_fragment(self.ledger)
+    def report(self) -> Report:
+        """Return the table, its legend, and the findings."""
+        return matrix_report(self.ledger)
 
     def writers(self) -> Writers:
         """Every report format that has an ending of its own."""

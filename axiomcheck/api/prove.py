@@ -35,8 +35,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger, violation_sentence
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.reports.paragraphs import as_sentence
-from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.proof_report import proof_report
+from axiomcheck.reports.table import Report
 from axiomcheck.sources.resolve import resolve
 
 
@@ -80,16 +80,9 @@ class ProofResult(WithCells):
         """The counterexample; None where there is none."""
         return self.cell.witness
 
-    def lines(self) -> list[str]:
-        """The verdict, and why it is so."""
-        cell = self.cell
-        why = violation_sentence(cell) if cell.witness is not None else f"{as_sentence(cell)}."
-        return [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", why]
-
-    def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.fragments import rows_fragment
-
-        return rows_fragment(self._head(), (), ())
+    def report(self) -> Report:
+        """Return the verdict, and why it is so."""
+        return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:
         """The certificate or the witness, for ``axiomcheck replay``; the obligations of a proof, for a solver."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -44,7 +43,8 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.pictures import FORMATS, check_drawable
-from axiomcheck.reports.region_report import region_picture, regions_csv, regions_json, regions_text
+from axiomcheck.reports.region_report import region_picture, region_report, regions_csv, regions_json, regions_report
+from axiomcheck.reports.table import Report, report_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
@@ -89,9 +89,9 @@ class RegionResult(Result):
         """Verdict -> its share of the whole range of the only region; of those that occur."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
-    def lines(self) -> list[str]:
-        """The regions in words."""
-        return regions_text(self.regions).splitlines()
+    def report(self) -> Report:
+        """Return the regions in words; of one axiom with its map, and how all of it is known."""
+        return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 
     def rows(self) -> Rows:
         """A row per interval or box, the ends in floats."""
@@ -121,18 +121,10 @@ class RegionResult(Result):
         pictures = {ending: lambda ending=ending: self.picture(ending) for ending in FORMATS}
         return {
             ".json": lambda: json_text(regions_json(self.regions)),
-            ".txt": lambda: regions_text(self.regions),
+            ".txt": lambda: report_text(self.report()),
             ".csv": lambda: regions_csv(self.regions),
             **pictures,
         }
-
-    def _repr_html_(self) -> str:
-        from axiomcheck.reports.html.fragments import rows_fragment
-
-        if importlib.util.find_spec("matplotlib") is None or not self.drawable:
-            return super()._repr_html_()
-        svg = self.picture().decode("utf-8")
-        return rows_fragment(self._head(), (), (), svg[svg.index("<svg") :])
 
     @property
     def drawable(self) -> bool:

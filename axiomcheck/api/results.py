@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,8 +17,7 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.matrix_report import COLUMNS, cell_values
-from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import aligned_rows
+from axiomcheck.reports.table import Report, report_text
 from axiomcheck.sources.names import Home, catalogue_metric, read_name
 from axiomcheck.sources.resolve import axiom_of
 
@@ -27,8 +27,8 @@ Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """The names of columns, and rows of values."""
 
-_MOST_LINES = 12
-_LONGEST_NAME = 40
+_MOST_LINES, _LONGEST_LINE = 12, 200
+"""What is shown outside of notebooks: lines, and characters of each."""
 
 
 class Result(ABC):
@@ -38,8 +38,12 @@ class Result(ABC):
     """True where Ctrl-C ended the work; the result has what was decided until then."""
 
     @abstractmethod
+    def report(self) -> Report:
+        """Return the result for people, as the command shows it."""
+
     def lines(self) -> list[str]:
-        """Return the result in lines for people, of which not many are shown."""
+        """Return the report in lines, of which the first are shown outside of notebooks."""
+        return report_text(self.report()).splitlines()
 
     @abstractmethod
     def rows(self) -> Rows:
@@ -84,13 +88,10 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook."""
-        from axiomcheck.reports.html.fragments import rows_fragment
+        from axiomcheck.reports.html.page import report_fragment
 
-        return rows_fragment(self._head(), *self.rows())
-
-    def _head(self) -> list[str]:
-        """Return the lines above a table of the rows."""
-        return [*self._interruption(), *self.lines()[:_MOST_LINES]]
+        report = self.report()
+        return report_fragment(replace(report, lines=[*self._interruption(), *report.lines]))
 
     def _interruption(self) -> list[str]:
         return ["interrupted; what was decided until then:"] if self.interrupted else []
@@ -99,7 +100,7 @@ class Result(ABC):
         lines = [*self._interruption(), *self.lines()]
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], f"... and {counted(len(lines) - _MOST_LINES, 'line')} more"]
-        return "\n".join(map(printable, lines))
+        return "\n".join(printable(line, _LONGEST_LINE) for line in lines)
 
 
 class WithCells(Result):
@@ -178,31 +179,3 @@ def _function_in(name: str) -> str:
     """Return the function's name in one such as ``__main__.rbp``; empty of other metrics' names."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
     return name.rpartition(".")[2] if is_function else ""
-
-
-def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
-    """Return symbols of cells in lines, a line per name, below the axioms' names; then what the symbols mean.
-
-    Args:
-        rows: name -> cells, of the same axioms.
-
-    """
-    columns = list(dict.fromkeys(cell.axiom for cells in rows.values() for cell in cells))
-    shown = [["", *columns]]
-    for name, cells in rows.items():
-        by = {cell.axiom: SYMBOLS[cell.verdict] + "*" * cell.finding for cell in cells}
-        shown.append([printable(name, _LONGEST_NAME), *(by.get(column, "") for column in columns)])
-    lines = aligned_rows(shown)
-    if len(lines) > _MOST_LINES - 2:
-        left = len(lines) - (_MOST_LINES - 3)
-        lines = [*lines[: _MOST_LINES - 3], f"... and {counted(left, 'line')} more"]
-    return [*lines, legend([cell for cells in rows.values() for cell in cells])]
-
-
-def legend(cells: Sequence[Cell]) -> str:
-    """Say what the symbols mean that occur."""
-    there = {cell.verdict for cell in cells}
-    words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
-    if any(cell.finding for cell in cells):
-        words.append("* other than published")
-    return "  ".join(words)

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, TypedDict, Unpack
 
 from msgspec import Meta
@@ -23,7 +23,7 @@ from axiomcheck.api.options import Option, checked, with_options
 from axiomcheck.api.results import Result, Rows, Writers
 from axiomcheck.core.counting import counted
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
-from axiomcheck.reports.table import report_text
+from axiomcheck.reports.table import Report, report_text
 from axiomcheck.runs.trec import (
     BY_RANK,
     TIES,
@@ -65,8 +65,10 @@ class ScoreResult(Result, Scores):
         topics = counted(len(self.per_topic), "topic")
         return [f"<Scores of {self.run} over {topics}: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
-    def _head(self) -> list[str]:
-        return [*super()._head(), *self.notes]
+    def report(self) -> Report:
+        """Return the scores of every topic, and what else they depend on."""
+        scores = scores_report([self], True)
+        return replace(scores, lines=[*self.lines(), *self.notes])
 
     def rows(self) -> Rows:
         """A row per topic and metric: query_id, measure, value, and residual where there is one."""

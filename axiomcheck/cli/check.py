@@ -20,7 +20,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.tasks import External
-from axiomcheck.reports.check_report import print_checks, programs_of
+from axiomcheck.reports.check_report import checks_report, programs_of
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.html.check_page import check_page
 
@@ -88,12 +88,12 @@ def command(
                 break
             found.append(result.checked)
     say_loaded(sum(checked.remembered for checked in found))
-    documents = {
+    writers = {
         "json": lambda: check_json(found),
         "python": lambda: programs_of(found),
         "html": lambda: check_page(found),
     }
-    deliver(format_, output, documents, draw=lambda console: print_checks(console, found))
+    deliver(format_, lambda: checks_report(found), writers, output)
     if interrupted:
         done = f"{len(found)} of {counted(len(chosen), 'metric')} were checked"
         click.echo(f"interrupted; {done}", err=True)

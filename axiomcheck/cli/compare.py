@@ -8,7 +8,7 @@ from typing import Unpack
 
 import click
 
-from axiomcheck.cli.console import check_picture, check_writable, print_result, say
+from axiomcheck.cli.console import check_picture, check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, formats, metric_option
 from axiomcheck.cli.progress import Counted
@@ -94,8 +94,8 @@ def command(
             jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
         found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
     writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
-    print_result(
-        *(format_, comparison_report(found, baseline), writers, output),
+    deliver(
+        *(format_, lambda: comparison_report(found, baseline), writers, output),
         picture=lambda ending: comparison_picture(found, baseline, ending),
     )
     for note in found.notes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -11,14 +10,28 @@ from typing import Any, TextIO, cast
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.reports.pictures import check_drawable
-from axiomcheck.reports.symbols import fitting
-from axiomcheck.reports.table import Report, report_markdown, report_text
+from axiomcheck.reports.symbols import SYMBOLS, fitting
+from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
+
+_STYLES = {"": "", "heading": "bold", "quiet": "dim"}
+_COLOURS = {
+    SYMBOLS[Verdict.PROVED]: "bold green",
+    SYMBOLS[Verdict.BOUNDED]: "green",
+    SYMBOLS[Verdict.HELD]: "cyan",
+    SYMBOLS[Verdict.REFUTED]: "red",
+    SYMBOLS[Verdict.INCOMPARABLE]: "magenta",
+    "✓": "green",
+    "✗": "bold red",
+}
+"""Colours of symbols on a terminal, in rich's words."""
 
 
 def in_locale_c() -> bool:
@@ -46,80 +59,51 @@ class _Fitting:
         return getattr(sys.stdout, name)
 
 
-def console_of_stdout() -> Console:
-    """Return the console that commands print tables to."""
-    return Console(highlight=False, file=cast(TextIO, _Fitting()))
+def print_report(report: Report) -> None:
+    """Print a report, in the width and with the colours that a terminal has."""
+    draw_report(Console(highlight=False, file=cast(TextIO, _Fitting())), report)
 
 
-def draw_or_write(draw: Callable[[Console], None], output: Path | None) -> None:
-    """Have a report drawn on standard output, or written to a file in one piece."""
-    if output is None:
-        draw(console_of_stdout())
-        return
-    console = Console(highlight=False, record=True, width=120, file=io.StringIO())
-    draw(console)
-    print_or_write(console.export_text(), output)
+def draw_report(console: Console, report: Report) -> None:
+    """Draw a report on a console: headings in bold, notes dim, symbols in their colours."""
+    for style, line in report_lines(report, console.width if console.is_terminal else WIDTH):
+        text = Text(escaped(line), _STYLES[style])
+        for symbol, colour in _COLOURS.items():
+            text.highlight_words([symbol], colour)
+        console.print(text, soft_wrap=True)
 
 
 def deliver(
     form: str,
-    output: Path | None,
-    documents: Mapping[str, Callable[[], str]],
-    *,
-    draw: Callable[[Console], None] | None = None,
+    report: Callable[[], Report],
+    writers: Mapping[str, Callable[[], str]],
+    output: Path | None = None,
     picture: Callable[[str], bytes] | None = None,
 ) -> None:
     """Print a result, or write it to a file, in the form that was asked for.
 
     Args:
-        form: as ``--format`` has it.
+        form: a key of `writers`, or ``table``, ``markdown`` or ``html``.
+        report: makes what these three draw.
+        writers: of the other forms.
         output: the file; None for standard output.
-        documents: form -> makes its text. A "table" and "markdown" are for people: symbols that cannot be shown give
-            way to others.
-        draw: draws the table, where it is not among the documents.
         picture: makes a picture for the ending of a file's name, where `is_picture` is true of the file.
 
     """
     if picture is not None and output is not None and is_picture(output):
         write_atomically(output, picture(output.suffix.lower()))
-    elif form in documents:
-        write = print_text_or_write if form in ("table", "markdown") else print_or_write
-        write(documents[form](), output)
+    elif form in writers:
+        print_or_write(writers[form](), output)
+    elif form == "html":
+        from axiomcheck.reports.html.page import report_page
+
+        print_or_write(report_page(report()), output)
+    elif form == "markdown":
+        print_text_or_write(report_markdown(report()), output)
+    elif output is None:
+        print_report(report())
     else:
-        assert draw is not None
-        draw_or_write(draw, output)
-
-
-def print_result(
-    form: str,
-    report: Report,
-    writers: Mapping[str, Callable[[], str]],
-    output: Path | None,
-    picture: Callable[[str], bytes] | None = None,
-) -> None:
-    """Print a study's result, or write it to a file, in the form that was asked for.
-
-    Args:
-        form: a key of `writers`, or ``table``, ``markdown`` or ``html``.
-        report: what these three draw.
-        writers: of the other forms.
-        output: the file; None for standard output.
-        picture: see `deliver`.
-
-    """
-    documents = {
-        "table": lambda: report_text(report),
-        "markdown": lambda: report_markdown(report),
-        "html": lambda: _report_page(report),
-        **writers,
-    }
-    deliver(form, output, documents, picture=picture)
-
-
-def _report_page(report: Report) -> str:
-    from axiomcheck.reports.html.page import report_page
-
-    return report_page(report)
+        print_or_write(report_text(report()), output)
 
 
 def is_picture(output: Path | None) -> bool:

@@ -14,7 +14,7 @@ from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
 from axiomcheck.cli.options import FILE, axioms_of_files_option, format_option
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports.diff_report import diff_text
+from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.studies.difference import Change, compare_reports
 
 
@@ -37,7 +37,7 @@ def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str) -> None
     """
     axioms_of(axioms or None)
     found = compare_reports(_named(old), _named(new))
-    deliver(format_, None, {form: lambda: diff_text(format_, found) for form in ("table", "json", "markdown")})
+    deliver(format_, lambda: diff_report(found), {"json": lambda: diff_json(found)})
     sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
 
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 import click
-from rich.console import Console
 
 from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import deliver
@@ -18,8 +17,9 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
 from axiomcheck.metrics import metric_names, parse
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.reports.explain import print_axiom, print_known_metric, print_plugin_metric
+from axiomcheck.reports.explain import axiom_report, known_metric_report, plugin_metric_report
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
+from axiomcheck.reports.table import Report
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 
@@ -43,12 +43,12 @@ def command(name: str, format_: str) -> None:
     the definition, parameters and source are shown; of a plugin's metric, where
     it comes from.
     """
-    entry, draw = _found(name)
-    deliver(format_, None, {"json": lambda: json_text(entry)}, draw=draw)
+    entry, report = _found(name)
+    deliver(format_, report, {"json": lambda: json_text(entry)})
 
 
-def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
-    """Return what a name means, as a document, and what draws it: an axiom, a metric of the catalogue or of a plugin.
+def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
+    """Return the document of an axiom, or of a metric of the catalogue or a plugin, and what makes its report.
 
     Raises:
         UnknownName: none of them; the message has the nearest of all.
@@ -65,12 +65,12 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
     try:
         known = parse(name)
         entry, metric = metric_entry(known.name), parse(known.name)
-        return entry, lambda console: print_known_metric(console, entry, metric)
+        return entry, lambda: known_metric_report(entry, metric)
     except InvalidInput as error:
         wrong = error
     plugins = {entry["name"]: entry for entry in plugin_entries()}
     if name in plugins:
-        return plugins[name], lambda console: print_plugin_metric(console, plugins[name])
+        return plugins[name], lambda: plugin_metric_report(plugins[name])
     guessed = guessed_axiom(name)
     if guessed is not None:
         return _of_axiom(guessed)
@@ -86,8 +86,8 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
     raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names(), *plugins])
 
 
-def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[Console], None]]:
-    return axiom_entry(axiom), lambda console: print_axiom(console, axiom)
+def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
+    return axiom_entry(axiom), lambda: axiom_report(axiom)
 
 
 def _is_catalogued(name: str) -> bool:

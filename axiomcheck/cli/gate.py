@@ -23,7 +23,7 @@ from axiomcheck.gating import GateResult, load_contract
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
 from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
-from axiomcheck.reports.gate_report import gate_markdown, print_gate
+from axiomcheck.reports.gate_report import gate_report
 
 
 def _files(function: Callable[..., None]) -> Callable[..., None]:
@@ -186,8 +186,7 @@ def finish(
         if path is not None:
             _, writer = GATE_FILES[kind]
             write_atomically(path, writer(result))
-    documents = {"json": lambda: gate_json(result), "markdown": lambda: gate_markdown(result)}
-    deliver(format_, None, documents, draw=lambda console: print_gate(console, result, recorded, reasons))
+    deliver(format_, lambda: gate_report(result, recorded, reasons), {"json": lambda: gate_json(result)})
     if annotates and not recorded:
         click.echo("".join(f"{line}\n" for line in to_annotations(result)), nl=False)
     if update and not recorded:

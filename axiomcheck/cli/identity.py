@@ -11,7 +11,7 @@ from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import complete_metric, format_option
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.identity_report import identity_json, identity_text
+from axiomcheck.reports.identity_report import identity_json, identity_report
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.identity.decide import decide_identity
 
@@ -39,5 +39,5 @@ def command(first: str, second: str, regime: str, format_: str) -> None:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
-    deliver(format_, None, {"json": lambda: json_text(identity_json(found)), "table": lambda: identity_text(found)})
+    deliver(format_, lambda: identity_report(found), {"json": lambda: json_text(identity_json(found))})
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

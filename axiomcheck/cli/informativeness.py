@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from axiomcheck.cli.console import check_picture, check_writable, print_result, say
+from axiomcheck.cli.console import check_picture, check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, formats
 from axiomcheck.cli.progress import Counted
@@ -101,4 +101,4 @@ def command(
     for note in selection.notes:
         say(note)
     writers = {"json": lambda: study_json(found)}
-    print_result(format_, study_report(found), writers, output, lambda ending: study_picture(found, ending))
+    deliver(format_, lambda: study_report(found), writers, output, lambda ending: study_picture(found, ending))

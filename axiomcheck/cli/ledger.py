@@ -11,9 +11,10 @@ import click
 from axiomcheck.cli.console import check_writable, deliver, print_or_write
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import format_option
+from axiomcheck.core.counting import counted
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.ledger.place import wanted_ledger
-from axiomcheck.reports.ledger_report import forgotten_words, ledger_json, ledger_lines, print_ledger
+from axiomcheck.reports.ledger_report import ledger_json, ledger_lines, ledger_report
 
 _DAYS = 30
 _EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be written."
@@ -41,7 +42,7 @@ def show(format_: str) -> None:
     """Show how many entries there are, and how large, by kind, metric and axiom."""
     with _opened() as ledger:
         summary = ledger.summary()
-    deliver(format_, None, {"json": lambda: ledger_json(summary)}, draw=lambda console: print_ledger(console, summary))
+    deliver(format_, lambda: ledger_report(summary), {"json": lambda: ledger_json(summary)})
 
 
 @command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc 7", exits=_EXITS))
@@ -49,7 +50,12 @@ def show(format_: str) -> None:
 def gc(days: int) -> None:
     """Delete what was not used for DAYS (30), and what other versions of axiomcheck kept."""
     with _opened() as ledger:
-        click.echo(forgotten_words(ledger.forget(days), days))
+        found = ledger.forget(days)
+    others, unused = counted(found.others, "entry"), counted(found.unused, "entry")
+    click.echo(
+        f"deleted: {others} of other versions of axiomcheck, {unused} not used for {counted(days, 'day')}; "
+        f"left: {found.left:,}"
+    )
 
 
 @command.command(

@@ -8,7 +8,7 @@ from axiomcheck.cli.console import deliver
 from axiomcheck.cli.exits import SHOWS, epilog
 from axiomcheck.cli.options import format_option
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.listing import axiom_entries, metric_entries, print_axioms, print_metrics
+from axiomcheck.reports.listing import axiom_entries, axioms_report, metric_entries, metrics_report
 
 
 @click.command(
@@ -23,5 +23,5 @@ from axiomcheck.reports.listing import axiom_entries, metric_entries, print_axio
 @format_option()
 def command(what: str, format_: str) -> None:
     """List the catalogue's metrics, or the axioms, with parameters, defaults and sources."""
-    entries, draw = (metric_entries(), print_metrics) if what == "metrics" else (axiom_entries(), print_axioms)
-    deliver(format_, None, {"json": lambda: json_text(entries)}, draw=lambda console: draw(console, entries))
+    entries, report = (metric_entries(), metrics_report) if what == "metrics" else (axiom_entries(), axioms_report)
+    deliver(format_, lambda: report(entries), {"json": lambda: json_text(entries)})

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say, write_files
+from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_files
 from axiomcheck.cli.documents import is_bundle
 from axiomcheck.cli.options import Decorator
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import render
+from axiomcheck.reports import FORMATS, render
+from axiomcheck.reports.matrix_report import matrix_report
 
 _GENERATOR = b'<meta name="generator" content="axiomcheck">'
 _BEGINNING = 4096
@@ -96,12 +97,9 @@ def write_matrices(
             f"{counted(len(ledgers), 'report')}; --format html shows several on one page, {format_} tells of one"
         )
     (ledger,) = ledgers
-    if format_ == "table":
-        from axiomcheck.reports.terminal import print_ledger
-
-        draw_or_write(lambda console: print_ledger(console, ledger, explain, offered), path)
-    else:
-        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), path)
+    writers = {form: lambda form=form: render(ledger, form) for form in FORMATS if form != "markdown"}
+    explains = explain or format_ == "markdown"
+    deliver(format_, lambda: matrix_report(ledger, explains, offered), writers, path)
     bibliography = _bibliography(output, format_)
     if bibliography is not None:
         from axiomcheck.reports.latex import bibliography_of

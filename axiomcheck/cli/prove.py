@@ -9,14 +9,14 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.prove import ProveOptions, prove
-from axiomcheck.cli.console import check_writable, deliver, say
+from axiomcheck.cli.console import check_writable, deliver, print_or_write, say
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import FILE, asks, axiom_argument, format_option, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.reports.proof_report import print_proof
+from axiomcheck.reports.proof_report import proof_report
 
 _EXITS = """
 Exit codes: 0 proved, or refuted; 2 usage or unusable input; 3 axiomcheck
@@ -63,9 +63,10 @@ def command(
     elif smt2 is not None:
         say(f"no proof, so that {smt2} is not written")
     evidence = result.certificate or result.witness
-    if format_ == "table" or evidence is not None:
-        documents = {} if evidence is None else {"json": lambda: json_text(document_of(evidence))}
-        deliver(format_, None, documents, draw=lambda console: print_proof(console, cell, show))
+    if format_ == "table":
+        deliver(format_, lambda: proof_report(cell, show), {})
+    elif evidence is not None:
+        print_or_write(json_text(document_of(evidence)), None)
     else:
         say(f"no certificate and no witness: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
     if cell.contradicts_axiomcheck:

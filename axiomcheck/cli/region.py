@@ -20,7 +20,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.region_report import regions_csv, regions_json, regions_text
+from axiomcheck.reports.region_report import regions_csv, regions_json, regions_report
 
 
 @click.command(
@@ -72,13 +72,12 @@ def command(
     say_loaded(result.remembered)
     if sys.stderr.isatty():
         _say_rate(result, time.monotonic() - began)
-    documents = {
+    writers = {
         "json": lambda: json_text(regions_json(found)),
         "csv": lambda: regions_csv(found),
         "html": lambda: regions_page(found, _typed(metric, axioms, overs, options)),
-        "table": lambda: regions_text(found),
     }
-    deliver(format_, output, documents, picture=result.picture)
+    deliver(format_, lambda: regions_report(found), writers, output, result.picture)
     if result.interrupted:
         click.echo("interrupted; settings not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)

@@ -20,7 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import read_certificate
 from axiomcheck.replay import Replay, check_minimal
-from axiomcheck.reports.replay import Replayed, print_replayed, replayed_json
+from axiomcheck.reports.replay_report import Replayed, replay_report, replayed_json
 from axiomcheck.sources.resolve import resolve
 
 Named = dict[str, Metric]
@@ -47,9 +47,7 @@ def command(files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str
     """
     axioms_of(axioms or None)
     replayed = _replayed(files, {name: resolve(name) for name in metrics})
-    deliver(
-        format_, None, {"json": lambda: replayed_json(replayed)}, draw=lambda console: print_replayed(console, replayed)
-    )
+    deliver(format_, lambda: replay_report(replayed), {"json": lambda: replayed_json(replayed)})
 
 
 def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:

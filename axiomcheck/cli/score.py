@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.api.options import options_of
 from axiomcheck.api.score import ScoreOptions, ScoringOptions
-from axiomcheck.cli.console import check_writable, print_result, say
+from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, complete_metric, formats
 from axiomcheck.cli.progress import Counted
@@ -75,7 +75,7 @@ def command(
     for family, (_, others) in zip(families, members, strict=True):
         if others:
             say(f"-m {family}: not computed here: {', '.join(others)}")
-    print_result(format_, scores_report(found, per_topic), writers, output)
+    deliver(format_, lambda: scores_report(found, per_topic), writers, output)
 
 
 def _say(found: Sequence[Scores]) -> None:

@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import click
 
 from axiomcheck.api.options import Seed
-from axiomcheck.cli.console import check_picture, check_writable, print_result
+from axiomcheck.cli.console import check_picture, check_writable, deliver
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, formats
 from axiomcheck.core.counting import counted
@@ -90,7 +90,7 @@ def command(
     check_picture(output, format_)
     found = study(name, user, read, users, seed)
     writers = {"json": lambda: study_json(found)}
-    print_result(format_, study_report(found), writers, output, lambda ending: study_picture(found, ending))
+    deliver(format_, lambda: study_report(found), writers, output, lambda ending: study_picture(found, ending))
 
 
 def _user(

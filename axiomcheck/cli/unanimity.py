@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from axiomcheck.cli.console import check_writable, print_result, say
+from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, complete_metric, formats
 from axiomcheck.cli.progress import Counted
@@ -99,7 +99,7 @@ def command(
     for note in grid.notes:
         say(note)
     writers = {"csv": lambda: unanimity_csv(found, asked), "json": lambda: unanimity_json(found, asked)}
-    print_result(format_, unanimity_report(found, asked), writers, output)
+    deliver(format_, lambda: unanimity_report(found, asked), writers, output)
 
 
 def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:

@@ -14,7 +14,7 @@ from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, axiom_argument, format_option, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.decide.budgets import REPEATED
-from axiomcheck.reports.weakest_report import print_weakest, to_text
+from axiomcheck.reports.weakest_report import weakest_json, weakest_report
 from axiomcheck.studies.weakest.search import weakest
 
 
@@ -47,5 +47,5 @@ def command(metric: str, axiom: str, format_: str, **options: Unpack[WeakestOpti
     chosen, wanted = cell_named(metric, axiom, metric_of)
     with progress_bar() as listen:
         found = weakest(wanted, chosen, reading_of(options), settings_of(options), listen)
-    deliver(format_, None, {"json": lambda: to_text(found)}, draw=lambda console: print_weakest(console, found, wanted))
+    deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)})
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -8,7 +8,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.options import DomainName
-from axiomcheck.cli.console import check_writable, print_result
+from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument
 from axiomcheck.cli.progress import Counted
@@ -80,4 +80,4 @@ def command(
             listen=show.of("topics"),
         )
     writers = {"csv": lambda: wild_csv(study), "json": lambda: wild_json(study)}
-    print_result(format_, wild_report(study, witnesses), writers, output)
+    deliver(format_, lambda: wild_report(study, witnesses), writers, output)

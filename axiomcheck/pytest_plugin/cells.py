@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, Unpack
-
-from rich.console import Console
 
 from axiomcheck.api.asked import MetricLike
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
@@ -20,7 +17,7 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import RefutedThreshold, read_any_witness
+from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.gating import Expectation, judge_cell, load_contract
@@ -28,7 +25,8 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.reports.replay import print_threshold_witness, print_witness
+from axiomcheck.reports.replay_report import witness_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import axiom_of, resolve
@@ -358,14 +356,8 @@ def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
 
 def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
     assert witness is not None  # of a refuted cell
-    text = io.StringIO()
-    console = Console(file=text, width=_WIDTH, color_system=None, highlight=False)
     try:
-        read = read_any_witness(witness, metric)
-        if isinstance(read, RefutedThreshold):
-            print_threshold_witness(console, read)
-        else:
-            print_witness(console, read)
+        report = witness_report(read_any_witness(witness, metric))
     except InvalidInput as error:
         return [f"The counterexample cannot be scored again: {error}"]
-    return [line.rstrip() for line in text.getvalue().rstrip().splitlines()]
+    return report_text(report, _WIDTH).splitlines()

@@ -9,9 +9,10 @@ from pathlib import Path
 from rich.console import Console
 from sphinx.util.logging import getLogger
 
+from axiomcheck.cli.console import draw_report
 from axiomcheck.metrics import paper_rows
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports.terminal import print_matrix
+from axiomcheck.reports.matrix_report import matrix_report
 
 FILE = "table.svg"
 
@@ -43,7 +44,8 @@ def picture(ledger: Ledger) -> str:
     console = Console(
         record=True, width=80, file=io.StringIO(), force_terminal=True, color_system="truecolor", legacy_windows=False
     )
-    print_matrix(console, rows)
+    report = matrix_report(rows)
+    draw_report(console, replace(report, sections=report.sections[:2]))
     console.print()  # room for the margin above
     return console.export_svg(title="axiomcheck matrix", code_format=_FORM, unique_id="axiomcheck")
 

@@ -14,8 +14,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
-from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
+from axiomcheck.reports.proof_report import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.witness import ToldThreshold, ToldWitness, told_threshold, told_witness
 from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
 from axiomcheck.sources.names import catalogue_metric, read_name
@@ -236,7 +236,7 @@ def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...],
     for part in parts:
         cases: list[ArgumentCase] = []
         for case in part.cases:
-            steps += len(case.steps)
+            steps += len(case.lines)
             if steps <= _MOST_STEPS or not cases:
                 cases.append(case)
             else:

@@ -11,12 +11,12 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.layout import Layout, caption, counts, hints, legend, reasons_told_once
+from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline
 
 _SHORT = {"u": "u", "contradictory": "y/n"}
-_TOLD = (caption, counts, findings_headline, finding_sentence, hints, legend, reasons_told_once)
+_TOLD = (caption, counts, findings_headline, finding_sentence, hints, reasons_told_once)
 """Functions that the template calls with a ledger, a layout or a cell."""
 
 _TEN = "The ten axioms"

@@ -53,6 +53,16 @@ def report_page(report: Report) -> str:
     return render_page("report.html.j2", styles=("tables.css", "plots.css"), scripts=("sort.js",), report=report)
 
 
+def report_fragment(report: Report) -> str:
+    """Return a report as a piece of HTML, for ``_repr_html_`` of notebooks; its style touches nothing else."""
+    from markupsafe import Markup
+
+    _, _, rest = asset("page.css").partition(":root {")
+    colours = rest.partition("}")[0].replace("light dark", "light")
+    css = Markup("%s.axiomcheck-matrix { %s %s }") % (asset("fragment.css"), colours, asset("plots.css"))
+    return render_fragment("fragment.html.j2", css=css, report=report)
+
+
 def render_fragment(template: str, **data: Any) -> str:
     """A piece of a page: a template filled in, without style or scripts but those of its own."""
     return environment().get_template(template).render(**data)
@@ -73,7 +83,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED, drawing=drawing)
-    made.filters["number"] = _number
+    made.filters.update(number=_number, symbols=_symbols)
     return made
 
 
@@ -101,3 +111,14 @@ def _printable(value: Any) -> Any:
 def _number(value: float) -> str:
     """A number in floats, to six digits."""
     return f"{value:.6g}"
+
+
+def _symbols(text: str) -> Any:
+    """Return a text whose first character may be a verdict's symbol, which is drawn as one and said in words."""
+    from markupsafe import Markup, escape
+
+    verdict = next((verdict for verdict, symbol in SYMBOLS.items() if text.startswith(symbol)), None)
+    if verdict is None or text[1:2].isalnum():
+        return _printable(text)
+    span = Markup('<span class="verdict v-{}"><span aria-hidden="true">{}</span><span class="hidden">{}</span></span>')
+    return span.format(verdict.value, text[0], verdict.value.replace("-", " ")) + escape(escaped(text[1:]))

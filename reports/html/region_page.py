@@ -24,26 +24,18 @@ def regions_page(regions: Sequence[Region], command: str) -> str:
 
     """
     sections: list[Section] = []
-    witnesses = {}
+    witnesses = []
     for region in regions:
         report, axiom = region_report(region), find_axiom(region.axiom)
         words = f"{axiom.words} ({axiom.title}, {region.reading_text})"
         sections.append(Section(region.title if len(regions) > 1 else "", [words, *report.lines[1:]]))
         sections += [replace(section, id=f"{region.axiom}-{number}") for number, section in enumerate(report.sections)]
-        if region.witnesses:
-            sections.append(Section("Counterexamples", id=f"witnesses-{region.axiom}"))
-            witnesses[sections[-1].id] = [
-                (
-                    witness_id(region, number),
-                    witness.metric,
-                    shown_witness(
-                        *(witness, axiom, catalogue_metric(witness.metric)), f"witness-{number + 1}.json", axiom.binary
-                    ),
-                )
-                for number, witness in enumerate(region.witnesses)
-            ]
+        for number, witness in enumerate(region.witnesses):
+            metric, file = catalogue_metric(witness.metric), f"witness-{number + 1}.json"
+            shown = shown_witness(witness, axiom, metric, file, axiom.binary)
+            title = f"{region.axiom}, witness {number + 1}: {witness.metric}"
+            witnesses.append((witness_id(region, number), title, shown))
     several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
-    sections.append(Section("The same again", id="again"))
     return render_page(
         "region.html.j2",
         styles=("cell.css", "tables.css", "plots.css"),

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.core.counting import counted
-from axiomcheck.reports.paragraphs import paragraph
 from research.claims import Claim
+from research.printing import paragraph
 
 
 def print_claims(console: Console, claims: Sequence[Claim]) -> None:

@@ -13,11 +13,11 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
-from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from research.independence.cycles import Contradiction, Step
 from research.independence.graph import GradeMeaning
 from research.independence.study import CONDITIONS, Row, Separation, Study
+from research.printing import paragraph
 
 
 def print_studies(console: Console, studies: Sequence[Study]) -> None:

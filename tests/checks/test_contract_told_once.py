@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.metrics import Metric
-from axiomcheck.reports.check_report import print_check
+from axiomcheck.reports.check_report import check_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FloatTopic, metric
 
 Array = Any
@@ -50,11 +49,10 @@ CAUSES = [
 
 @pytest.mark.parametrize(("function", "causes"), CAUSES, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
-    text = StringIO()
     own: Metric = metric(single_aspect=True)(function)
     checked = check_metric(own, [])
-    print_check(Console(file=text, width=400), checked)
-    lines = [line for line in text.getvalue().splitlines() if line.startswith("! ")]
+    text = report_text(check_report(checked), width=400)
+    lines = [line for line in text.splitlines() if line.startswith("! ")]
     for cause, checks in causes.items():
         [line] = [line for line in lines if cause in line]
         assert checks <= set(line.removeprefix("! ").partition(":")[0].split(", "))

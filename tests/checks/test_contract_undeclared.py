@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
@@ -20,8 +18,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence
-from axiomcheck.reports.matrix_report import to_markdown
-from axiomcheck.reports.terminal import print_findings
+from axiomcheck.reports.matrix_report import matrix_report, to_markdown
+from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import metric
 from axiomcheck.trials.consistency import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
@@ -94,10 +92,8 @@ def test_the_catalogue_has_no_cutoff_that_it_does_not_declare(uncut: Metric) -> 
 
 def _cell(of: Metric, axiom: str) -> Cell:
     ledger = run_matrix([of], [find_axiom(axiom)], Reading(Regime.FINITE, Domain.GRADED), FEW)
-    console = Console(file=StringIO(), width=1000)
-    print_findings(console, ledger)
     [cell] = ledger.cells
-    for text in (to_markdown(ledger).replace("\\", ""), console.file.getvalue()):  # type: ignore[attr-defined]
+    for text in (to_markdown(ledger).replace("\\", ""), report_text(matrix_report(ledger), width=1000)):
         assert ("probing shows" in text) == (cell.undeclared_cutoff is not None)
     return cell
 

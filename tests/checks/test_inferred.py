@@ -8,13 +8,11 @@ import textwrap
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
@@ -22,8 +20,9 @@ from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.reports.check_report import print_check
+from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.documents import check_json
+from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import metric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
@@ -156,14 +155,12 @@ def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> N
 
 
 def _printed(checked: Checked, width: int) -> str:
-    console = Console(file=StringIO(), width=width)
-    print_check(console, checked)
-    return console.file.getvalue()  # type: ignore[attr-defined]
+    return report_text(check_report(checked), width)
 
 
 def _to_paste(text: str) -> tuple[Path, str]:
     """The file and the lines for it that a report shows, as somebody copies them."""
-    found = re.search(r"^or in (.*):\n\n((?:    .*\n)+)", text, re.MULTILINE)
+    found = re.search(r"^or in a file beside it:\n    # (.*)\n((?:    .*\n)+)", text, re.MULTILINE)
     assert found is not None
     return Path(found[1]), textwrap.dedent(found[2])
 
@@ -242,12 +239,10 @@ def test_a_remark_that_a_metric_is_not_monotone_has_its_counterexample_in_the_te
         "    return sum(topic.pool[d][0] > 0 for d in ranking) / max(2, len(ranking)) ** 2\n",
         encoding="utf-8",
     )
-    text = StringIO()
     checked = check_metric(resolve(f"{file}:precision"), [], settings=Settings(examples=100))
-    print_check(Console(file=text, width=100), checked)
     [monotone] = [one for one in checked.tried.inferred if one.about == "monotone"]
     assert monotone.contrary is not None
-    said = " ".join(text.getvalue().split())
+    said = " ".join(_printed(checked, 100).split())
     assert f"monotone is not declared: {monotone.says}" in said
     assert str(next(iter(monotone.contrary["topic"]["pool"]))) in said
 

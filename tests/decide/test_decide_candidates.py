@@ -109,13 +109,13 @@ def test_altered_further_witnesses_are_turned_down(alter: Change) -> None:
 def test_the_report_tells_each_further_witness_once() -> None:
     found = cell("NRBP", "AspRel")
     assert found.further is not None
-    [(what, _), (shown, _)] = told_further(found)
-    assert what == "a reversal"
+    [reversal, large] = told_further(found)
+    assert reversal.startswith("a reversal: ")
     assert found.further.largest is not UNSET
     margin = 100 * float(margin_of(found.further.largest.scores))
-    assert shown == f"a large margin ({margin:.3g}% of the score)"
+    assert large.startswith(f"a large margin ({margin:.3g}% of the score): ")
     one = replace(found, further=Further(found.further.reversal, found.further.reversal))
-    [(what, sentence)] = told_further(one)
-    assert what.startswith("a reversal, a large margin (")
+    [sentence] = told_further(one)
+    assert sentence.startswith("a reversal, a large margin (")
     assert "must score above" in sentence
     assert told_further(replace(found, further=None)) == []

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from msgspec import structs
-from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -29,13 +26,6 @@ READINGS = (Reading(Regime.STATED), Reading(Regime.LIMIT), Reading(Regime.FINITE
 
 each_reading = each("reading", READINGS, len(READINGS), ids=str)
 """Asks of a real run in every reading; the everyday tests have the first."""
-
-
-def printed(print_: Callable[..., object], width: int, *arguments: object, **options: Any) -> str:
-    """Return what is printed on a console of a width."""
-    out = io.StringIO()
-    print_(Console(file=out, width=width, **options), *arguments)
-    return out.getvalue()
 
 
 def real(reading: Reading = READINGS[0]) -> Ledger:

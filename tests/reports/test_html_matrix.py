@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from jinja2 import UndefinedError
+from markupsafe import escape
 from msgspec import structs
 
 from axiomcheck.axioms import AXIOMS
@@ -31,14 +32,14 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
-from axiomcheck.reports.argument import argument
 from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities, shown_cell
-from axiomcheck.reports.html.fragments import matrix_fragment
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
-from axiomcheck.reports.html.page import environment, report_page
+from axiomcheck.reports.html.page import environment, report_fragment, report_page
 from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.matrix_report import matrix_report
+from axiomcheck.reports.proof_report import argument
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.witness import ranking_pair, survival_curves
 from axiomcheck.sources.names import family_of
@@ -127,23 +128,25 @@ def test_an_argument_is_drawn_whole() -> None:
     for cell in proved().cells:
         parts = argument(cell.certificate)
         text = drawn("{{ draw.argument(parts) }}", parts=parts)
-        steps = [s for p in parts for s in (*p.steps, *(s for c in p.cases for s in c.steps))]
-        assert steps
-        assert text.count("<p class=") == len(steps) + len(parts)
+        lines = [line for part in parts for line in (*part.lines, *(each for c in part.cases for each in c.lines))]
+        assert lines
+        assert all(str(escape(line)) in text for line in lines)
         assert text.count("<details") == sum(len(p.cases) for p in parts)
 
 
 def test_a_fragment_has_every_cell_touches_nothing_else_and_shows_names_as_text() -> None:
-    text = matrix_fragment(odd())
-    body = text[: text.index('<ul class="legend">')]
+    text = report_fragment(matrix_report(odd()))
+    body = text[: text.index("</table>")]
     for verdict, symbol in SYMBOLS.items():
         number = sum(cell.verdict is verdict for cell in odd().cells)
         assert body.count(f'v-{verdict.value}"><span aria-hidden="true">{symbol}<') == number
     assert "<script" not in text
     css = re.sub(r"/\*.*?\*/", "", re.search(r"<style>(.*)</style>", text, re.DOTALL)[1], flags=re.DOTALL)
-    for rule in re.findall(r"([^{}]+)\{", css):
-        assert all(part.strip().startswith(".axiomcheck-matrix ") for part in rule.split(","))
-    text = matrix_fragment(made_up(replace(odd().cells[0], metric=HOSTILE)))
+    while "{" in css:  # from the rules inside of others to the outermost
+        outermost = re.findall(r"(?:^|\})([^{}]+)\{", css)
+        css = re.sub(r"\{[^{}]*\}", "", css)
+    assert all(part.strip().startswith(".axiomcheck-matrix") for rule in outermost for part in rule.split(","))
+    text = report_fragment(matrix_report(made_up(replace(odd().cells[0], metric=HOSTILE))))
     assert "&lt;script&gt;alert(1)" in text
     assert "<script" not in text
     assert "\x1b" not in text
@@ -243,8 +246,8 @@ def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_le
             told = sum(len(part.cases) for part in shown.argument)
             assert told + shown.left_out == sum(len(part.cases) for part in argument(cell.certificate))
             for part in shown.argument:
-                for step in (*part.steps, *(step for case in part.cases for step in case.steps)):
-                    assert step.text in page.texts[name]
+                for line in (*part.lines, *(line for case in part.cases for line in case.lines)):
+                    assert line in page.texts[name]
     monkeypatch.setattr("axiomcheck.reports.html.cells._MOST_STEPS", 0)
     (cell,) = bounded().cells
     shown = shown_cell(bounded(), cell, "x")

@@ -20,7 +20,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics.browsing import Explicit, User
 from axiomcheck.reports import compare_report
-from axiomcheck.reports.check_report import contract_counts, told_cells, told_neighbours
+from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.html.check_page import check_page
@@ -30,6 +30,7 @@ from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.region_report import region_findings
 from axiomcheck.reports.simulate_report import study_report
+from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_report, unanimity_rows
 from axiomcheck.runs.simulate import RunStudy, study
@@ -82,16 +83,12 @@ def test_every_cell_of_every_regime_opens() -> None:
 
 def test_a_page_of_a_checked_metric_has_the_sentences_of_the_terminal() -> None:
     page = Page(check_page([checked()]))
-    told = [(heading, one) for heading, each in told_cells(checked()) for one in each]
-    assert any(one.verdict is Verdict.REFUTED for _, one in told)
-    for heading, one in told:
-        assert heading in page.shown
-        assert f"{one.where}: {one.text}" in page.shown
-        for what, sentence in one.further:
-            assert f"{what}: {sentence}." in page.shown
-    neighbours = list(told_neighbours(checked()))
-    assert neighbours
-    assert all(text in page.shown for _, text in neighbours)
+    sections = check_report(checked()).sections
+    assert any(line.startswith(SYMBOLS[Verdict.REFUTED]) for section in sections for line in section.lines)
+    shown = " ".join(page.shown.split())
+    for section in sections:
+        assert section.heading in shown
+        assert all(" ".join(each[1:].split()) in shown for each in section.lines)
     shares = [cell.pairs.violations.share for cell in checked().cells if cell.pairs and cell.pairs.violations]
     assert shares
     found = {float(one["data-value"]) for one in page.all("td") if one.get("data-value", "x")[:1].isdigit()}
@@ -103,13 +100,13 @@ def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_
     page = self_contained(Page(check_page([alone])))
     assert not page.all("section")
     assert "controls" not in page.text[page.text.index("</script>") :]
-    assert "finite: Every score is a finite number." in page.shown
-    rows = [row for row in page.rows if len(row) == 3 and row[0].split()[-1:] in (["failed"], ["admitted"], ["passed"])]
-    assert [row[0].split()[-1] for row in rows] == ["failed", "admitted", "passed"]
-    assert case_text(CASE) in rows[0][1]
-    assert "show(lambda: scores(" in rows[0][1]
-    assert f"Contract checks: {contract_counts(alone)}" in page.shown
-    assert "monotone: needs monotone declared" in page.shown
+    assert "Every score is a finite number." in page.shown
+    rows = {row[0]: row[1] for row in page.rows if len(row) == 4}
+    assert (rows["repeatable"], rows["renaming"], rows["finite"]) == ("failed", "admitted", "passed")
+    assert case_text(CASE) in page.shown
+    assert "show(lambda: scores(" in page.shown
+    assert "Contract checks: 1 passed (12 cases), 1 failed, 1 admitted by documentation" in page.shown
+    assert "monotone (needs monotone declared)" in page.shown
     assert page.shown.count(SHOWN) >= 4
     assert "\x1b" not in page.text
 
@@ -139,7 +136,7 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
     for verdict, share in region.shares().items() if region.grid is None else ():
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
     for finding in region_findings(region):
-        assert finding in page.shown
+        assert finding.strip("○●") in page.shown
     assert COMMAND in page.shown
 
 

@@ -14,15 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 import axiomcheck.reports
-from axiomcheck.cli.console import console_of_stdout
+from axiomcheck.cli.console import print_report
 from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown, spreadsheet_cell
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import to_csv, to_markdown
+from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
-from axiomcheck.reports.terminal import print_findings, print_matrix
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import each
@@ -104,8 +104,7 @@ def test_symbols_give_way_together_and_stay_distinct_in_the_matrix(
     cells = [dataclasses.replace(held, metric=f"m{k}", verdict=verdict) for k, verdict in enumerate(Verdict)]
     printed = Printed(encoding, monkeypatch)
     with guarded_streams():
-        print_matrix(console_of_stdout(), made_up(*cells))
-        print_findings(console_of_stdout(), made_up(*cells))
+        print_report(matrix_report(made_up(*cells)))
     lines = printed.text.splitlines()
     rows = {line.split()[0]: line.split()[-1] for line in lines if line[:1] == "m" and line[1:2].isdigit()}
     assert len(rows) == len(set(rows.values())) == len(Verdict)

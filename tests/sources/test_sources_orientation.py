@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
@@ -19,7 +17,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.base import Claims
-from axiomcheck.reports.check_report import print_check
+from axiomcheck.reports.check_report import check_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from axiomcheck.sources.resolve import resolve
 
@@ -70,9 +69,8 @@ def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: 
 
 
 def test_a_report_says_that_scores_are_negated() -> None:
-    console = Console(file=(text := StringIO()), width=1000)
-    print_check(console, check_metric(metric(name="made", orientation="lower")(missed), []))
-    assert "- smaller scores are better, as declared: every score here is the negative of what" in text.getvalue()
+    text = report_text(check_report(check_metric(metric(name="made", orientation="lower")(missed), [])), width=1000)
+    assert "- smaller scores are better, as declared: every score here is the negative of what" in text
 
 
 def half(grades: Array, weights: Array) -> Array:

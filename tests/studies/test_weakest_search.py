@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from rich.console import Console
 
 import axiomcheck.studies.weakest.search as searching
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
@@ -29,7 +27,8 @@ from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import parse
 from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
+from axiomcheck.reports.table import report_text
+from axiomcheck.reports.weakest_report import weakest_json, weakest_report
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, weakest
 from tests.support.suites import each, quality
@@ -54,9 +53,7 @@ def trial_of(result: Weakest, *names: str) -> Trial:
 
 
 def printed(result: Weakest) -> str:
-    console = Console(width=100, record=True, file=io.StringIO())
-    print_weakest(console, result, AXIOMS[result.cell.axiom])
-    return console.export_text()
+    return report_text(weakest_report(result, AXIOMS[result.cell.axiom]), width=100)
 
 
 CELLS = [("Pri", "NRBP@5"), ("Red", "RBU"), ("Red", "nDCG-IA")]
@@ -148,7 +145,7 @@ def test_sufficient_sets_are_weakest_first_and_no_two_are_alike(cell: tuple[str,
 @quality
 def test_the_same_search_finds_the_same_twice() -> None:
     again = weakest(AXIOMS["Pri"], parse("NRBP@5"), Reading(), FEW)
-    assert to_text(again) == to_text(found("Pri", "NRBP@5"))
+    assert weakest_json(again) == weakest_json(found("Pri", "NRBP@5"))
 
 
 def test_the_limit_is_not_offered_where_it_is_assumed() -> None:
@@ -289,8 +286,8 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
 
 def test_the_document_has_every_trial() -> None:
     result = found("Pri", "NRBP@5")
-    document = json.loads(to_text(result))
-    assert document == to_json(result)
+    document = json.loads(weakest_json(result))
+    assert document == json.loads(weakest_json(result))
     assert document["enough"] == [list(t.assumptions) for t in result.enough]
     by_names = {tuple(t["assumptions"]): t for t in document["tried"]}
     for trial in result.trials:

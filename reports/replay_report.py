@@ -1,0 +1,114 @@
+"""State what was found right in replayed files: witnesses in full, certificates and reports in a line per claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from axiomcheck.axioms import Axiom
+from axiomcheck.core.counting import counted
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.writing import json_text
+from axiomcheck.decide.witness import RefutedThreshold, Witness
+from axiomcheck.metrics import Metric
+from axiomcheck.records.certificates import Certificate, proof_sentence
+from axiomcheck.replay import Confirmed
+from axiomcheck.reports.symbols import EDITED
+from axiomcheck.reports.table import Column, Report, Section, Table
+from axiomcheck.reports.witness import APART_WORDS, told_threshold, told_witness
+
+Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
+"""The content of a file that is right: a witness, the cells of a report, or a certificate."""
+
+
+def replay_report(replayed: Iterable[tuple[Path, Replayed]]) -> Report:
+    """Return what was found right in each file."""
+    sections: list[Section] = []
+    for _, found in replayed:
+        if isinstance(found, Witness | RefutedThreshold):
+            sections += witness_report(found).sections
+        elif isinstance(found, list):
+            sections.append(_cells(found))
+        else:
+            line = f"checked  {found.metric}  {found.axiom}: {proof_sentence(found)}"
+            sections.append(Section(lines=[line]))
+    return Report("Replayed", [], sections)
+
+
+def _cells(cells: list[Confirmed]) -> Section:
+    lines = []
+    for cell in cells:
+        if cell.witness is not None:
+            lines.append(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
+        if cell.certificate:
+            lines.append(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
+    unchecked = "numbers and sizes of instances, shares that violate, and the words of obligations"
+    lines.append(f"as reported, not checked: {unchecked}")
+    witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
+    lines.append(f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
+    return Section(lines=lines)
+
+
+def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
+    """The files as one JSON document: what is in each, and what was found right of which metric and axiom."""
+    files = [{"file": str(path), **_plain(found)} for path, found in replayed]
+    return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
+
+
+def _plain(found: Replayed) -> dict[str, Any]:
+    if isinstance(found, list):
+        cells = [
+            {
+                "metric": cell.metric,
+                "axiom": cell.axiom,
+                "verdict": cell.verdict.value,
+                "witness": cell.witness,
+                "certificate": cell.certificate,
+            }
+            for cell in found
+        ]
+        return {"document": "report", "cells": cells}
+    if not isinstance(found, Witness | RefutedThreshold):
+        return {
+            "document": "certificate",
+            "metric": found.metric,
+            "axiom": found.axiom,
+            "claim": proof_sentence(found),
+        }
+    kind = found.kind if isinstance(found, Witness) else "threshold"
+    return {"document": "witness", "metric": found.metric.canonical, "axiom": found.axiom.name, "kind": kind}
+
+
+def witness_report(witness: Witness | RefutedThreshold) -> Report:
+    """Return a counterexample in full, as `axiomcheck.decide.witness.read_any_witness` returns it."""
+    sections = _pair_sections(witness) if isinstance(witness, Witness) else _threshold_sections(witness)
+    return Report(f"{witness.metric}, {witness.axiom.name}", [], sections)
+
+
+def _pair_sections(witness: Witness) -> list[Section]:
+    told = told_witness(witness.record(), witness.batch, witness.metric)
+    at = f", at eps = {told.eps}" if told.eps else ""
+    notes = "" if told.pair.single else f"{EDITED} marks the ranks that differ."
+    if told.pair.worked:
+        notes += f" 'adds' is what a rank adds to the score of those above it{at}."
+    drawn = Section(lines=[told.pair.words], table=told.pair.table(), notes=[*told.pair.unseen, notes.strip()])
+    said = Section(lines=[*told.lines, told.outcome, told.minimal])
+    return [*_header(witness.metric, witness.axiom, witness.reading, told.kind), drawn, said]
+
+
+def _header(metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> list[Section]:
+    verb = "leaves rankings incomparable under" if kind == APART_WORDS else "violates"
+    heading = f"{metric} {verb} {axiom.name} ({axiom.title.lower()}): {kind}"
+    asked = f"Reading: {reading.regime.value}, {reading.domain.value}"
+    return [Section(heading, [asked]), Section(lines=[axiom.words, axiom.symbols])]
+
+
+def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
+    """Return why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest."""
+    told = told_threshold(witness.record(), witness.axiom)
+    kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
+    table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)
+    drawn = Section(lines=[told.setting], table=table)
+    said = Section(lines=[told.beyond, told.outcome])
+    return [*_header(witness.metric, witness.axiom, witness.reading, kind), drawn, said]
