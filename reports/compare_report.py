@@ -1,4 +1,4 @@
-"""Runs compared (`axiomcheck.runs.comparison`): tables of means, differences and correlations, CSV, JSON, pictures."""
+"""Runs compared (`axiomcheck.runs.comparison`): tables of means, differences and correlations, CSV, JSON."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Bars, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
@@ -24,7 +22,6 @@ _BY_TOPIC = (
 )
 _MOST_DRAWN = 2000
 """Runs, over all metrics: beyond, bars would make the page too large to be opened."""
-_MOST_PANELS = 200
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:
@@ -107,7 +104,7 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
     one = comparison.metrics[number]
     base = _base(one, baseline)
     corrected = _CORRECTIONS.get(comparison.how.correction)
-    plots = _bars_of(comparison, number, base, (120, 28))
+    plots = _bars_of(comparison, number, base)
     rows: list[list[Value]] = []
     for run, plot in plots.items():
         place, difference = one.place(run, base), _difference(one, run, base)
@@ -125,7 +122,7 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
     return Section(heading, [], Table(tuple(columns), rows, _MARKS), id=f"metric-{number + 1}")
 
 
-def _bars_of(comparison: RunComparison, number: int, base: int, size: tuple[int, int]) -> dict[int, Plot]:
+def _bars_of(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
     """Return a plot of bars, one per topic, for every run but the baseline; all of one height."""
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]
@@ -137,7 +134,7 @@ def _bars_of(comparison: RunComparison, number: int, base: int, size: tuple[int,
         title = f"{comparison.runs[run]}\nless {comparison.runs[base]}, p = {p:.2g}"
         across = PlotAxis("", 0, len(each), named=False)
         up = PlotAxis("" if place else one.metric, -most, most, named=not place)
-        plots[run] = Plot(title, across, up, [Bars(each.tolist()), Rule("zero", y=0.0)], size, bare=True)
+        plots[run] = Plot(title, across, up, [Bars(each.tolist()), Rule("zero", y=0.0)], (120, 28), bare=True)
     return plots
 
 
@@ -227,36 +224,3 @@ def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, 
         "achieved_significance_levels": one.curve.tolist(),
         "pairs": pairs,
     }
-
-
-def check_panels(metrics: int, runs: int) -> None:
-    """Fails before the work rather than after it.
-
-    Raises:
-        InvalidInput: more panels than a picture can show.
-
-    """
-    if metrics * (runs - 1) > _MOST_PANELS:
-        raise InvalidInput(
-            f"--picture: {counted(metrics, 'metric')} and {counted(runs - 1, 'run')} besides the baseline are "
-            f"{counted(metrics * (runs - 1), 'panel')}; "
-            f"expected at most {_MOST_PANELS}"
-        )
-
-
-def comparison_picture(comparison: RunComparison, baseline: str, suffix: str) -> bytes:
-    """Return a picture of the differences per topic, a panel per metric and run.
-
-    Args:
-        comparison: the runs.
-        baseline: what they are held against, ``"first"`` or ``"best"``.
-        suffix: ``".png"`` or ``".svg"``.
-
-    """
-    rows = [
-        list(_bars_of(comparison, number, _base(one, baseline), (0, 0)).values())
-        for number, one in enumerate(comparison.metrics)
-    ]
-    size = (max(4.0, 2.2 * len(rows[0])), max(3.0, 0.6 + 1.9 * len(rows)))
-    words = f"{counted(len(comparison.topics), 'topic')}, from the largest difference to the smallest"
-    return picture(rows, suffix, size, below=words)

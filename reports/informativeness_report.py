@@ -8,7 +8,6 @@ import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
 from axiomcheck.runs.informativeness import MEASURES, Informativeness, curve_errors, outcomes, predictions
@@ -105,12 +104,6 @@ def _prediction_plot(one: Prediction) -> Plot:
 def _limits(values: list[float]) -> tuple[float, float]:
     room = 0.05 * (max(values) - min(values)) or 0.05
     return min(values) - room, max(values) + room
-
-
-def study_picture(study: Informativeness, suffix: str) -> bytes:
-    """Return a picture of the curves and predictions of every target, as ``".png"`` or ``".svg"``."""
-    rows = _panels(study)
-    return picture(rows, suffix, (2.7 * max(map(len, rows)), 2.7 * len(rows)))
 
 
 def study_json(study: Informativeness) -> str:

@@ -1,158 +1,97 @@
-"""Plots as files: PNG and SVG by matplotlib, the same bytes for the same content."""
+"""Draw the plots of a report into a file: SVG that stands alone, the same bytes for the same content."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.packages import not_installed
-from axiomcheck.core.printable import escaped
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, Points, Rule
+from axiomcheck.reports.html.drawing import Drawing, drawing
+from axiomcheck.reports.html.page import asset, render_fragment
+from axiomcheck.reports.plot import Plot
+from axiomcheck.reports.table import Report
 
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
+_MARGIN, _LINE, _WIDEST = 16, 20, 1200
+"""Pixels around a panel, of a line of text, and of panels beside each other."""
 
-FORMATS = (".png", ".svg")
-
-_BLUE, _ORANGE, _VERMILION = "#0072B2", "#E69F00", "#D55E00"
-"""Colours of the Okabe-Ito palette, which colour-blind readers tell apart."""
-
-Style = Mapping[str, Any]
-"""Keyword arguments of matplotlib."""
-
-_HATCHED = {"facecolor": "#FFFFFF", "hatch": "//////"}
-_STYLES: dict[str, Style] = {
-    "line-1": {"color": _BLUE, "linewidth": 2.6},
-    "line-2": {"color": _VERMILION, "linewidth": 1.3},
-    # Half a period apart, so that of two lines in one place both are seen.
-    "line-1 mean": {"color": _BLUE, "linewidth": 1.4, "linestyle": (0, (4, 4))},
-    "line-2 mean": {"color": _VERMILION, "linewidth": 1.4, "linestyle": (4, (4, 4))},
-    "line-1 ratio": {"color": _BLUE, "linewidth": 1.4, "linestyle": (0, (1.2, 2.4))},
-    "line-2 ratio": {"color": _VERMILION, "linewidth": 1.4, "linestyle": (1.8, (1.2, 2.4))},
-    "actual": {"color": "#000000", "linewidth": 1.0, "marker": "o", "markersize": 3},
-    "inferred": {"color": _VERMILION, "linewidth": 1.6, "linestyle": "--"},
-    "diagonal": {"color": "#999999", "linewidth": 0.8},
-    "zero": {"color": "black", "linewidth": 0.6},
-    "dot": {"color": _BLUE, "marker": "o", "markersize": 4, "linestyle": "none"},
-    "named": {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))},
-    "point": {"color": "black", "marker": "D", "markersize": 8, "markerfacecolor": "white", "linestyle": "none"},
-    **{f"fill-{verdict}": _HATCHED for verdict in Verdict},
-    f"fill-{Verdict.PROVED}": {"facecolor": _BLUE},
-    f"fill-{Verdict.BOUNDED}": {"facecolor": "#7FB8D8"},
-    f"fill-{Verdict.HELD}": {"facecolor": "#CFE5F2"},
-    f"fill-{Verdict.REFUTED}": {"facecolor": _ORANGE},
-}
-"""Told apart in grey as well."""
+_SMALL = (160, 110)
+"""The size of a plot that is a cell of a table elsewhere."""
 
 
-def check_drawable(path: Path) -> None:
-    """Fails before the work rather than after it.
-
-    Raises:
-        InvalidInput: matplotlib is not installed, or the file's ending is none of those that are drawn.
-
-    """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidInput(f"--picture {path}: expected a file name that ends in {' or '.join(FORMATS)}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise not_installed("a picture", "matplotlib", "plot") from None
-
-
-def picture(
-    rows: Sequence[Sequence[Plot]], suffix: str, size: tuple[float, float], columns: int = 2, below: str = ""
-) -> bytes:
-    """Return the bytes of a picture, the same for the same plots and matplotlib.
+@dataclass(frozen=True)
+class Panel:
+    """A plot in a picture, with its title above and its legend below.
 
     Args:
-        rows: of panels; a single plot has its legend below it, others inside.
-        suffix: one of `FORMATS`, in any case.
-        size: width and height in inches.
-        columns: of the legend of a single plot.
-        below: what is written below all panels.
+        drawn: the plot in pixels.
+        left, top: where its title begins.
 
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    suffix = suffix.lower()
-    small = sum(map(len, rows)) > 1
-    settings: Any = {"svg.hashsalt": "axiomcheck", "svg.fonttype": "none", "hatch.linewidth": 0.6}
-    settings |= {"font.size": 8 if small else 10, "axes.titlesize": 8 if small else 11}
-    with mpl.rc_context(settings):
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasAgg(figure)
-        panels = figure.subplots(len(rows), max(map(len, rows)), squeeze=False)
-        for row, plots in zip(panels, rows, strict=True):
-            for axes, plot in zip(row, plots, strict=False):
-                handles = _draw(axes, plot)
-                if small and handles:
-                    axes.legend(handles=handles, frameon=False)
-            for axes in row[len(plots) :]:
-                axes.set_axis_off()
-        if not small and handles:
-            figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
-        if below:
-            figure.supxlabel(below, fontsize=9)
-        buffer = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
-        figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)
-    return buffer.getvalue()
+    drawn: Drawing
+    left: int
+    top: int
+
+    @property
+    def title(self) -> list[str]:
+        """The lines above it."""
+        return self.drawn.plot.title.splitlines()
+
+    @property
+    def right(self) -> int:
+        """The end of its margin."""
+        return self.left + self.drawn.left + self.drawn.plot.size[0] + 2 * _MARGIN
+
+    @property
+    def bottom(self) -> int:
+        """The end of its legend."""
+        text = _LINE * (len(self.title) + len(self.drawn.legend))
+        return self.top + self.drawn.top + self.drawn.plot.size[1] + 52 + text
 
 
-def _draw(axes: Axes, plot: Plot) -> list[Artist]:
-    """Draw a plot, and return the handles of its legend."""
-    from matplotlib.ticker import MaxNLocator
+def report_picture(report: Report) -> str:
+    """Return a picture of all plots of a report, beside and below each other.
 
-    handles = [handle for mark in plot.marks if (handle := _mark(axes, plot, mark)) is not None]
-    axes.set_title(escaped(plot.title), parse_math=False)  # a name may hold dollar signs
-    axes.set_xlim(plot.x.low, plot.x.high)
-    axes.set_ylim(plot.y.low, plot.y.high)
-    for axis, side in ((plot.x, axes.xaxis), (plot.y, axes.yaxis)):
-        side.set_label_text(escaped(axis.label), parse_math=False)
-        if not axis.named:
-            side.set_ticks([])
-        elif axis.whole:
-            side.set_major_locator(MaxNLocator(integer=True))
-    if not any(isinstance(mark, Areas | Bars) for mark in plot.marks):
-        axes.grid(color="#DDDDDD", linewidth=0.6)
-        axes.set_axisbelow(True)
-    return handles
+    Raises:
+        InvalidInput: it has none.
+
+    """
+    panels: list[Panel] = []
+    left = top = _MARGIN
+    for plot in _plots(report):
+        panel = Panel(drawing(plot), left, top)
+        if panel.right > _WIDEST and left > _MARGIN:
+            left, top = _MARGIN, max(each.bottom for each in panels)
+            panel = replace(panel, left=left, top=top)
+        panels.append(panel)
+        left = panel.right
+    if not panels:
+        raise InvalidInput(
+            f"there is nothing to be drawn in {report.title}; expected a file name that does not end in .svg"
+        )
+    return render_fragment(
+        "picture.svg.j2",
+        css=_in_light(asset("plots.css")),
+        panels=panels,
+        title=report.title,
+        width=max(panel.right for panel in panels),
+        height=max(panel.bottom for panel in panels) + _MARGIN,
+        line=_LINE,
+    )
 
 
-def _mark(axes: Axes, plot: Plot, mark: Mark) -> Artist | None:
-    """Draw a mark, and return its handle in the legend; None where it has no label."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch, Rectangle
+def _plots(report: Report) -> Iterator[Plot]:
+    for section in report.sections:
+        if section.plot is not None:
+            yield section.plot
+        for row in section.table.rows if section.table is not None else ():
+            yield from (replace(cell, bare=False, size=_SMALL) for cell in row if isinstance(cell, Plot))
 
-    if isinstance(mark, Bars):
-        colours = [_BLUE if height >= 0 else _VERMILION for height in mark.heights]
-        width = (plot.x.high - plot.x.low) / len(mark.heights)
-        lefts = [plot.x.low + width * k for k in range(len(mark.heights))]
-        axes.bar(lefts, mark.heights, width=width, align="edge", color=colours)
-        return None
-    style = _STYLES[mark.style]
-    if isinstance(mark, Areas):
-        patches = [Rectangle((left, bottom), width, height) for left, bottom, width, height in mark.boxes]
-        edge = "#444444" if "hatch" in style else style["facecolor"]
-        # Without smoothing, which would leave hairlines between neighbours.
-        axes.add_collection(PatchCollection(patches, edgecolor=edge, linewidth=0.0, antialiased=False, **style))
-        return Patch(edgecolor="#444444", label=mark.label, **style) if mark.label else None
-    if isinstance(mark, Rule):
-        if mark.x is not None:
-            axes.axvline(mark.x, **style)
-        elif mark.y is not None:
-            axes.axhline(mark.y, **style)
-    elif isinstance(mark, Points):
-        axes.plot(mark.xs, mark.ys, clip_on=False, zorder=5, **style)
-    else:
-        axes.plot(mark.xs, mark.ys, drawstyle="steps-post" if mark.steps else "default", **style)
-    return Line2D([], [], label=mark.label, **style) if mark.label else None
+
+def _in_light(css: str) -> str:
+    """Return a style sheet with the colours of the light theme for its variables, which not every program knows."""
+    colours = dict(re.findall(r"(--[\w-]+): light-dark\((#\w+), #\w+\)", asset("page.css")))
+    css = re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], css)
+    css = re.sub(r"light-dark\((#\w+), #\w+\)", r"\1", css)
+    return css.partition("@media")[0]

@@ -1,4 +1,4 @@
-"""Regions of parameters (`axiomcheck.studies.region`): in words, as tables, as a map, CSV, JSON, pictures."""
+"""Regions of parameters (`axiomcheck.studies.region`): in words, as tables, as a map, CSV, JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
-from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
@@ -352,11 +351,6 @@ def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str
             whole = (float(low) - 0.5, float(high) + 0.5)
             box[name] = whole if axes[name].whole else axes[name].around(low, high)
         yield cell.finding.verdict, strip | box
-
-
-def region_picture(region: Region, suffix: str) -> bytes:
-    """Return a picture of `region_plot`, as ``".png"`` or ``".svg"``."""
-    return picture([[region_plot(region)]], suffix, (7.2, 2.3 if len(region.axes) == 1 else 5.4))
 
 
 def regions_csv(regions: Sequence[Region]) -> str:

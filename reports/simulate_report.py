@@ -1,4 +1,4 @@
-"""Studies of simulated users (`axiomcheck.runs.simulate`): tables, the distributions as a plot, JSON, pictures."""
+"""Studies of simulated users (`axiomcheck.runs.simulate`): tables, the distributions as a plot, JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from flint import arb, fmpq
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.pictures import picture
 from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.runs.simulate import Known, Outcome, RunStudy, as_float
@@ -94,11 +93,6 @@ def study_plot(study: RunStudy) -> Plot:
             marks.append(Rule(f"{style} {which}", f"run {number}: {title} = {x:.3f}", x=x))
     title = f"{study.name}, {study.simulations[0].users:,} simulated users"
     return Plot(title, PlotAxis("x", 0.0, right), PlotAxis("share of users with P@H ≤ x", 0.0, 1.0), marks)
-
-
-def study_picture(study: RunStudy, suffix: str) -> bytes:
-    """Return a picture of `study_plot`, as ``".png"`` or ``".svg"``."""
-    return picture([[study_plot(study)]], suffix, (7.2, 5.2), columns=len(study.simulations))
 
 
 def study_json(study: RunStudy) -> str:

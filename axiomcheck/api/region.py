@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
 from msgspec import Meta
@@ -42,8 +41,8 @@ from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.pictures import FORMATS, check_drawable
-from axiomcheck.reports.region_report import region_picture, region_report, regions_csv, regions_json, regions_report
+from axiomcheck.reports.pictures import report_picture
+from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
@@ -117,35 +116,22 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """The document, the text, the settings of grids, and pictures."""
-        pictures = {ending: lambda ending=ending: self.picture(ending) for ending in FORMATS}
+        """The document, the text, the settings of grids, and a map."""
         return {
             ".json": lambda: json_text(regions_json(self.regions)),
             ".txt": lambda: report_text(self.report()),
             ".csv": lambda: regions_csv(self.regions),
-            **pictures,
+            ".svg": self.picture,
         }
 
-    @property
-    def drawable(self) -> bool:
-        """True where there is a picture: of one axiom over one or two parameters."""
-        return len(self.regions) == 1 and len(self.regions[0].axes) <= 2
-
-    def picture(self, ending: str = ".svg") -> bytes:
-        """Return the bytes of a picture.
-
-        Args:
-            ending: ``".png"`` or ``".svg"``.
+    def picture(self) -> str:
+        """Return a map as SVG.
 
         Raises:
-            InvalidInput: matplotlib is not installed, nothing is drawn in files of that ending, or there are several
-                axioms or more than two parameters.
+            InvalidInput: there are several axioms or more than two parameters.
 
         """
-        check_drawable(Path(f"picture{ending}"))
-        if not self.drawable:
-            raise InvalidInput("a picture is of one axiom over one or two parameters; expected no more")
-        return region_picture(self.region, ending)
+        return report_picture(self.report())
 
 
 def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:

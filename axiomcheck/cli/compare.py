@@ -15,13 +15,7 @@ from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs_as_arguments
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.compare_report import (
-    check_panels,
-    comparison_csv,
-    comparison_json,
-    comparison_picture,
-    comparison_report,
-)
+from axiomcheck.reports.compare_report import comparison_csv, comparison_json, comparison_report
 from axiomcheck.runs.comparison import Significance, compare_runs
 from axiomcheck.runs.comparison.testing import Correction
 from axiomcheck.runs.trec import Run, metrics_named, score_grid
@@ -84,8 +78,7 @@ def command(
     names = names_of(given.run_files)
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
-    if check_picture(output, format_):
-        check_panels(len(chosen), len(names))
+    check_picture(output, format_)
     with Counted() as show, closing_ledger(given) as kept:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
@@ -94,10 +87,7 @@ def command(
             jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
         found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
     writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
-    deliver(
-        *(format_, lambda: comparison_report(found, baseline), writers, output),
-        picture=lambda ending: comparison_picture(found, baseline, ending),
-    )
+    deliver(format_, lambda: comparison_report(found, baseline), writers, output)
     for note in found.notes:
         say(note)
 

@@ -17,11 +17,13 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.symbols import SYMBOLS, fitting
 from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
 
 _STYLES = {"": "", "heading": "bold", "quiet": "dim"}
+ENDING = ".svg"
+"""The end of a picture's name."""
+
 _COLOURS = {
     SYMBOLS[Verdict.PROVED]: "bold green",
     SYMBOLS[Verdict.BOUNDED]: "green",
@@ -74,11 +76,7 @@ def draw_report(console: Console, report: Report) -> None:
 
 
 def deliver(
-    form: str,
-    report: Callable[[], Report],
-    writers: Mapping[str, Callable[[], str]],
-    output: Path | None = None,
-    picture: Callable[[str], bytes] | None = None,
+    form: str, report: Callable[[], Report], writers: Mapping[str, Callable[[], str]], output: Path | None = None
 ) -> None:
     """Print a result, or write it to a file, in the form that was asked for.
 
@@ -86,13 +84,10 @@ def deliver(
         form: a key of `writers`, or ``table``, ``markdown`` or ``html``.
         report: makes what these three draw.
         writers: of the other forms.
-        output: the file; None for standard output.
-        picture: makes a picture for the ending of a file's name, where `is_picture` is true of the file.
+        output: the file, which has the report's plots where it ends in ``.svg``; None for standard output.
 
     """
-    if picture is not None and output is not None and is_picture(output):
-        write_atomically(output, picture(output.suffix.lower()))
-    elif form in writers:
+    if form in writers:
         print_or_write(writers[form](), output)
     elif form == "html":
         from axiomcheck.reports.html.page import report_page
@@ -102,28 +97,27 @@ def deliver(
         print_text_or_write(report_markdown(report()), output)
     elif output is None:
         print_report(report())
+    elif output.suffix.lower() == ENDING:
+        from axiomcheck.reports.pictures import report_picture
+
+        print_or_write(report_picture(report()), output)
     else:
         print_or_write(report_text(report()), output)
 
 
-def is_picture(output: Path | None) -> bool:
-    """Tell whether a file's name says that a picture is written there."""
-    return output is not None and output.suffix.lower() in (".png", ".svg")
-
-
-def check_picture(output: Path | None, form: str) -> bool:
-    """Tell whether a picture is to be written, and fail before the work where it cannot be drawn.
+def check_picture(output: Path | None, form: str) -> None:
+    """Fail before the work where a file's name is a picture's, and what was asked for is none.
 
     Raises:
-        InvalidInput: another form was asked for as well; matplotlib is not installed.
+        InvalidInput: another form was asked for as well, or another kind of picture.
 
     """
-    if output is None or not is_picture(output):
-        return False
+    if output is None or output.suffix.lower() not in (ENDING, ".png"):
+        return
     if form != "table":
         raise InvalidInput(f"cannot write {output}: --format {form} is no picture; leave it out, or name another file")
-    check_drawable(output)
-    return True
+    if output.suffix.lower() != ENDING:
+        raise InvalidInput(f"cannot write {output}: pictures are SVG; expected a file name that ends in {ENDING}")
 
 
 def print_or_write(text: str, output: Path | None) -> None:

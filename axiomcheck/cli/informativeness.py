@@ -15,7 +15,7 @@ from axiomcheck.cli.runs import Given, StudyOptions, closing_ledger, reads_runs
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.informativeness_report import study_json, study_picture, study_report
+from axiomcheck.reports.informativeness_report import study_json, study_report
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
 _MOST_RUNS = 30
@@ -101,4 +101,4 @@ def command(
     for note in selection.notes:
         say(note)
     writers = {"json": lambda: study_json(found)}
-    deliver(format_, lambda: study_report(found), writers, output, lambda ending: study_picture(found, ending))
+    deliver(format_, lambda: study_report(found), writers, output)

@@ -12,7 +12,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.region import RegionOptions, RegionResult, region
-from axiomcheck.cli.console import check_picture, check_writable, deliver, is_picture, say, say_loaded
+from axiomcheck.cli.console import ENDING, check_picture, check_writable, deliver, say, say_loaded
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
 from axiomcheck.cli.progress import progress_bar
@@ -20,7 +20,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.region_report import regions_csv, regions_json, regions_report
+from axiomcheck.reports.region_report import regions_csv, regions_json
 
 
 @click.command(
@@ -61,7 +61,7 @@ def command(
     decided at every setting of a grid, of at most 5,000; neighbouring settings of one verdict are shown together.
     """
     check_writable(output)
-    if is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
+    if output is not None and output.suffix == ENDING and (len(axioms) != 1 or len(overs) > 2):
         raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
     check_picture(output, format_)
     began = time.monotonic()
@@ -77,7 +77,7 @@ def command(
         "csv": lambda: regions_csv(found),
         "html": lambda: regions_page(found, _typed(metric, axioms, overs, options)),
     }
-    deliver(format_, lambda: regions_report(found), writers, output, result.picture)
+    deliver(format_, result.report, writers, output)
     if result.interrupted:
         click.echo("interrupted; settings not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)

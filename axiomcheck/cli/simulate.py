@@ -19,7 +19,7 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.reports.simulate_report import study_json, study_picture, study_report
+from axiomcheck.reports.simulate_report import study_json, study_report
 from axiomcheck.runs.simulate import study
 
 _MOST_DOCUMENTS = 200
@@ -90,7 +90,7 @@ def command(
     check_picture(output, format_)
     found = study(name, user, read, users, seed)
     writers = {"json": lambda: study_json(found)}
-    deliver(format_, lambda: study_report(found), writers, output, lambda ending: study_picture(found, ending))
+    deliver(format_, lambda: study_report(found), writers, output)
 
 
 def _user(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
-
 from cells import answers
 from pages import Pages
-from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.bibliography import references_in
-from axiomcheck.reports.explain import print_axiom
+from axiomcheck.reports.explain import axiom_report
 from axiomcheck.reports.listing import axiom_entry
+from axiomcheck.reports.table import report_text
 
 FOLDER = "axioms"
 WIDTH = 88
@@ -36,6 +34,4 @@ def write(pages: Pages, ledger: Ledger) -> None:
 
 def explained(axiom: Axiom) -> str:
     """What the command prints, as plain text."""
-    out = io.StringIO()
-    print_axiom(Console(file=out, width=WIDTH, color_system=None), axiom)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    return report_text(axiom_report(axiom), WIDTH).rstrip()

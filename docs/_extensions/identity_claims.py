@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from axiomcheck.metrics import parse
-from axiomcheck.reports.identity_report import identity_text
+from axiomcheck.reports.identity_report import identity_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.studies.identity.decide import decide_identity
 
 
@@ -54,4 +55,4 @@ CLAIMS = (
 def decided(claim: IdentityClaim) -> tuple[str, str]:
     """(what the metrics are to each other, all that the command prints)."""
     found = decide_identity(parse(claim.first), parse(claim.second), claim.small)
-    return found.relation.value, identity_text(found)
+    return found.relation.value, report_text(identity_report(found))

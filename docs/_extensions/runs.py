@@ -18,7 +18,8 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports.region_report import regions_text
+from axiomcheck.reports.region_report import regions_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.studies.region import read_axis, regions_of
 
 ROWS = ("--rows", "all")
@@ -102,7 +103,7 @@ def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
     axis = read_axis(over, axiom, metric, assumes_small(axiom, Reading()))
     (region,) = regions_of(metric, {axiom: [axis]}).regions
     verdicts = tuple(sorted({finding.verdict.value for finding in region.findings}))
-    return Study(metric.canonical, axiom.name, over, verdicts, regions_text([region]))
+    return Study(metric.canonical, axiom.name, over, verdicts, report_text(regions_report([region]), 10_000))
 
 
 def made_once(folder: Path, name: str, run: Callable[[Path], None]) -> Path:

@@ -94,7 +94,6 @@ def test_ctrl_c_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @quality
-@pytest.mark.extra("matplotlib")
 def test_a_picture(tmp_path: Path) -> None:
     result = run("ERR-IA", *GIVEN, "-o", "a.svg")
     assert result.exit_code == 0

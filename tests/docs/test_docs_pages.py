@@ -145,7 +145,7 @@ EXAMPLES = [
     if re.search("^>>> ", page.read_text(encoding="utf-8"), re.MULTILINE)
 ]
 """Those with examples in Python."""
-NEEDED = {"docs/how-to/python.md": ("pandas", "matplotlib"), "docs/how-to/score.md": ("pandas",)}
+NEEDED = {"docs/how-to/python.md": ("pandas",), "docs/how-to/score.md": ("pandas",)}
 """The modules that examples need."""
 
 

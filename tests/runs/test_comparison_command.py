@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.reports.compare_report import check_panels, p_text
+from axiomcheck.reports.compare_report import p_text
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
 from axiomcheck.runs.trec import Options, ScoreGrid, metrics_named, score_grid
 from tests.runs.trec_data import RUNS, judgments, needs_data, runs
@@ -158,7 +158,6 @@ def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -
 
 
 @quality
-@pytest.mark.extra("matplotlib")
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
     (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
     compared("-o", "one.svg")
@@ -167,12 +166,6 @@ def test_a_picture_of_differences_per_topic(here: Path) -> None:
     assert text == (here / "other.svg").read_text()
     assert text.count("less base") == 2 * 3
     assert "go$\\frac$" in text
-
-
-def test_too_many_panels_are_refused() -> None:
-    check_panels(66, 4)
-    with pytest.raises(InvalidInput, match="67 metrics and 3 runs besides the baseline are 201 panels; expected at mo"):
-        check_panels(67, 4)
 
 
 def grid(metrics: int = 3) -> ScoreGrid:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,32 +32,17 @@ def test_the_text_names_the_end_and_undecided_intervals_exit_with_4() -> None:
     assert run("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1").exit_code == 4
 
 
-@pytest.mark.extra("matplotlib")
 @quality
 @pytest.mark.parametrize("overs", [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")])
 def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
     words = [x for over in overs for x in ("--over", over)]
-    drawn = []
-    for number in range(2):
-        svg, png = tmp_path / f"{number}.svg", tmp_path / f"{number}.png"
-        for file in (svg, png):
-            outcome = run("NRBP", "CloseTh", *words, "--depth", "1", "-o", str(file))
-            assert outcome.exit_code in (0, 4), outcome.output
-        drawn.append((svg.read_bytes(), png.read_bytes()))
-    assert drawn[0] == drawn[1]
-    svg_text = drawn[0][0].decode()
-    assert drawn[0][1].startswith(b"\x89PNG")
-    assert len(drawn[0][1]) > 5000
-    assert "CloseTh of NRBP" in svg_text
-    assert "dc:date" not in svg_text
+    files = [tmp_path / f"{number}.svg" for number in range(2)]
+    for file in files:
+        outcome = run("NRBP", "CloseTh", *words, "--depth", "1", "-o", str(file))
+        assert outcome.exit_code in (0, 4), outcome.output
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert "CloseTh of NRBP" in files[0].read_text("utf-8")
     assert not list(tmp_path.glob(".*.tmp"))
-
-
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    outcome = run("RBP", "CloseTh", "--over", "p=0.5:0.99", "-o", str(tmp_path / "a.svg"))
-    assert outcome.exit_code == 2
-    assert "pip install 'matplotlib>=" in outcome.stderr
 
 
 @pytest.mark.parametrize(
@@ -98,7 +82,6 @@ def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None
     assert message in outcome.stderr
 
 
-@pytest.mark.extra("matplotlib")
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InternalDisagreement("planted"), 3)])
 def test_nothing_is_written_when_it_ends_early(
     error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
