@@ -32,7 +32,7 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell, Ledger, violation_sentence
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.proof_report import proof_report
