@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 import click
 
+from axiomcheck.api.options import Seed
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, complete_metric, formats
 from axiomcheck.cli.progress import Counted
-from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs
+from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
-from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_csv, unanimity_json, unanimity_report
-from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
+from axiomcheck.runs.trec import metrics_named, score_grid
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, measure
+
+
+class UnanimityOptions(TypedDict, total=False):
+    """The options of ``axiomcheck unanimity`` that other commands have, too."""
+
+    seed: Seed
 
 
 @click.command(
@@ -55,7 +62,7 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_
     show_default=True,
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
-@asks(SampledOptions)
+@asks(UnanimityOptions)
 @formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
@@ -66,7 +73,7 @@ def command(
     resamples: int,
     format_: str,
     output: Path | None,
-    **options: Unpack[SampledOptions],
+    **options: Unpack[UnanimityOptions],
 ) -> None:
     """Measure what metrics capture of the improvements that all others agree on.
 
@@ -74,7 +81,7 @@ def command(
     metric of the set is against are counted, and how many of them the metric captures: metric unanimity (MU), 1 at
     most, 0 for a metric that decides by chance.
     """
-    seed, jobs = options["seed"], options["jobs"]
+    seed = options["seed"]
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     changes = SCENARIOS[scenario]
@@ -83,15 +90,13 @@ def command(
     if len(given.run_files) < 2:
         raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
     check_writable(output, read=[*given.files, *metrics])
-    names = (*metrics, *_of_preset(preset, without))
-    chosen = metrics_named(names)
+    chosen = metrics_named((*metrics, *_of_preset(preset, without)))
     if len(chosen) < 2:
         raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
-    with Counted() as show, closing_ledger(given) as kept:
+    with Counted() as show:
         judgments, read = given.read(show)
-        task = ScoringTask(names, judgments, read, given.options, changes, seed)
-        parts = show.of("parts of the topics")
-        grid = score_task(task, files=given.files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
+        alter = partial(altered, scenario=changes, seed=seed)
+        grid = score_grid(chosen, judgments, read, given.options, show.of("topics"), alter)
     found = measure(grid, families_of(chosen), resamples, seed)
     asked = UnanimityView(scenario, changes.words, seed, every=format_ in ("json", "csv"))
     if changes.weights and (judgments.aspects == 1).all():

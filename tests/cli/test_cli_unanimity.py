@@ -74,9 +74,7 @@ def test_no_samples_are_no_intervals(here: Path) -> None:
 
 
 def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
-    text = printed(*METRICS, "-f", "json", "--bootstrap", "50")
-    assert text == printed(*METRICS, "-f", "json", "--bootstrap", "50", "-j", "1")
-    document = json.loads(text)
+    document = json.loads(printed(*METRICS, "-f", "json", "--bootstrap", "50"))
     assert (document["schema"], document["version"], document["pairs"]) == ("axiomcheck/unanimity", 1, 18)
     assert document["set"] == ["RBU(p=0.9, e=0.05)@inf", "RBU(p=0.5, e=0.05)@inf", "P-IA@2", "AP-IA"]
     assert document["topics"] == ["1", "2", "3"]
@@ -126,20 +124,6 @@ def test_scenarios_are_drawn_from_the_seed_whatever_the_order_of_runs(here: Path
     assert first.splitlines()[2:] != printed(*words, "--seed", "3").splitlines()[2:]
 
 
-def test_kept_scores_of_a_file_s_metric_are_of_its_code(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", "kept")
-    code = "def mine(grades, weights):\n    return {}grades.sum(axis=(1, 2))\n"
-    (here / "own.py").write_text(code.format(""))
-    words = ("own.py:mine", "AP-IA", "P-IA@2", "-f", "json", "-j", "1")
-    first = printed(*words)
-    assert '"own.py:mine"' in first
-    assert printed(*words) == first
-    (here / "own.py").write_text(code.format("-"))
-    again = printed(*words)
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
-    assert again == printed(*words) != first
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -177,7 +161,7 @@ def test_weights_of_single_aspects_change_nothing_which_is_said(here: Path) -> N
 
 
 def test_the_preset_joins_the_metrics_named(here: Path) -> None:
-    words = ("--preset", "amigo-2018", "--bootstrap", "0", "-f", "json", "-j", "1")
+    words = ("--preset", "amigo-2018", "--bootstrap", "0", "-f", "json")
     joined = json.loads(printed("CT@20", "RBP-IA", *words))["set"]
     assert joined == [parse(name).canonical for name in ("CT@20", "RBP-IA", *PRESETS["amigo-2018"]())]
     without = json.loads(printed("RBU@inf", *words, "--without", "RBU", "--without", "P"))["set"]

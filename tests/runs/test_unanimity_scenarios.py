@@ -1,17 +1,15 @@
-"""Scenarios change what they say, from a seed; the preset has the paper's metrics; scoring in parts is scoring."""
+"""Scenarios change what they say, from a seed; the preset has the paper's metrics."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.runs.trec import (
     Options,
@@ -25,8 +23,8 @@ from axiomcheck.runs.trec import (
     with_weights,
 )
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, TOLERANCE, ScoringTask, altered, families_of, score_task
-from tests.support.suites import each, quality
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, TOLERANCE, altered, families_of
+from tests.support.suites import each
 from tests.support.transcripts import ROOT
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
@@ -191,55 +189,14 @@ def test_the_preset_has_the_papers_grids() -> None:
     assert all(metric.cutoff is None for metric in metrics if metric.name in ("RBU", "EU", "NRBP", "RBP", "AP"))
 
 
-def task(qrels: Qrels, runs: list[Run], **other: Any) -> ScoringTask:
-    names = ("RBU@inf", "AP-IA", "alpha-nDCG@10")
-    return replace(ScoringTask(names, qrels, runs, Options(), SCENARIOS["simulated"], 0), **other)
-
-
-def test_scores_in_parts_are_those_of_the_whole(qrels: Qrels, runs: list[Run]) -> None:
-    whole = grid(["RBU@inf", "AP-IA", "alpha-nDCG@10"], qrels, runs, "simulated")
-    heard: list[tuple[int, int]] = []
-    found = score_task(task(qrels, runs), listen=lambda *done: heard.append(done))
-    assert heard == [(0, 2), (1, 2), (2, 2)]  # topics 0 to 9, and two that one run lacks
-    assert (found.metrics, found.runs, found.topics) == (whole.metrics, whole.runs, whole.topics)
-    assert found.notes == whole.notes
-    assert len(found.notes) == 1
-    np.testing.assert_allclose(found.values, whole.values, rtol=1e-14)
-
-
-def test_parts_whose_topics_no_run_has_are_left_out(qrels: Qrels, runs: list[Run]) -> None:
-    found = score_task(task(qrels, runs[-1:] * 2))
+def test_topics_that_no_run_has_are_left_out(qrels: Qrels, runs: list[Run]) -> None:
+    names = ["RBU@inf", "AP-IA", "alpha-nDCG@10"]
+    found = grid(names, qrels, runs[-1:] * 2, "simulated")
     assert found.topics == tuple(str(t) for t in range(TOPICS - 2))
     assert found.values.shape == (3, 2, TOPICS - 2)
     assert found.notes == ("2 judged topics in no run, left out",)
     with pytest.raises(InvalidInput, match="aggregate=max"):
-        score_task(task(qrels, runs, names=("AP", "AP-IA")))
-
-
-def test_kept_scores_serve_the_same_task_only(qrels: Qrels, runs: list[Run], tmp_path: Path) -> None:
-    file = tmp_path / "read"
-    file.write_text("one")
-
-    def scored(asked: ScoringTask, files: int = 1) -> tuple[int, ScoreGrid]:
-        """Return how many parts were kept, and the scores."""
-        kept, heard = LedgerFile(tmp_path / "kept"), list[int]()
-        found = score_task(asked, files=[str(file)] * files, kept=kept, listen=lambda done, _: heard.append(done))
-        return heard[0], found
-
-    (none, first), (both, again) = (scored(task(qrels, runs)) for _ in range(2))
-    assert (none, both) == (0, 2)
-    assert (first.values == again.values).all()
-    assert (again.topics, again.notes) == (first.topics, first.notes)
-    for other in (
-        task(qrels, runs, seed=1),
-        task(qrels, runs, scenario=SCENARIOS["short"]),
-        task(qrels, runs, options=Options(gain="exponential")),
-        task(qrels, runs, names=("RBU(e=0.1)@inf", "AP-IA", "alpha-nDCG@10")),
-    ):
-        assert scored(other)[0] == 0
-    assert scored(task(qrels, runs[:-1]), files=2)[0] == 0
-    file.write_text("other")
-    assert scored(task(qrels, runs))[0] == 0
+        grid(["AP", "AP-IA"], qrels, runs, "simulated")
 
 
 def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:
@@ -249,17 +206,7 @@ def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:
         (tmp_path / "qrels").write_text("".join(some))
         alter = partial(altered, scenario=SCENARIOS["weighted"], seed=1)
         qrels = read_qrels(tmp_path / "qrels", "diversity")
-        grid = score_grid([parse("AP-IA")], qrels, runs, Options(), alter=alter, topics=[b"2"])
+        grid = score_grid([parse("AP-IA")], qrels, runs, Options(), alter=alter)
         found.append(grid.values.tolist())
     assert found[0] == found[1] == found[2]
     assert found[0][0][0] != found[0][0][1]
-
-
-@quality
-def test_processes_score_as_one_does_a_file_s_metric_too(qrels: Qrels, runs: list[Run], tmp_path: Path) -> None:
-    """Twelve topics, so that there are two parts to share out."""
-    (tmp_path / "own.py").write_text("def mine(grades, weights):\n    return grades.sum(axis=(1, 2))\n")
-    asked = task(qrels, runs, names=(f"{tmp_path / 'own.py'}:mine", "AP-IA", "P-IA@2"))
-    one, two = score_task(asked), score_task(asked, jobs=2)
-    assert (one.values == two.values).all()
-    assert (one.metrics, one.topics, one.notes) == (two.metrics, two.topics, two.notes)

@@ -8,7 +8,7 @@ one. Which it is, a metric says itself (`axiomcheck.metrics.Metric.blanks`).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -146,9 +146,7 @@ class OrderedDocuments:
         return np.arange(len(self.topics)) - self.bounds[self.topics]
 
 
-def ordered_documents(
-    run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None, asked: Container[bytes] | None = None
-) -> OrderedDocuments:
+def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None) -> OrderedDocuments:
     """Return what a run retrieved for the judged topics, in rank order.
 
     Args:
@@ -157,13 +155,12 @@ def ordered_documents(
         ties: how documents are ordered.
         skip: whether documents without a judgment are left out, and those below them move up.
         depth: how many documents of each ranking are looked at; None is all.
-        asked: the topics that matter; None is all that are judged.
 
     Raises:
         InvalidInput: a document retrieved twice, ranks that the tie rule cannot go by; the message says the line.
 
     """
-    wanted = {topic for topic in run.topics if topic in qrels.topics and (asked is None or topic in asked)}
+    wanted = {topic for topic in run.topics if topic in qrels.topics}
     places = np.array([qrels.topics[topic] if topic in wanted else ABSENT for topic in run.topics])
     table, scores, placed = ranked_lines(run, wanted, ties)
     documents = qrels.documents.find(table, places)

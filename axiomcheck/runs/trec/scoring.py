@@ -160,7 +160,6 @@ def score_grid(
     options: Options,
     listen: Callable[[int, int], None] | None = None,
     alter: Alteration | None = None,
-    topics: Sequence[bytes] | None = None,
 ) -> ScoreGrid:
     """Score every run by every metric on every judged topic that some run has.
 
@@ -173,13 +172,12 @@ def score_grid(
         options: how they are scored.
         listen: is told how many topics of how many are done.
         alter: what is scored in place of each topic; it is asked once for each way of reading grades.
-        topics: judged ones that alone are scored; None is all.
 
     Raises:
         InvalidInput: as `score_runs`.
 
     """
-    scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True), topics)
+    scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True))
     scoring.fill(listen, alter)
     for number in range(len(runs)):
         scoring.check_finite(number)
@@ -216,18 +214,15 @@ class _Scoring:
         qrels: Qrels,
         runs: Sequence[Run],
         options: Options,
-        topics: Sequence[bytes] | None = None,
     ) -> None:
         self.qrels, self.runs, self.options = qrels, runs, options
         self.measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
         _check_asked(self.measures, qrels, runs, options)
-        asked = None if topics is None else frozenset(topics)
         self.ordered = [
-            ordered_documents(run, qrels, options.ties, options.unjudged == "skip", options.depth, asked)
-            for run in runs
+            ordered_documents(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs
         ]
         self.rankings = [rankings_of(ordered, qrels) for ordered in self.ordered]
-        places = range(len(qrels.topics)) if topics is None else [qrels.topics[topic] for topic in topics]
+        places = range(len(qrels.topics))
         present = np.array(
             [[options.complete or place in own for place in places] for own in self.rankings], dtype=bool
         )

@@ -10,8 +10,7 @@ from axiomcheck.runs.unanimity.measuring import (
     measure,
     mu,
 )
-from axiomcheck.runs.unanimity.scenarios import SCENARIOS, RunScenario, altered
-from axiomcheck.runs.unanimity.scoring import PRESETS, ScoringTask, score_task
+from axiomcheck.runs.unanimity.scenarios import PRESETS, SCENARIOS, RunScenario, altered
 
 __all__ = [
     "LEVEL",
@@ -20,12 +19,10 @@ __all__ = [
     "TOLERANCE",
     "Counts",
     "RunScenario",
-    "ScoringTask",
     "Unanimity",
     "altered",
     "count_pairs",
     "families_of",
     "measure",
     "mu",
-    "score_task",
 ]

@@ -1,4 +1,4 @@
-"""Changed judgments and rankings to measure unanimity on (Amigo et al. 2018, section 6.3), drawn from a seed.
+"""The experiment of Amigo et al. (2018, section 6): sets of metrics, and judgments and rankings changed at random.
 
 What is drawn depends on the seed, the topic and what is changed: grades and weights on the topic's judgments, where a
 ranking is cut on that ranking. So neither the order of runs nor their names matter, a run keeps its lengths when others
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,7 +60,7 @@ documents: the heads of both columns name the random grades and the random weigh
 
 
 def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
-    """A topic as a scenario changes it.
+    """Return a topic as a scenario changes it.
 
     Grades are changed as numbers in [0, 1], after the mapping of whole grades. A draw is above 0, so that what was
     relevant stays so, to metrics that only ask whether it is.
@@ -104,3 +105,31 @@ def _content(ranking: Ranking) -> bytes:
 
 def _generator(*parts: object) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest(), "big"))
+
+
+_CUTOFFS = (10, 20, 50, 100, 1000)
+_PATIENCE = (0.8, 0.9, 0.99)
+_ALPHAS = (0.1, 0.25, 0.5, 0.75)
+_EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
+"""Section 6.2 names those above 0; Table 2 and section 6.3 have 0 as well, of EU and of RBU."""
+
+
+def _amigo_2018() -> tuple[str, ...]:
+    """Return section 6.2's metrics; those of one aspect get the largest grade over aspects, EU and RBU no cutoff."""
+    plain, lifted = "{}", "{}(aggregate=max)"
+    names = ["AP(aggregate=max)", "RR(aggregate=max)", "AP-IA", "RR-IA"]
+    for name, form in (
+        *((base, lifted) for base in ("P", "ERR", "nDCG")),
+        *((base, plain) for base in ("P-IA", "ERR-IA", "nDCG-IA", "S-Recall")),
+    ):
+        names += [f"{form.format(name)}@{k}" for k in _CUTOFFS]
+    names += [f"RBP(p={p}, aggregate=max)" for p in _PATIENCE]
+    names += [f"NRBP(p={p}, alpha={alpha})" for p in _PATIENCE for alpha in _ALPHAS]
+    names += [f"alpha-nDCG(alpha={alpha})@{k}" for k in _CUTOFFS for alpha in _ALPHAS]
+    names += [f"EU(alpha={alpha}, e={e})" for alpha in _ALPHAS for e in _EFFORTS]
+    names += [f"RBU(p={p}, e={e})@inf" for p in _PATIENCE for e in _EFFORTS]
+    return tuple(names)
+
+
+PRESETS: dict[str, Callable[[], tuple[str, ...]]] = {"amigo-2018": _amigo_2018}
+"""Name -> the names of its metrics."""
