@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.metrics import FoldMetric, Metric, paper_rows, parse
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Discount
+from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.bounded_run import SymbolicCase, written
-from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.find.thresholds import prove_threshold
+from axiomcheck.records.certificates import read_certificate
+from axiomcheck.sources.resolve import resolve_named
 from tests.support.tampering import Document, refused
 
 PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
@@ -124,7 +126,13 @@ def handwritten(metric: str, axiom: str, claim: str, lemma: str, data: Document,
 
 def rejected(document: Any, about: str, metric: Metric | None = None) -> str:
     """Return the message with which the check of proofs by induction refuses a document."""
-    return refused(lambda found: check_induction(found, metric), document, about)
+    return refused(lambda found: check_document(found, metric), document, about)
+
+
+def check_document(document: object, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
+    """Check a certificate of a catalogue's metric, or of another one whose identity is not asked."""
+    certificate = read_certificate(document)
+    check_claim(certificate, resolve_named(certificate.metric) if metric is None else metric, axiom)
 
 
 def fooled(monkeypatch: pytest.MonkeyPatch) -> None:

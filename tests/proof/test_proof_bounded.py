@@ -21,14 +21,13 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.check import bounded_space, bounded_symbols
-from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.check.bounded_run import SymbolicCase
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.check.quotients import Quotient
 from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, fooled, pair_axiom
+from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, check_document, fooled, pair_axiom
 from tests.support.planted import tied
 from tests.support.suites import each, quality
 from tests.support.tampering import Document, put, refused, tampered
@@ -93,7 +92,7 @@ def test_true_cells_are_proved_and_the_certificates_pass(
     document = bounded_proof(name, axiom, small, *scope)
     ranks = {"ranked": scope[0], "aspects": scope[1], "unretrieved": unretrieved}
     assert document["scope"] == ranks | {"parameters": parameters, "discount": discount}
-    check_bounded(document)
+    check_document(document)
 
 
 FALSE = [
@@ -130,7 +129,7 @@ def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: st
         if document is None:
             continue
         proofs += 1
-        check_bounded(json.loads(json.dumps(document)), metric)
+        check_document(json.loads(json.dumps(document)), metric)
         domain = Domain.BINARY if metric.binary_only else Domain.GRADED
         space = InstanceSpace(axiom, domain, small, 4)
         for batch in sample_batches(space, 200, generator(0, name, axiom.name), (0, 1)):
@@ -147,7 +146,7 @@ def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(sm
     document = certificate_of(parse("AP"), "Deep", small, 8, budget=400_000)
     assert document["scope"]["ranked"] == 7
     assert document["scope"]["discount"] == "own"  # not every decreasing or convex discount would do
-    check_bounded(document)
+    check_document(document)
 
 
 def test_the_same_certificate_every_time() -> None:
@@ -158,7 +157,7 @@ def test_the_same_certificate_every_time() -> None:
 def test_a_small_budget_gives_a_small_scope() -> None:
     full, some = (certificate_of(parse("RBP"), "Pri", True, 5, **budget) for budget in ({}, {"budget": 200}))
     assert 2 <= some["scope"]["ranked"] < full["scope"]["ranked"] == 5
-    check_bounded(some)
+    check_document(some)
     assert attempt(parse("RBP"), "Pri", True, 5, budget=10) is None
 
 
@@ -189,13 +188,13 @@ def test_shapes_that_the_budget_cannot_pay_for_are_not_begun(monkeypatch: pytest
 def test_a_cutoff_bounds_the_positions() -> None:
     document = certificate_of(parse("nDCG@2"), "Pri", True, 3)
     assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["settings"]} == {(1, 2)}
-    check_bounded(document)
+    check_document(document)
 
 
 def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
     document = certificate_of(parse("EU(e=0, alpha=0)"), "Pri", True, 3)
     assert document["scope"]["parameters"] == []
-    tampered(check_bounded, document, put("scope.parameters", ["alpha"]), "an end of its range")
+    tampered(check_document, document, put("scope.parameters", ["alpha"]), "an end of its range")
 
 
 def own(function: Callable[..., Any], **declared: Any) -> FunctionMetric:
@@ -211,10 +210,10 @@ def test_a_users_own_metric_is_proved_by_its_own_code() -> None:
     metric = own(score)
     document = certificate_of(metric, "AspDiv", True, 3, 2)
     assert document["scope"]["unretrieved"] == "any"
-    check_bounded(document, metric)
+    check_document(document, metric)
     other = own(lambda grades, weights: ((grades**2).sum(axis=1) * weights).sum(axis=1))
     with pytest.raises(InvalidInput, match="order"):
-        check_bounded(document, other)
+        check_document(document, other)
 
 
 def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
@@ -222,7 +221,7 @@ def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
     document = certificate_of(metric, "Pri", False, 3)
     assert document["scope"]["ranked"] == 2  # only rank 1 counts, so ranks 2 and 3 can be swapped for nothing
     assert document["scope"]["unretrieved"] == 1
-    tampered(lambda d: check_bounded(d, metric), document, put("scope.unretrieved", "any"), "looks at the pool")
+    tampered(lambda d: check_document(d, metric), document, put("scope.unretrieved", "any"), "looks at the pool")
 
 
 def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() -> None:
@@ -238,7 +237,7 @@ def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() 
     assert document["scope"]["unretrieved"] == 1
     # whether a grade is positive was asked, and the answer made up
     complaint = "depends on the values|no case covers|something else for exact numbers"
-    refused(lambda d: check_bounded(d, metric), document, complaint)
+    refused(lambda d: check_document(d, metric), document, complaint)
 
 
 def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
@@ -249,14 +248,14 @@ def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
     metric = own(score, single_aspect=True)
     document = certificate_of(metric, "Pri", False, 2)
     with pytest.raises(InvalidInput, match="does something else for exact numbers than for floats"):
-        check_bounded(document, metric)
+        check_document(document, metric)
 
 
 def test_an_axiom_that_states_no_relations_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     document = bounded_proof("RBP", "Pri", True, 4, 1)
     monkeypatch.delattr(type(pair_axiom("Pri")), "relate")
     assert attempt(parse("RBP"), "Pri", True, 2) is None
-    refused(check_bounded, document, "states no relations")
+    refused(check_document, document, "states no relations")
 
 
 def test_a_metric_of_named_documents_is_not_proved() -> None:
@@ -265,7 +264,7 @@ def test_a_metric_of_named_documents_is_not_proved() -> None:
     document = bounded_proof("RBP", "Pri", False, 3, 1) | {"metric": "named"}
     document["scope"]["parameters"] = []
     with pytest.raises(InvalidInput, match="raised MetricError"):
-        check_bounded(document, metric)
+        check_document(document, metric)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +290,7 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
         patch.setattr(Quotient, "__bool__", lambda self: True)
         document = certificate_of(metric, "Conf", False, 2)
     with pytest.raises(InvalidInput, match=r"depends on the values|tie"):
-        check_bounded(document, metric)
+        check_document(document, metric)
 
 
 @each(
@@ -312,7 +311,7 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
     fooled(monkeypatch)
     document = certificate_of(parse(name), axiom, small, ranked, aspects, budget=800_000)
     assert document["scope"]["ranked"] == ranked
-    refused(check_bounded, document, r"not shown to be positive|depends on the values|tie")
+    refused(check_document, document, r"not shown to be positive|depends on the values|tie")
 
 
 @pytest.mark.parametrize(
@@ -334,7 +333,7 @@ def test_a_prover_that_forgets_instances_or_branches_is_caught(
     monkeypatch.setattr(bounded, name, lambda *asked: forgetful(every, *asked))
     document = prove_bounded(pair_axiom("Pri"), parse(metric), True, Domain.GRADED, 3, 1)
     with pytest.raises(InvalidInput, match=complaint):
-        check_bounded(document)
+        check_document(document)
 
 
 def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,7 +344,7 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
         fooled(patch)
         patch.setattr(SymbolicCase, "leading", later)
         document = certificate_of(parse("RBU"), "Deep", True, 4)
-    assert "order is 2; the first one that does not vanish is 1" in refused(check_bounded, document)
+    assert "order is 2; the first one that does not vanish is 1" in refused(check_document, document)
 
 
 def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,7 +356,7 @@ def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pyt
         document = certificate_of(metric, "Pri", True, 3)
     assert document["scope"]["ranked"] == 3
     with pytest.raises(InvalidInput, match=r"which .* is not"):
-        check_bounded(document, metric)
+        check_document(document, metric)
 
 
 def test_the_page_on_bounded_proofs_shows_a_real_case() -> None:

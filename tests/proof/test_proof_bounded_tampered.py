@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.proof.check.bounded import check_bounded
-from tests.proof.documents import bounded_proof
+from tests.proof.documents import bounded_proof, check_document
 from tests.support.suites import each
 from tests.support.tampering import Change, Document, put, refused, tampered
 
@@ -281,17 +280,17 @@ OF_INST |= {
 @each("name", list(TAMPERED), 6)
 def test_a_tampered_certificate_is_rejected(name: str) -> None:
     made, change = TAMPERED[name]
-    tampered(check_bounded, bounded_proof(*MADE[made]), change)
+    tampered(check_document, bounded_proof(*MADE[made]), change)
 
 
 @each("name", list(OF_INST), 14)
 def test_a_tampered_certificate_of_inst_is_rejected(name: str) -> None:
     made, change = OF_INST[name]
-    tampered(check_bounded, bounded_proof(*MADE[made]), change)
+    tampered(check_document, bounded_proof(*MADE[made]), change)
 
 
 @pytest.mark.parametrize(
     "document", [None, [], {}, {"schema": "axiomcheck/witness"}, {"schema": "axiomcheck/certificate"}]
 )
 def test_other_documents_are_rejected(document: Any) -> None:
-    refused(check_bounded, document)
+    refused(check_document, document)

@@ -19,11 +19,10 @@ from axiomcheck.metrics.parameters import Parameter
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio
 from axiomcheck.proof.check import polynomials
-from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.check.bounded_symbols import World, Zetas
 from axiomcheck.proof.check.quotients import SignUnknown, variable
 from axiomcheck.records.certificates import OrthantCertificate, read_certificate
-from tests.proof.documents import attempt, bounded_proof, fooled
+from tests.proof.documents import attempt, bounded_proof, check_document, fooled
 from tests.support.suites import each, quality
 from tests.support.tampering import Document, refused
 
@@ -81,7 +80,7 @@ def test_zeta_values_that_differ_by_rational_numbers() -> None:
         document = attempt(Static(), axiom, False, ranked)
         assert document is not None
         assert document["scope"]["ranked"] == ranked
-        check_bounded(document, Static())
+        check_document(document, Static())
         assert all(set(c["zeta"]) == {"Z1"} and c["zeta"]["Z1"][0] == 2 for c in document["differences"])
     # ranks 1 and 2 are worth the same
     assert attempt(Static(bent=True), "Pri", False, 2) is None
@@ -90,9 +89,9 @@ def test_zeta_values_that_differ_by_rational_numbers() -> None:
 
 @each("small", [True, False], 2)
 def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
-    check_bounded(inst(small))
+    check_document(inst(small))
     with pytest.raises(InvalidInput, match=r"not shown to be positive|zeta is|order is|tie|depends on the values"):
-        check_bounded(inst(small) | {"metric": Patient().canonical}, Patient())
+        check_document(inst(small) | {"metric": Patient().canonical}, Patient())
 
 
 def inst(small: bool) -> Document:
@@ -102,7 +101,7 @@ def inst(small: bool) -> Document:
 @quality
 def test_the_first_variable_that_is_ever_made_is_a_variable_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polynomials, "_made", itertools.count())
-    check_bounded(inst(False))
+    check_document(inst(False))
 
 
 def test_a_fooled_prover_and_one_with_another_identity_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,11 +109,11 @@ def test_a_fooled_prover_and_one_with_another_identity_are_caught(monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(Zetas, "_one", lambda self, s, x: right(self, s, x) + (1 if s == 2 else 0))
         other = attempt(parse("INST(T=3)"), "Deep", False, 4)
-    refused(check_bounded, other, "coefficients are not those")
+    refused(check_document, other, "coefficients are not those")
     assert attempt(Patient(), "Deep", True, 4) is None
     fooled(monkeypatch)
     document = attempt(Patient(), "Deep", True, 4)
-    refused(lambda d: check_bounded(d, Patient()), document, "not shown to be positive")
+    refused(lambda d: check_document(d, Patient()), document, "not shown to be positive")
 
 
 def test_a_prover_that_takes_values_for_unrelated_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +124,7 @@ def test_a_prover_that_takes_values_for_unrelated_is_caught(monkeypatch: pytest.
         document = attempt(parse("INST(T=3)"), "Pri", True, 3)
     assert document is not None
     assert document["scope"]["ranked"] == 3
-    assert r"['Z4', '(0, oo)']]; expected " in refused(check_bounded, document, "variables are")
+    assert r"['Z4', '(0, oo)']]; expected " in refused(check_document, document, "variables are")
 
 
 @each("small", [True, False], 2)
@@ -133,7 +132,7 @@ def test_a_checker_with_another_identity_is_caught_by_numbers(monkeypatch: pytes
     right = Zetas._one
     monkeypatch.setattr(Zetas, "_one", lambda self, s, x: right(self, s, x) + fmpq(1, 2**80))
     with pytest.raises(InvalidInput, match="symbols for zeta values and the values themselves"):
-        check_bounded(inst(small))
+        check_document(inst(small))
 
 
 @pytest.mark.parametrize("x", [fmpq(0), fmpq(-1, 2), Fraction(-3)])

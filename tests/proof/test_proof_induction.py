@@ -18,8 +18,7 @@ from axiomcheck.metrics.fold import Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
-from axiomcheck.proof.check.induction import check_induction
-from tests.proof.documents import PAIRS, ROWS, pair_axiom, prove, row_proof, row_proofs
+from tests.proof.documents import PAIRS, ROWS, check_document, pair_axiom, prove, row_proof, row_proofs
 from tests.support.suites import each, quality
 
 NOT_A_FOLD = "S-RR@100%"
@@ -40,7 +39,7 @@ def test_satisfied_cells_are_proved_with_an_accepted_certificate_and_refuted_one
         assert found == (holds and name != NOT_A_FOLD), (regime, axiom.name)
     assert len(of_pairs) >= 9
     for document in row_proofs(name):
-        check_induction(document)
+        check_document(document)
 
 
 def paired_ranks(axiom: PairAxiom, batch: Any, b: int) -> list[tuple[Any, Any]]:

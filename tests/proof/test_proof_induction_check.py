@@ -21,11 +21,10 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.discounts import check_discount
-from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.induction_bindings import BoundObligation
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, variable
-from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, induction_proof, prove, rejected
+from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, check_document, induction_proof, prove, rejected
 from tests.support.suites import each, quality
 from tests.support.tampering import refused
 
@@ -39,7 +38,7 @@ def test_binary_instances_are_accepted_unless_their_grades_are_summed() -> None:
         rejected(pooled, "sums of binary grades")
     for axiom, row in (("AspDiv", "RBP-IA"), ("Deep", "NRBP"), ("Sat", "CT"), ("Pri", "D#-nDCG"), ("Red", "EU")):
         document = prove(axiom, parse(row), axiom != "Sat", Domain.BINARY)
-        check_induction(document)
+        check_document(document)
 
 
 # Certificates that are well formed and false
@@ -97,14 +96,14 @@ def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step() -> None:
     assert prove(GapAxiom(), parse("RBP(p=0.9)"), True) is None
     # A certificate that bounds a sum of steps by one step above it.
     same = [["d_t_0", ["same"]], ["d_t_1", ["same"]], ["d_t_2", ["same"]]]
-    entry = {"where": "", "what": "", "relation": "=", "ranges": {}, "coefficients": {}}
+    entry = {"where": "-", "what": "-", "relation": "=", "ranges": {}, "coefficients": {}}
     variables = {"g": "(0, oo)", "D2_step": "(0, oo)", "D1_step": "(0, oo)", "W": "(0, oo)"}
     listed = {"g D2_step W": "1", "g D1_step W": "1"}
     last = entry | {"relation": ">", "ranges": variables, "coefficients": listed}
     case = {"grades": {"g": "positive"}, "invariants": {"0": same, "4": same, "7": same}}
     document = induction_proof("Pri", "RBP(p=0.9)", True) | {"discount": "convex"}
     document |= {"cases": [case | {"obligations": [*[entry] * 19, last]}]}
-    refused(lambda found: check_induction(found, axiom=GapAxiom()), document, "do not show")
+    refused(lambda found: check_document(found, axiom=GapAxiom()), document, "do not show")
 
 
 # Metrics that no lemma covers
@@ -148,7 +147,7 @@ FOREIGN: list[tuple[str, dict[str, Any]]] = [
 @each(("about", "members"), FOREIGN, 4)
 def test_rejects_metrics_with_code_that_the_lemmas_do_not_cover(about: str, members: dict[str, Any]) -> None:
     document = induction_proof(*PRI_RBP)
-    check_induction(document, RankBiasedPrecision())
+    check_document(document, RankBiasedPrecision())
     rejected(document, about, type("External", (RankBiasedPrecision,), {"name": "RBP"} | members)())
 
 
@@ -183,7 +182,7 @@ class Consolation(RankBiasedUtility):
 
 def test_rejects_sat_of_a_metric_that_pays_for_aspects_that_x_is_not_on() -> None:
     document = induction_proof("Sat", "RBU(p=0.8, e=0.05)@20", False)
-    check_induction(document)
+    check_document(document)
     rejected(document, "grade 0 earns", Consolation())
 
 
@@ -215,7 +214,7 @@ def test_single_aspect_metrics_have_no_diversity_axioms() -> None:
         document = induction_proof("AspDiv", "RBP-IA(p=0.8)", True) | {"metric": "RBP(p=0.8)"}
     rejected(document, "does not apply")
     lifted = prove("AspDiv", parse("RBP(aggregate=max)"), True)
-    check_induction(lifted)
+    check_document(lifted)
 
 
 # The parts

@@ -22,12 +22,11 @@ from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
-from axiomcheck.proof.check import header, threshold_parts
+from axiomcheck.proof.check import threshold_parts, thresholds
 from axiomcheck.proof.check import thresholds as threshold_check
-from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.contradictions import allowed_signs, contradiction
 from axiomcheck.proof.find.thresholds import prove_threshold
-from tests.proof.documents import ROWS, handwritten, tail_proof
+from tests.proof.documents import ROWS, check_document, handwritten, tail_proof
 from tests.support.suites import each
 from tests.support.tampering import Document, refused
 
@@ -77,7 +76,7 @@ def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:
 def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
     """Compare the proof with the verdict of the search, which the prover never sees."""
     document, holds = tail_proof(metric, axiom, small), catalogue_rows()[metric]["stated" if small else "finite", axiom]
-    check_threshold(document)
+    check_document(document)
     assert document["claim"] == ("holds" if holds else "fails")
     assert document["metric"] == metric
     assert document["scope"]["n"] == "all n"
@@ -160,7 +159,7 @@ def planted(fold: Fold, **members: Any) -> Metric:
 
 
 def refused_of(metric: Metric, document: Document, message: str) -> None:
-    refused(lambda d: check_threshold(d, metric), document, message)
+    refused(lambda d: check_document(d, metric), document, message)
 
 
 @pytest.fixture
@@ -192,7 +191,7 @@ def test_gains_and_states_are_examined(
     metric, document = planted(Planted(GEOMETRIC, gain, move)), TRUE_OF_SUM | {"small": small}
     message = in_the_limit if small else at_any_grade
     if message is None:
-        check_threshold(document, metric)
+        check_document(document, metric)
     else:
         refused_of(metric, document, message)
 
@@ -220,7 +219,7 @@ def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
             return (Fraction(-1), SubtopicRecall(self.cutoff)), (Fraction(1), DMeasure(self.cutoff))
 
     tails = {str(i): {"lemma": "cutoff", "n0": 20} for i in (1, 2)}
-    monkeypatch.setattr(header, "runs_catalogue_code", lambda metric: True)
+    monkeypatch.setattr(thresholds, "runs_catalogue_code", lambda metric: True)
     document = handwritten("D#-nDCG(lambda=0.5)@20", "DeepTh", "holds", "mixture", {"parts": tails})
     refused_of(Negative(), document, "may be negative")
 
@@ -287,7 +286,7 @@ def test_s_rr_has_to_be_its_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threshold_parts, "Cascade", lambda discount, binary: Additive(discount, binary))
     threshold_parts._check_reduction.cache_clear()
     document = handwritten("S-RR@100%", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1})
-    refused(check_threshold, document, "not its fold on one aspect")
+    refused(check_document, document, "not its fold on one aspect")
 
 
 def test_comparisons_inside_a_metric_are_explored_both_ways() -> None:
@@ -295,7 +294,7 @@ def test_comparisons_inside_a_metric_are_explored_both_ways() -> None:
     document = tail_proof("CT(alpha=0.5, level=1)@20", "CloseTh", small=False)
     assert document["scope"]["parameters"] == ["alpha", "level"]
     false = handwritten("CT(alpha=0, level=1)@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3})
-    refused(check_threshold, false | {"small": False, "rc": "1/2"}, "not shown to grow")
+    refused(check_document, false | {"small": False, "rc": "1/2"}, "not shown to grow")
 
 
 @pytest.mark.parametrize(

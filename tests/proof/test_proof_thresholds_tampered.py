@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from axiomcheck.proof.check.thresholds import check_threshold
-from tests.proof.documents import handwritten, tail_proof
+from tests.proof.documents import check_document, handwritten, tail_proof
 from tests.support.suites import each
 from tests.support.tampering import Change, Document, both, put, refused, tampered
 
@@ -66,7 +65,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("nDCG@20", "DeepTh", put("metric", "nDCG"), "needs a cutoff"),
     ("RR", "DeepTh", put("metric", "AP"), "not shown to shrink"),
     ("RR", "DeepTh", put("metric", "trec-NRBP(alpha=0.5, beta=0.5)"), "not scored by a fold"),
-    ("RBP(p=0.8)", "DeepTh", put("metric", "RBP"), "expected the canonical name"),
+    ("RBP(p=0.8)", "DeepTh", put("metric", "RBP"), "metric is 'RBP'; expected"),
     # the scope
     ("RBP(p=0.8)", "CloseTh", put("scope.parameters", ["p"]), "not ahead at m = 2 wherever"),
     (NRBP, "CloseTh", put("scope.parameters", ["p"]), "does not decide yet"),
@@ -75,7 +74,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "q"]), "no numeric parameter"),
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "p"]), "twice"),
     (NRBP, "DeepTh", put("scope.parameters", ["p"]), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected 'all n'"),
+    ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected one of 'all n'"),
     (ALPHA_NDCG, "CloseTh", both(put("scope.parameters", ["alpha"]), put("data.keep", ONE_LESS)), "n0 depends on"),
     ("EU(alpha=0.5, e=0.05, log=e)", "DeepTh", put("data.keep", ONE_LESS | {"log": "0"}), "which is e"),
     # the regime
@@ -86,23 +85,23 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("lemma", "vanishing"), "1 / i or 1 / log i"),
     ("RBP(p=0.8)", "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
     (EU, "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
-    (DSHARP, "DeepTh", put("lemma", "cutoff"), "expected the lemma 'mixture'"),
+    (DSHARP, "DeepTh", both(put("lemma", "cutoff"), put("data", {"n0": 20})), "expected the lemma 'mixture'"),
     ("S-Recall@20", "DeepTh", put("lemma", "equal"), "without a cutoff"),
     ("RR", "DeepTh", put("lemma", "because"), "lemma is 'because'"),
     ("AP", "DeepTh", put("data", {"n0": 4}), "expected"),
     ("AP", "DeepTh", put("data.rising", False), "not shown to increase"),
     ("nDCG", "DeepTh", put("data.rising", True), "not shown to grow"),
-    (DSHARP, "DeepTh", put("data.parts.1.lemma", "witness"), "not a lemma about one fold"),
+    (DSHARP, "DeepTh", put("data.parts.1.lemma", "witness"), "data.parts.1.lemma is 'witness'; expected one of"),
     # numbers that are no part of the lemma, or missing
-    ("RR", "DeepTh", put("data.why", 1), "data has"),
+    ("RR", "DeepTh", put("data.why", 1), "data.why is not known"),
     ("RR", "DeepTh", put("data.signs", []), "not part of a claim"),
     ("AP", "DeepTh", put("data.n0", None), "needs n0"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 10**5 + 1), "expected at most 100000"),
     (DSHARP, "DeepTh", put("data.parts.3", {"lemma": "cutoff", "n0": 20}), "expected 2 of them"),
-    (DSHARP, "DeepTh", put("data.n0", 20), "expected parts and signs"),
-    ("AP", "CloseTh", put("data.n0", 3), "expected m and difference"),
-    ("AP", "CloseTh", put("data.difference", []), "expected 1 of them"),
-    ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected \\['order', 'value'\\]"),
+    (DSHARP, "DeepTh", put("data.n0", 20), "data.n0 is not expected with the lemma 'mixture'"),
+    ("AP", "CloseTh", put("data.n0", 3), "data.n0 is not expected with the lemma 'witness'"),
+    ("AP", "CloseTh", put("data.difference", []), "a list of length >= 1"),
+    ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected order and value"),
     # not a certificate
     ("RR", "DeepTh", put("schema", "axiomcheck/witness"), "schema"),
     ("RR", "DeepTh", put("version", 2), "version"),
@@ -115,14 +114,14 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
 @each(("metric", "axiom", "change", "message"), TAMPERED, 3)
 def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Change, message: str) -> None:
     document = tail_proof(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
-    tampered(check_threshold, document, change, message.replace("(", r"\("))
+    tampered(check_document, document, change, message.replace("(", r"\("))
 
 
 ONE = {"keep": {"1": "1"}, "n0": 1}
 MIXED = {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}}
 PATIENT = {"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67}
 MANY = {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
-UNKNOWN = {"n0": 5, "signs": [1, None, None, 1]}
+UNKNOWN = {"n0": 5, "signs": [1, 0, 0, 1]}
 BEYOND = {"keep": ONE_LESS, "n0": None}
 AT_GRADE = {"small": False, "rc": "1/2"}
 ALPHA, P, LEVEL = ({"parameters": [name]} for name in ("alpha", "p", "level"))
@@ -163,4 +162,4 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
 def test_false_certificates_are_rejected(
     metric: str, axiom: str, claim: str, lemma: str, data: Document, other: Document, message: str
 ) -> None:
-    refused(check_threshold, handwritten(metric, axiom, claim, lemma, data, **other), message)
+    refused(check_document, handwritten(metric, axiom, claim, lemma, data, **other), message)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    OrthantCertificate,
+    TailCertificate,
+    read_certificate,
+)
 
 if TYPE_CHECKING:
     from axiomcheck.axioms import Axiom
     from axiomcheck.metrics import Metric
 
-__all__ = ["KINDS", "check_certificate"]
-
-KINDS = ("blocks", "induction", "mixture", "orthant", "tail")
-"""Kinds of certificates; docs/lemmas says what each is."""
+__all__ = ["check_certificate", "check_claim"]
 
 
-def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
+def check_certificate(document: object, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
     """Checks a certificate from scratch.
 
     Args:
@@ -33,20 +37,9 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom 
     from axiomcheck.sources.provenance import identity_of
     from axiomcheck.sources.resolve import resolve_named
 
-    if isinstance(document, Record):
-        document = document_of(document)
-    if not isinstance(document, dict):
-        raise InvalidInput("certificate: expected a JSON object")
-    kind, name, said = document.get("kind"), document.get("metric"), document.get("identity")
-    if kind not in KINDS:
-        raise InvalidInput(f"certificate: kind is {kind!r}; expected {', '.join(KINDS[:-1])} or {KINDS[-1]}")
-    if not isinstance(name, str):
-        raise InvalidInput(f"certificate: metric is {name!r}; expected the name of a metric")
+    certificate = read_certificate(document_of(document) if isinstance(document, Record) else document)
+    name, said = certificate.metric, certificate.identity or None
     metric = resolve_named(name) if metric is None else metric
-    if metric.canonical != name:
-        raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
-    if "identity" in document and said is None:
-        raise InvalidInput("certificate: identity is null; expected a digest, or no such entry")
     try:
         identity = identity_of(metric)
     except MetricError as error:
@@ -54,9 +47,8 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom 
     if said != identity:
         of = "of another metric, or of other code" if said else "missing: this metric is none of the catalogue"
         raise InvalidInput(f"certificate: identity is {of}; what was proved is not known to be true of {name}")
-    document = {key: value for key, value in document.items() if key != "identity"}
     try:
-        _check(document, kind, metric, axiom)
+        check_claim(certificate, metric, axiom)
     except InvalidInput:
         raise
     except Exception as error:
@@ -65,20 +57,33 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: Axiom 
         raise InvalidInput(f"metric: {name} cannot be run on symbols: {type(error).__name__}: {error}") from error
 
 
-def _check(document: dict[str, Any], kind: str, metric: Metric, axiom: Axiom | None) -> None:
-    if kind == "tail":
+def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
+    """Checks a certificate from scratch, but for the identity of a metric from outside.
+
+    Args:
+        certificate: as it was read, which is all that its form says.
+        metric: that it is to be about.
+        axiom: that it is about, where it is none that has a name.
+
+    Raises:
+        InvalidInput: it does not prove what it says; the message says where.
+
+    """
+    if metric.canonical != certificate.metric:
+        raise InvalidInput(f"certificate: metric is {certificate.metric!r}; expected {metric.canonical!r}")
+    if isinstance(certificate, TailCertificate):
         from axiomcheck.proof.check.thresholds import check_threshold
 
-        check_threshold(document, metric)
-    elif kind == "blocks":
+        check_threshold(certificate, metric)
+    elif isinstance(certificate, BlocksCertificate):
         from axiomcheck.proof.check.blocks import check_blocks
 
-        check_blocks(document, metric)
-    elif kind in ("induction", "mixture"):
-        from axiomcheck.proof.check.induction import check_induction
-
-        check_induction(document, metric, axiom)
-    else:
+        check_blocks(certificate, metric)
+    elif isinstance(certificate, OrthantCertificate):
         from axiomcheck.proof.check.bounded import check_bounded
 
-        check_bounded(document, metric, axiom)
+        check_bounded(certificate, metric, axiom)
+    else:
+        from axiomcheck.proof.check.induction import check_induction
+
+        check_induction(certificate, metric, axiom)

@@ -1,6 +1,6 @@
 """Checks certificates of the threshold axioms for metrics that are no folds: P@H with a cutoff, INST, own code.
 
-A certificate (a JSON object of kind ``blocks``) names a metric, an axiom, a claim and a lemma of
+A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of
 ``docs/lemmas/blocks.md`` with its numbers. All signs at single n are derived again here, from the metric's own scores
 (or distributions) in exact or certified arithmetic, on pools that nothing can be read from.
 """
@@ -14,92 +14,83 @@ from typing import Any, NoReturn
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import FARTHEST, PRECISION
+from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.header import Reader, between, exactly, read_claim, require
+from axiomcheck.proof.check.header import require, threshold_axiom
 from axiomcheck.proof.check.own_blocks import check_ahead
-
-LEMMAS = ("cutoff", "inst", "witness", "ahead")
+from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _APART = 2
 
 
-def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None:
+def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     """Checks that a certificate proves its claim.
-
-    Args:
-        document: the certificate, as parsed from JSON.
-        metric: that it is about; left out, the one of the catalogue that it names.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
 
     """
-    read = Reader(document, "certificate")
-    claim = read_claim(read, metric, "blocks")
-    metric = claim.metric
-    axiom, small, holds = claim.axiom, claim.small, claim.holds
-    read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
-    lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
+    axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
+    lemma, data, own_code = certificate.lemma, certificate.data, not runs_catalogue_code(metric)
+    m = data.m or 0
+    require(not certificate.scope.parameters, "scope.parameters: expected no parameter left open")
+    require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     if lemma == "ahead":
-        require(claim.own_code, f"the lemma 'ahead' speaks of code of one's own, and {metric} has none")
+        require(own_code, f"the lemma 'ahead' speaks of code of one's own, and {metric} has none")
         require(axiom.winner == "block" and holds, "the lemma 'ahead' shows that CloseTh holds, nothing else")
-        require(set(read.get("data", lambda v: isinstance(v, dict), "m")) == {"m"}, "data: expected m")
-        check_ahead(metric, small, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"))
+        check_ahead(metric, small, m)
         return
-    require(not claim.own_code, f"{metric} has code of its own, and this lemma does not speak of it")
+    require(not own_code, f"{metric} has code of its own, and this lemma does not speak of it")
     require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(PRECISION):
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
             require(small, "the lemma 'witness' speaks of one grade, and the axiom of every one")
-            _check_signs(
-                read, metric, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"), "m"
-            )
-            signs = read.document["data"]["signs"]
+            signs = _checked_signs(data, metric, m, "m")
             require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
             return
-        side, start = (_cutoff if lemma == "cutoff" else _inst)(read, metric, small)
+        side, start = (_cutoff if lemma == "cutoff" else _inst)(data, metric, small)
         if axiom.winner == "top":
             require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
             return
         require(not holds, "that CloseTh holds takes the lemma 'witness'")
         require(small, "exact signs speak of one grade, and the axiom of every one")
         require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
-        if lemma == "inst":
-            _check_signs(read, metric, start - 1, "n0 - 1")
-        require(set(read.document["data"]["signs"]) <= {0, 1}, "the block may be ahead at some n")
+        signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
+        require(set(signs) <= {0, 1}, "the block may be ahead at some n")
 
 
-def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
-    """Checks ``data.signs`` against the signs for n = 1 to ``last``."""
-    said = read.get("data.signs", lambda v: isinstance(v, list) and len(v) == last, f"the signs for n = 1 to {what}")
-    for n, sign in enumerate(said, start=1):
+def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
+    """Checks ``data.signs`` against the signs for n = 1 to ``last``, and returns them."""
+    signs = data.signs or ()
+    there = data.signs is not UNSET and len(signs) == last
+    require(there, f"data.signs is {shown(list(signs))}; expected the signs for n = 1 to {what}")
+    for n, sign in enumerate(signs, start=1):
         found = sign_at(metric, n)
-        require(sign == found and type(sign) is int, f"data.signs is {sign!r} at n = {n}; expected {found}")
+        require(sign == found, f"data.signs is {sign!r} at n = {n}; expected {found}")
+    return signs
 
 
-def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
+def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
     require(small, "exact signs speak of one grade, and the axiom of every one")
     require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a cutoff")
     assert metric.cutoff is not None
-    _check_signs(read, metric, metric.cutoff, "the cutoff")
-    require(set(read.document["data"]) == {"signs"}, "data: expected signs")
-    last: int = read.document["data"]["signs"][-1]
-    return last, metric.cutoff
+    return _checked_signs(data, metric, metric.cutoff, "the cutoff")[-1], metric.cutoff
 
 
-def _inst(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
+def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``inst``: from n0 on a bound on L(n) / T is below 1, as it does not increase with n."""
     require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
-    data = read.get("data", lambda v: isinstance(v, dict), "n0")
-    require({"n0"} <= set(data) <= {"n0", "signs"}, "data: expected n0, and signs where CloseTh fails")
-    n0 = read.get("data.n0", between(1, 2**62), "a whole number n >= 1")
+    n0 = data.n0 or 0
+    require(n0 <= 2**62, f"data.n0 is {n0}; expected a whole number that is not as large")
     z = 2 * Fraction(metric.values["T"])
     c = z - Fraction(1, 2)
     require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases from (2T - 1/2) / sqrt(2) on only")

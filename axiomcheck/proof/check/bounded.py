@@ -19,14 +19,15 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores, find_axiom
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Domain, assumes_small
+from axiomcheck.core.documents import UNSET
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicCase, written
+from axiomcheck.proof.check.bounded_run import BoundedPlan, SymbolicCase, written
 from axiomcheck.proof.check.bounded_space import (
     Decision,
     Space,
@@ -37,54 +38,34 @@ from axiomcheck.proof.check.bounded_space import (
     text_of,
 )
 from axiomcheck.proof.check.bounded_symbols import World
-from axiomcheck.proof.check.header import (
-    SCHEMA,
-    VERSION,
-    Reader,
-    between,
-    exactly,
-    is_text,
-    read_header,
-    read_reading,
-    require,
-    unit_symbols,
-)
+from axiomcheck.proof.check.header import require, unit_symbols
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import settled
+from axiomcheck.records.certificates import OrthantCertificate, OrthantDifference
 from axiomcheck.sources.code_inspection import require_one_way
-from axiomcheck.sources.resolve import resolve_named
 
-_HEADER = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope")
-_ENTRIES = (*_HEADER, "settings", "trees", "differences", "variables", "polynomials")
-_SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
-_DIFFERENCE = ("variables", "zeta", "order", "terms")
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
 """Bound on what the coefficients of orders that were left out come to, at a point of the range."""
 
 
-def check_bounded(document: Any, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
+def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom | None = None) -> None:
     """Checks a certificate of a bounded proof.
 
     Args:
-        document: the certificate (parsed JSON).
-        metric: where the certificate's name for it would load code, the metric itself.
+        certificate: that is about the metric.
+        metric: by its name in the certificate.
         axiom: what it is about; left out, the one that has the name.
 
     Raises:
         InvalidInput: it proves nothing, or not what it says; the message says what is wrong.
 
     """
-    read = Reader(document, "certificate")
-    read_header(read, SCHEMA, VERSION)
-    read.get("kind", "orthant".__eq__, "'orthant'")
-    name = read.get("metric", is_text, "the name of a metric")
-    if metric is None:
-        metric = resolve_named(name)
-    if metric.canonical != name:
-        raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
+    about = find_axiom(certificate.axiom) if axiom is None else axiom
+    if not about_pairs(about) or about_scores(about) or about.name != certificate.axiom:
+        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected an axiom on pairs by its name")
     try:
-        _Check(read, metric, axiom).run()
+        _Check(certificate, metric, about).run()
     except NotImplementedError as error:
         raise InvalidInput(f"certificate: {error}") from None
 
@@ -92,68 +73,39 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: Axiom | No
 class _Check:
     """The scope of one certificate and the cases that it gives."""
 
-    def __init__(self, read: Reader, metric: Metric, asked: Axiom | None) -> None:
-        name = read.get("axiom", is_text, "the name of an axiom")
-        axiom = find_axiom(name) if asked is None else asked
-        if not about_pairs(axiom) or about_scores(axiom) or axiom.name != name:
-            raise InvalidInput(f"certificate: axiom is {name!r}; expected an axiom on pairs by its name")
-        read.has_only("", _ENTRIES)
-        read.has_only("reading", ("regime", "domain"))
-        read.has_only("scope", _SCOPE)
-        reading = read_reading(read)
+    def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
+        self.certificate, scope = certificate, certificate.scope
+        reading = Reading(Regime(certificate.reading.regime), Domain(certificate.reading.domain))
         small = assumes_small(axiom, reading)
-        read.get("small", lambda v: v is small, f"{small}, as the reading says")
-        self.ranked = read.get("scope.ranked", between(axiom.min_ranked, 99), f"from {axiom.min_ranked} on")
-        most = axiom.max_aspects or 99
-        self.aspects = read.get("scope.aspects", between(axiom.min_aspects, most), f"{axiom.min_aspects} to {most}")
-        self.extras = read.get("scope.unretrieved", lambda v: v == "any" or between(0, 99)(v), "'any' or a number")
-        discount = read.get("scope.discount", DISCOUNTS.__contains__, "'decreasing', 'convex' or 'own'")
-        names = read.get("scope.parameters", _is_texts, "a list of parameters")
-        parameters = unit_symbols(metric, names, "certificate: scope.parameters")
+        require(certificate.small is small, f"small is {certificate.small}; expected {small}, as the reading says")
+        least, most = axiom.min_ranked, axiom.max_aspects or 99
+        require(least <= scope.ranked <= 99, f"scope.ranked is {scope.ranked}; expected from {least} on")
+        least = axiom.min_aspects
+        require(least <= scope.aspects <= most, f"scope.aspects is {scope.aspects}; expected {least} to {most}")
+        self.extras = 0 if scope.unretrieved == "any" else scope.unretrieved
+        require(self.extras <= 99, f"scope.unretrieved is {self.extras}; expected at most 99")
+        parameters = unit_symbols(metric, scope.parameters, "certificate: scope.parameters")
         require(
-            names == [p.name for p in metric.declared if p.name in names],
-            f"scope.parameters is {names}; expected the order in which {metric} declares them",
+            list(parameters) == [p.name for p in metric.declared if p.name in parameters],
+            f"scope.parameters is {list(parameters)}; expected the order in which {metric} declares them",
         )
         binary = axiom.domain_of(reading.domain) is Domain.BINARY or metric.binary_only
-        self.plan = BoundedPlan(axiom, metric, small, binary, parameters, discount, self.extras != "any")
-        self.variables = read.get("variables", _is_some, "lists of variables")
-        self.polynomials = read.get("polynomials", lambda v: isinstance(v, list), "a list of polynomials")
-        self.differences = read.get("differences", _is_some, "a list of differences")
-        for number, difference in enumerate(self.differences):
-            self._look_at(Reader(difference, f"certificate: differences[{number}]"))
-        self.trees = read.get("trees", _is_some, "a list of trees")
-        for number, tree in enumerate(self.trees):
-            require(_is_some(tree), "expected a list of splits, numbers and nulls", f"certificate: trees[{number}]")
-        self.settings: dict[tuple[Any, ...], int] = {}
-        for number, setting in enumerate(read.get("settings", _is_some, "a list of settings")):
-            self._sort_in(axiom, Reader(setting, f"certificate: settings[{number}]"))
+        pool = scope.unretrieved != "any"
+        self.plan = BoundedPlan(axiom, metric, small, binary, parameters, scope.discount, pool)
+        self.settings: dict[tuple[object, ...], int] = {}
+        for number, setting in enumerate(certificate.settings):
+            places = {c: place for c in "ijtu" if (place := getattr(setting.positions, c)) is not UNSET}
+            where = f"certificate: settings[{number}]"
+            require(places.keys() == {*axiom.choices}, f"positions are {places}; expected {axiom.choices}", where)
+            key = (*setting.shape, *places.items())
+            require(key not in self.settings, "a setting that is there already", where)
+            self.settings[key] = setting.tree
         self.used: dict[str, set[int]] = {
             "trees": set(),
             "differences": set(),
             "variables": set(),
             "polynomials": set(),
         }
-
-    def _look_at(self, read: Reader) -> None:
-        read.has_only("", _DIFFERENCE)
-        known = len(self.variables)
-        read.get("variables", between(0, known - 1), f"a number below {known}, one of the lists of variables")
-        read.get("order", between(0, 10**6), "an order of eps")
-        known = len(self.polynomials)
-        one = between(0, known - 1)
-        terms = read.get("terms", lambda v: isinstance(v, dict), "products of weights with the numbers of polynomials")
-        require(all(map(one, terms.values())), f"terms are {shown(terms)}; expected numbers below {known}", read.what)
-
-    def _sort_in(self, axiom: PairAxiom, read: Reader) -> None:
-        read.has_only("", ("shape", "positions", "tree"))
-        shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
-        positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
-        if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
-            raise InvalidInput(f"{read.what}: positions are {positions}; expected whole numbers for {axiom.choices}")
-        tree = read.get("tree", between(0, len(self.trees) - 1), f"a number below {len(self.trees)}, one of the trees")
-        key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
-        require(key not in self.settings, "a setting that is there already", read.what)
-        self.settings[key] = tree
 
     def run(self) -> None:
         """Every setting of the scope.
@@ -168,7 +120,7 @@ class _Check:
             tree = self.settings.pop(setting.key(), None)
             if tree is None:
                 raise InvalidInput(f"certificate: {setting.text}: no tree covers this")
-            nodes = iter(self.trees[tree])
+            nodes = iter(self.certificate.trees[tree])
             self._cover(setting, [], nodes)
             if next(nodes, self) is not self:
                 raise InvalidInput(f"certificate: trees[{tree}]: goes on after all of {setting.text} is covered")
@@ -178,23 +130,23 @@ class _Check:
         if not self.used["differences"]:
             raise InvalidInput("certificate: no instance is in the scope")
         for name, used in self.used.items():
-            for number in range(len(getattr(self, name))):
+            for number in range(len(getattr(self.certificate, name))):
                 if number not in used:
                     raise InvalidInput(f"certificate: {name}[{number}]: nothing refers to it")
 
     def _settings(self) -> Iterator[SpaceSetting]:
-        axiom, cutoff = self.plan.axiom, self.plan.metric.cutoff
+        axiom, cutoff, scope = self.plan.axiom, self.plan.metric.cutoff, self.certificate.scope
         extras = range(self.extras + 1) if self.plan.pool else (0,)
-        ranked, aspects = range(axiom.min_ranked, self.ranked + 1), range(axiom.min_aspects, self.aspects + 1)
+        ranked, aspects = range(axiom.min_ranked, scope.ranked + 1), range(axiom.min_aspects, scope.aspects + 1)
         for n, m, extra in product(ranked, aspects, extras):
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
-    def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[Any]) -> None:
+    def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
         """Check that the tree that begins at the next node covers what some decisions leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
-        node: Any = next(nodes, self)
-        if node is self:
+        node = next(nodes, self)
+        if isinstance(node, _Check):
             raise InvalidInput(f"{where}: the tree ends before this")
         if space.is_empty():
             if node is not None:
@@ -209,18 +161,15 @@ class _Check:
             for decision in decisions_of(split):
                 self._cover(setting, [*taken, decision], nodes)
             return
-        if not between(0, len(self.differences) - 1)(node):
-            known = counted(len(self.differences), "difference")
-            raise InvalidInput(f"{where}: node {shown(node)}; expected a split, or the number of one of {known}")
         self.used["differences"].add(node)
-        self._case(space, self.differences[node], where)
+        self._case(space, self.certificate.differences[node], where)
 
-    def _case(self, space: Space, listed: dict[str, Any], where: str) -> None:
+    def _case(self, space: Space, listed: OrthantDifference, where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
         strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
-            case.derive(listed["order"] if self.plan.small and strict and own_code else None)
+            case.derive(listed.order if self.plan.small and strict and own_code else None)
             if own_code and not (case.world.rows or case.zetas.values):
                 _compare_with_floats(case)
             if case.zetas.values and not case.arithmetic.steps and not case.world.rows:
@@ -231,21 +180,21 @@ class _Check:
             raise InvalidInput(f"{where}: the scores tie, which breaks the axiom")
         if not numerator.shown(">" if strict else ">="):
             raise InvalidInput(f"{where}: the difference is not shown to be positive")
-        if listed["order"] != order:
-            raise InvalidInput(f"{where}: order is {listed['order']}; the first one that does not vanish is {order}")
+        if listed.order != order:
+            raise InvalidInput(f"{where}: order is {listed.order}; the first one that does not vanish is {order}")
         expected = written(case, order, numerator)
-        variables = self.variables[listed["variables"]]
-        if not exactly(expected["variables"])(variables):
+        variables = [list(each) for each in self.certificate.variables[listed.variables]]
+        if variables != expected["variables"]:
             raise InvalidInput(f"{where}: variables are {shown(variables)}; expected {expected['variables']}")
-        if not exactly(expected.get("zeta", {}))(listed.get("zeta", {})):
-            raise InvalidInput(f"{where}: zeta is {listed.get('zeta', {})}; expected {expected.get('zeta', {})}")
-        terms = {weights: self.polynomials[number] for weights, number in listed["terms"].items()}
-        if not exactly(expected["terms"])(terms):
+        zetas = {name: list(value) for name, value in (listed.zeta or {}).items()}
+        if zetas != expected.get("zeta", {}):
+            raise InvalidInput(f"{where}: zeta is {zetas}; expected {expected.get('zeta', {})}")
+        if {weights: self.certificate.polynomials[k] for weights, k in listed.terms.items()} != expected["terms"]:
             raise InvalidInput(
                 f"{where}: the coefficients are not those of the difference, {_shown(expected['terms'])}"
             )
-        self.used["variables"].add(listed["variables"])
-        self.used["polynomials"].update(listed["terms"].values())
+        self.used["variables"].add(listed.variables)
+        self.used["polynomials"].update(listed.terms.values())
 
 
 def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
@@ -311,18 +260,6 @@ def _compare_with_floats(case: SymbolicCase) -> None:
             f"certificate: {setting.text}: {metric.name} gives {better - worse!r} on numbers where "
             f"the symbols give {expected!r}: its code does not mean the same on both"
         )
-
-
-def _is_list(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in value)
-
-
-def _is_some(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 0
-
-
-def _is_texts(value: Any) -> bool:
-    return _is_list(value, str)
 
 
 def _point(world: World) -> dict[Variable, fmpq]:

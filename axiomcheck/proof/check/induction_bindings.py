@@ -82,22 +82,17 @@ class BoundObligation:
         }
 
 
-def read_binding(value: Any, where: str) -> tuple[str, Binding]:
-    """A quantity and its binding from a certificate.
+def check_binding(name: str, binding: Binding, where: str) -> None:
+    """Checks that a binding is one of the known ones.
 
     Raises:
-        InvalidInput: not a pair of a name and a list of texts, or an unknown binding.
+        InvalidInput: it is not.
 
     """
-    well_formed = isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str)
-    if not well_formed or not isinstance(value[1], list | tuple) or not all(isinstance(p, str) for p in value[1]):
-        raise InvalidInput(f"{where}: {value!r} is no binding; expected a quantity and a list of texts")
-    name, binding = value[0], tuple(value[1])
-    if not binding or _WORDS.get(binding[0]) != len(binding) - 1:
-        raise InvalidInput(f"{where}: {name} has the unknown binding {value[1]!r}")
+    if _WORDS.get(binding[0]) != len(binding) - 1:
+        raise InvalidInput(f"{where}: {name} has the unknown binding {list(binding)!r}")
     if binding[0] == "share" and binding[1] not in _SHARES:
         raise InvalidInput(f"{where}: {name} is a share in {binding[1]!r}; expected one of {', '.join(_SHARES)}")
-    return name, binding
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:

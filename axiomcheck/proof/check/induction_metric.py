@@ -6,7 +6,7 @@ The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and it
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
@@ -30,7 +30,7 @@ def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
 
 
-def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
+def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
     """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
 
     Raises:
@@ -40,7 +40,7 @@ def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
     return {name: variable(name, within) for name, within in unit_symbols(metric, names, "parameters").items()}
 
 
-def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
+def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
     """The metric with some parameters as `symbols_of` them.
 
     Raises:

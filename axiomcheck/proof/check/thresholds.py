@@ -1,6 +1,6 @@
 """Checks certificates of the threshold axioms DeepTh and CloseTh, from nothing but the metric they name.
 
-A certificate (a JSON object of kind ``tail``) names a metric, an axiom, a claim, and one of the lemmas of
+A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of
 ``docs/lemmas/thresholds.md`` with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and
 derives the side conditions of that lemma itself, with the state of the fold, the grade and the parameters that the
 scope lists as symbols.
@@ -21,22 +21,13 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.counting import counted
+from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
-from axiomcheck.core.printable import shown
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.proof.check.header import (
-    Reader,
-    between,
-    exactly,
-    fraction_of,
-    is_text,
-    open_parameters,
-    read_claim,
-    require,
-)
+from axiomcheck.proof.check.header import fraction_of, open_parameters, require, threshold_axiom
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, settled, variable
@@ -48,61 +39,48 @@ from axiomcheck.proof.check.threshold_parts import (
     probe,
     together,
 )
-
-LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
+from axiomcheck.records.certificates import FoldPart, Numbers, TailCertificate
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_STATES = 4
 """Numbers in the state of a fold."""
 
 
-def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> None:
+def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
     """Checks that a certificate proves its claim.
-
-    Args:
-        document: the certificate, as parsed from JSON.
-        metric: that it is about; left out, the one of the catalogue that it names.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
 
     """
-    read = Reader(document, "certificate")
-    claim = read_claim(read, metric, "tail", {"rc"})
-    metric = claim.metric
-    axiom, small, holds = claim.axiom, claim.small, claim.holds
+    axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
     if metric.partial or metric.numerical(small):
         raise InvalidInput(f"certificate: {metric} has no exact scores for a lemma to speak of")
-    symbolic = open_parameters(metric, read.document["scope"]["parameters"], "certificate: scope.parameters")
-    rc = _rc(read, small, holds)
-    lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
+    symbolic = open_parameters(metric, certificate.scope.parameters, "certificate: scope.parameters")
+    rc, own_code = _rc(certificate, small, holds), not runs_catalogue_code(metric)
     with settled("certificate"), ctx.workprec(PRECISION):
-        parts = parts_of(metric, claim.own_code, symbolic, small, rc)
-        if isinstance(metric, FoldMetric) and claim.own_code:
+        parts = parts_of(metric, own_code, symbolic, small, rc)
+        if isinstance(metric, FoldMetric) and own_code:
             attempt("parameters", check_symbols, metric, list(symbolic))
-        probe(metric, claim.own_code, small, rc or Fraction(1))
-        if lemma == "witness":
+        probe(metric, own_code, small, rc or Fraction(1))
+        if certificate.lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds and nothing else")
-            _check_witness(read, parts, parts_of(metric, claim.own_code, {}, small, Fraction(1)))
+            _check_witness(certificate.data, parts, parts_of(metric, own_code, {}, small, Fraction(1)))
         else:
-            own = parts_of(metric, claim.own_code, {}, small, rc) if axiom.winner == "top" else parts
-            _check_tail(read, metric, parts, own, axiom, holds)
+            own = parts_of(metric, own_code, {}, small, rc) if axiom.winner == "top" else parts
+            _check_tail(certificate, metric, parts, own, axiom, holds)
 
 
-def _rc(read: Reader, small: bool, holds: bool) -> Fraction | None:
+def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | None:
     """The one grade that a failing claim needs where r << 1 is not assumed; None where the grade stays open."""
     if small or holds:
-        read.get("rc", lambda v: v is None, "null: the grade is open")
+        require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null: the grade is open")
         return None
-    rc = _fraction(read.get("rc", is_text, "the grade at which the claim fails"), "rc")
+    require(certificate.rc is not None, "rc is null; expected the grade at which the claim fails")
+    assert certificate.rc is not None
+    rc = fraction_of(certificate.rc, "rc")
     require(0 < rc <= 1, f"rc is {rc}; expected 0 < rc <= 1")
     return rc
-
-
-def _fraction(text: Any, where: str) -> Fraction:
-    value = fraction_of(text)
-    if value is None:
-        raise InvalidInput(f"certificate: {where} is {shown(text)}; expected a fraction in lowest terms, such as '1/2'")
-    return value
 
 
 # Symbols
@@ -209,16 +187,17 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 # Lemmas
 
 
-def _keep(read: Reader, path: str, part: ThresholdPart, metric: Metric) -> Quotient:
+def _keep(
+    certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
+) -> Quotient:
     """The keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
 
     In a part without these symbols they have the metric's own values.
     """
-    form = read.get(f"{path}.keep", lambda v: isinstance(v, dict) and bool(v), "an object such as {'1': '1/2'}")
     total = Quotient.of(0)
-    for name, text in form.items():
-        coefficient = _fraction(text, f"{path}.keep")
-        known = name == "1" or name in read.document["scope"]["parameters"]
+    for name, text in (numbers.keep or {}).items():
+        coefficient = fraction_of(text, f"{path}.keep")
+        known = name == "1" or name in certificate.scope.parameters
         require(known, f"{path}.keep speaks of {name!r}, which scope.parameters does not list")
         times = 1 if name == "1" else part.open.get(name, metric.values[name])
         require(times is not None, f"{path}.keep speaks of {name!r}, which is e")
@@ -233,15 +212,22 @@ def _first(n0: int, over: Callable[[int], int | None]) -> None:
 
 
 def _apply(
-    read: Reader, metric: Metric, path: str, lemma: str, part: ThresholdPart, own: ThresholdPart
+    certificate: TailCertificate,
+    metric: Metric,
+    path: str,
+    lemma: str,
+    numbers: Numbers | FoldPart,
+    part: ThresholdPart,
+    own: ThresholdPart,
 ) -> tuple[int, int | None]:
     """Applies a lemma to one part.
 
     Args:
-        read: the certificate.
+        certificate: that has it.
         metric: that it is about.
         path: where the numbers of the lemma are.
         lemma: its name.
+        numbers: of the lemma.
         part: the fold, with the open parameters as symbols.
         own: the fold for which n0 is claimed: the same one, or that at the metric's own parameters.
 
@@ -249,14 +235,8 @@ def _apply(
         The sign of T - L(n) for every n >= n0, and n0; None where the lemma is a limit and there is some n0.
 
     """
-    require(lemma not in ("mixture", "witness"), f"{path}: {lemma!r} is not a lemma about one fold")
-    discount = part.fold.discount
-    data = read.get(path, lambda v: isinstance(v, dict), "the numbers of the lemma")
-    wanted = {"n0"} | ({"keep"} if lemma in ("geometric", "harmonic", "vanishing") else set())
-    wanted |= {"rising"} if lemma == "growth" else set()
-    wanted |= {"lemma"} if ".parts." in path else {"signs"} & set(data)
-    require(set(data) == wanted, f"{path} has {sorted(data)}; expected {sorted(wanted)}")
-    n0 = read.get(f"{path}.n0", lambda v: v is None or between(1, 2**1100)(v), "a whole number n >= 1, or null")
+    discount, n0 = part.fold.discount, numbers.n0
+    assert n0 is not UNSET
     found = Conditions.of(part.finite() if lemma == "equal" else part)  # leading coefficients show no exact tie
     found.positive_discount()
     if lemma == "equal":
@@ -271,11 +251,10 @@ def _apply(
         require(isinstance(discount, Constant) and n0 == 1, "the lemma 'equal' needs constant discounts, and n0 = 1")
         return 0, n0
     if lemma == "growth":
-        rising = read.get(f"{path}.rising", lambda v: isinstance(v, bool), "true or false")
-        found.grown(rising)
-        _check_growth(discount, rising, n0)
+        found.grown(bool(numbers.rising))
+        _check_growth(discount, bool(numbers.rising), n0)
         return -1, n0
-    keep = _keep(read, path, part, metric)
+    keep = _keep(certificate, numbers, path, part, metric)
     found.kept(keep)
     if lemma == "harmonic":
         require(isinstance(discount, Reciprocal), "the lemma 'harmonic' needs discounts 1 / i")
@@ -288,12 +267,12 @@ def _apply(
         ratio = Quotient.of(discount.ratio)
         require((1 - ratio * keep).shown(">") and (1 - ratio).shown(">"), "the geometric series has no sum")
         if n0 is not None:
-            _first_geometric(own, _keep(read, path, own, metric), n0)
+            _first_geometric(own, _keep(certificate, numbers, path, own, metric), n0)
         return 1, n0
     require(isinstance(discount, Reciprocal | InverseLog), "the lemma 'vanishing' needs discounts 1 / i or 1 / log i")
     require((1 - keep).shown(">"), "the lemma 'vanishing' needs a keep factor below 1")
     if n0 is not None:
-        factor, steps = _keep(read, path, own, metric).numerator.number(), own.fold.discount
+        factor, steps = _keep(certificate, numbers, path, own, metric).numerator.number(), own.fold.discount
         require(factor is not None, "n0 depends on the parameters left open; expected null")
         assert factor is not None
         rest = 1 - factor
@@ -335,7 +314,7 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
 
 
 def _check_tail(
-    read: Reader,
+    certificate: TailCertificate,
     metric: Metric,
     parts: Sequence[ThresholdPart],
     own: Sequence[ThresholdPart],
@@ -343,26 +322,21 @@ def _check_tail(
     holds: bool,
 ) -> None:
     """Checks a claim about every large n; n0 is that of the parts in ``own``."""
-    lemma = read.document["lemma"]
-    if lemma == "mixture":
-        given = read.get("data.parts", lambda v: isinstance(v, dict), "one lemma per part, by number")
+    data, lemma = certificate.data, certificate.lemma
+    if data.parts:
+        given = data.parts
         require(set(given) == {str(i) for i in range(1, len(parts) + 1)}, f"data.parts: expected {len(parts)} of them")
-        require(set(read.document["data"]) <= {"parts", "signs"}, "data: expected parts and signs")
         tails = []
         for i, (part, at) in enumerate(zip(parts, own, strict=True), start=1):
-            path = f"data.parts.{i}"
-            name = read.get(f"{path}.lemma", LEMMAS.__contains__, "a lemma")
-            tails.append(_apply(read, metric, path, name, part, at))
+            numbers = given[str(i)]
+            tails.append(_apply(certificate, metric, f"data.parts.{i}", numbers.lemma, numbers, part, at))
     else:
-        require(
-            len(parts) == 1,
-            f"{read.document['metric']} mixes {counted(len(parts), 'fold')}; expected the lemma 'mixture'",
-        )
-        tails = [_apply(read, metric, "data", lemma, parts[0], own[0])]
+        require(len(parts) == 1, f"{metric} mixes {counted(len(parts), 'fold')}; expected the lemma 'mixture'")
+        tails = [_apply(certificate, metric, "data", lemma, data, parts[0], own[0])]
     side = together([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
     if axiom.winner == "top":
-        require("signs" not in read.document["data"], "signs are not part of a claim about DeepTh")
+        require(data.signs is UNSET, "signs are not part of a claim about DeepTh")
         if holds:
             require(side == 1, "the lemma does not put the top ahead for every large n")
         else:
@@ -377,8 +351,8 @@ def _check_tail(
     found = _signs(parts, n0 - 1)
     require(None not in found, f"the sign at n = {found.index(None) + 1 if None in found else 0} is not known")
     require(-1 not in found, "the block is ahead at some n below n0")
-    said = read.get("data.signs", lambda v: isinstance(v, list), "the signs for n = 1 to n0 - 1")
-    require(exactly(found)(said), f"data.signs is {said}; expected {found}")
+    signs = list(data.signs or ())
+    require(data.signs is not UNSET and signs == found, f"data.signs is {signs}; expected {found}")
 
 
 def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
@@ -387,36 +361,34 @@ def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
     return [together([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
 
 
-def _check_witness(read: Reader, parts: Sequence[ThresholdPart], plain: Sequence[ThresholdPart]) -> None:
+def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequence[ThresholdPart]) -> None:
     """Checks that m is the smallest n at which the block is ahead, and by how much.
 
     Args:
-        read: the certificate.
+        data: m and the differences.
         parts: with the open parameters, and the grade where it is open, as symbols.
         plain: at the metric's own values, at grade 1 where r << 1 is not assumed.
 
     """
-    data = read.get("data", lambda v: isinstance(v, dict), "m and difference")
-    require(set(data) == {"m", "difference"}, "data: expected m and difference")
-    m = read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}")
+    m = data.m or 0
+    require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     found = _signs(parts, m)
     require(found[-1] == -1, f"the block is not ahead at m = {m} wherever the scope says")
     for n, sign in enumerate(found[:-1], start=1):
         require(sign in (0, 1), f"m is {m}; expected the smallest, and the block may be ahead at n = {n}")
-    said = read.get("data.difference", lambda v: isinstance(v, list), "L(m) - T of each fold")
+    said = data.difference or ()
     require(len(said) == len(plain), f"data.difference: expected {len(plain)} of them")
     for entry, part in zip(said, plain, strict=True):
         order, value = behind(part, m)
-        exact = not isinstance(value, arb)
-        keys = {"order", "value"} if exact else {"order", "above"}
-        require(isinstance(entry, dict) and set(entry) == keys, f"data.difference: expected {sorted(keys)}")
-        require(exactly(order)(entry["order"]), f"data.difference: expected order {order}")
-        if exact:
-            stated = _fraction(entry["value"], "data.difference")
-            require(to_fmpq(stated) == value, f"data.difference is {stated}; expected {value}")
-        else:
-            least = _fraction(entry["above"], "data.difference")
+        require(entry.order == order, f"data.difference: expected order {order}")
+        if isinstance(value, arb):
+            require(entry.above is not UNSET, "data.difference: expected order and above")
+            least = fraction_of(entry.above or "", "data.difference")
             require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not below it")
+        else:
+            require(entry.value is not UNSET, "data.difference: expected order and value")
+            stated = fraction_of(entry.value or "", "data.difference")
+            require(to_fmpq(stated) == value, f"data.difference is {stated}; expected {value}")
 
 
 def behind(part: ThresholdPart, m: int) -> tuple[int, Any]:

@@ -11,8 +11,9 @@ from axiomcheck.decide.thresholds import ThresholdCase, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.proof.check.blocks import check_blocks
+from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.header import certificate
+from axiomcheck.records.certificates import read_certificate
 
 _MOST_TRIED = 4
 """Number of n tried: where the block is ahead at grade 1 alone, a larger n may do."""
@@ -59,7 +60,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
     else:
         return None
     try:
-        check_blocks(guess, metric)
+        check_claim(read_certificate(guess), metric)
     except InvalidInput:
         return None
     return guess
@@ -73,7 +74,7 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str
         head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
         guess = certificate("blocks", metric, axiom, **head)
         try:
-            check_blocks(guess, metric)
+            check_claim(read_certificate(guess), metric)
         except InvalidInput:
             continue
         return guess

@@ -1,7 +1,7 @@
 """Finds certificates for the threshold axioms DeepTh and CloseTh.
 
 The prover only guesses: which lemma of ``docs/lemmas/thresholds.md``, with which numbers, for which open parameters. A
-guess counts once `axiomcheck.proof.check.thresholds` accepts it, which derives everything from the metric again.
+guess counts once `axiomcheck.proof.check` accepts it, which derives everything from the metric again.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.header import certificate
 from axiomcheck.proof.check.quotients import settled
 from axiomcheck.proof.check.threshold_parts import ThresholdPart, parts_of
-from axiomcheck.proof.check.thresholds import behind, check_threshold
+from axiomcheck.proof.check.thresholds import behind
+from axiomcheck.records.certificates import read_certificate
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 Document = dict[str, Any]
@@ -62,7 +64,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
         for open_ in combinations(names, count):
             for guess in _guesses(axiom, metric, parts, small, list(open_)):
                 try:
-                    check_threshold(guess, metric)
+                    check_claim(read_certificate(guess), metric)
                 except InvalidInput:
                     continue
                 return guess
