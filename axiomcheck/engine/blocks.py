@@ -96,13 +96,7 @@ class Together:
         return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
-        """Add a block, which waits for those before it.
-
-        Args:
-            number: which one it is, from 1.
-            block: the cell as that block left it.
-
-        """
+        """Add a block, which waits for those before it."""
         if self._ended is None:
             self._early[number] = block
         while self.next in self._early:

@@ -309,10 +309,6 @@ def code_of_axiom(axiom: Axiom) -> Circumstances:
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
     """Return what an external metric adds to them: its code, and the packages that it loads.
 
-    Args:
-        metric: itself.
-        workers: to load it in.
-
     Raises:
         MetricError: it hangs, crashes or raises as it is loaded, which says nothing of its code.
 

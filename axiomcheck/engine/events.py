@@ -31,7 +31,6 @@ class CellDecided:
     """A cell has its verdict.
 
     Args:
-        cell: itself.
         small: whether r << 1 is assumed, where a run has cells of both kinds.
 
     """

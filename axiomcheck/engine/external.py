@@ -206,7 +206,6 @@ class Elsewhere:
     """Looks whether external metrics of which something was proved have the same scores in another process.
 
     Args:
-        workers: to look in.
         budget: the time that there is, if there is a limit.
 
     """

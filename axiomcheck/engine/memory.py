@@ -121,7 +121,6 @@ class _Answer(msgspec.Struct, frozen=True):
     Args:
         examples, proofs, further: see `axiomcheck.decide.search.Settings`.
         regime: in which it was asked.
-        sent: the cell.
 
     """
 

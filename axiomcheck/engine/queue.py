@@ -66,7 +66,6 @@ class _Open:
     """A cell that is not settled.
 
     Args:
-        question: itself.
         group: axiom, reading, and whether the metric is the catalogue's: what cells have in common that are searched
             together; None in place of the last is one that is searched alone.
         search: the cell after the blocks so far; None until the first one came.
@@ -106,12 +105,7 @@ class _Open:
 
 
 class BlockQueue:
-    """The questions of a plan: what is searched next, and the answers so far; see `axiomcheck.engine.places.Queue`.
-
-    Args:
-        plan, memory, listen: as `axiomcheck.engine.run.run` takes them.
-
-    """
+    """The questions of a plan: what is searched next, and the answers so far; see `axiomcheck.engine.places.Queue`."""
 
     def __init__(self, plan: Plan, memory: Memory, listen: Listener) -> None:
         self._plan, self._memory, self._tell = plan, memory, listen

@@ -41,8 +41,6 @@ class Question:
 
     Args:
         metric: an object, or an external metric by its name.
-        axiom: which one is asked.
-        reading: regime and domain.
 
     """
 
@@ -86,7 +84,6 @@ class Deadline:
     """A limit on the time of a run, by the clock on the wall.
 
     Args:
-        seconds: of the whole run.
         ends: when it ends, as `time.monotonic` has it.
 
     """
@@ -168,7 +165,6 @@ class Task:
     What comes of it depends on nothing else, and for each metric on that one alone.
 
     Args:
-        axiom, reading, settings: as in `Question` and `Plan`.
         metrics: the catalogue's, or other objects; or a single external one.
         block: which of the searches of its cells, see `axiomcheck.decide.search.Search`.
         few: the most instances of each kind; None for as many as the settings say. Of metrics by name only.
@@ -196,7 +192,6 @@ class Found:
 
     Args:
         task: as it was handed out.
-        cell: itself.
         seconds: that all of the task took, for a task of one cell in a process of its own.
 
     """

@@ -26,7 +26,6 @@ class Expectation:
     """The expected verdict of one metric under one axiom.
 
     Args:
-        expect: see `Expected`.
         reason: why a violation is all right; what somebody wrote, or the sentence on the witness.
         witness: the pinned counterexample of an expected violation, a document that nobody has read yet; None if none
             is pinned.
@@ -44,7 +43,6 @@ class MetricContract:
 
     Args:
         name: as the contract spells it; files are relative to the contract's directory.
-        reading: regime and domain.
         axioms: name -> expectation; empty where nothing was recorded yet, which stands for all ten.
         checks: contract checks that are expected to fail -> why that is all right. All others have to pass.
         applied: contract checks that applied when the contract was recorded, and still have to.
@@ -69,8 +67,6 @@ class Recorded:
     """The circumstances of a recording, so that a changed metric and a changed search can be told apart.
 
     Args:
-        version: of axiomcheck.
-        seed, examples: of the search.
         packages: distribution -> version, of those that the metrics load.
 
     """
@@ -86,11 +82,7 @@ class Contract:
     """A contract file.
 
     Args:
-        path: of the file.
-        settings: seed and budgets of the search.
         limits: on each cell of a metric from outside the catalogue.
-        witnesses: the directory of pinned witnesses.
-        metrics: in the file's order.
         recorded: None if it was never recorded.
 
     """

@@ -63,7 +63,6 @@ class CellFound:
     """One cell as it was found.
 
     Args:
-        cell: its verdict.
         replayed: whether the pinned witness settled it, without a search.
         remark: how the pinned witness differs from what the metric scores; empty if it does not.
         known: whether it was found in an earlier run; a counterexample was scored again since.
@@ -81,11 +80,9 @@ class Judged:
     """One cell, held against what was expected of it.
 
     Args:
-        metric, axiom: the cell.
         status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
             violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
             contradicts itself).
-        message: why, as sentences.
         cell: what was found; None where nothing could be.
         replayed: whether the pinned witness settled it, without a search.
         instances: how many instances that met the premises were tried.
@@ -113,9 +110,7 @@ class JudgedCheck:
     """One contract check, held against what was expected of it.
 
     Args:
-        metric, check: what was asked of what.
         status: as `Judged`; an expected failure that went away is ``better``.
-        message: why, as sentences.
         outcome: what was found; None where nothing could be.
 
     """
@@ -139,8 +134,6 @@ class CellSearch:
     Args:
         metric: an object, or an `External` name, which is isolated.
         name: the metric's name in the contract.
-        reading: regime and domain.
-        settings: seed and budgets of the search.
         workers: for the work on an external metric, within their limits.
         jobs: worker processes for another.
         memory: of cells that were decided before; a search with a budget keeps nothing there.
@@ -315,7 +308,6 @@ class _Pinned(Memory):
     """Remembers pinned witnesses, and whatever another memory does; of both, what still scores as it says.
 
     Args:
-        search: whose memory it is.
         pinned: axiom -> pinned witness, as a document, or None.
 
     """

@@ -54,7 +54,6 @@ class GateResult:
     Args:
         contract: that the metrics were held to.
         cells, checks: in the contract's order.
-        fingerprints: of the metrics that could be loaded.
         cached: how many cells and checks were known from an earlier run.
         interrupted: whether it ended before all was judged.
         budget: the seconds that it was limited to; None if it was not.

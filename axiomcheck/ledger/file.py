@@ -93,7 +93,6 @@ class Forgotten:
     Args:
         others: entries of other versions of axiomcheck.
         unused: further ones, that were not used for long.
-        left: what is still there.
 
     """
 
@@ -118,7 +117,6 @@ class LedgerSummary:
     """The amounts of a ledger.
 
     Args:
-        path: of the file.
         size: of the file and its log, in bytes.
         entries: all that the user sealed.
         others: of those, what other versions of axiomcheck kept.

@@ -57,7 +57,6 @@ class _Interpreter:
     """A new interpreter in a session of its own, which hears nothing of Ctrl-C, with pipes to it and from it.
 
     Args:
-        program: that it runs.
         complaints: where its standard error goes; None where this process's goes.
 
     Raises:

@@ -86,7 +86,6 @@ class Work(Generic[_T]):
     """A piece of work that ended, for `outcome_of`.
 
     Args:
-        ended: how.
         promised: the type of what it was to return, which is `_T`.
         seconds: that it took, with what its process had to begin with.
 

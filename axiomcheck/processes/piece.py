@@ -192,14 +192,7 @@ class Answer:
 
 
 def pack(result: object, kind: ErrorKind | None, message: str) -> bytes:
-    """Return an answer as bytes: JSON, of which nothing gets to run where it is read.
-
-    Args:
-        result: what the work returned.
-        kind: of the error that it raised.
-        message: of that error.
-
-    """
+    """Return an answer as bytes: JSON, of which nothing gets to run where it is read."""
     return msgspec.json.encode((result, kind, message), enc_hook=_plain)
 
 
@@ -214,10 +207,6 @@ def _plain(value: object) -> object:
 
 def unpack(data: bytes, promised: Any = Any) -> Answer:
     """Return an answer, of bytes that are not trusted.
-
-    Args:
-        data: as `pack` makes them.
-        promised: the type of the result.
 
     Raises:
         MetricError: they are no answer, or another result.

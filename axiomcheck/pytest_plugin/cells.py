@@ -52,7 +52,6 @@ class AxiomCell:
 
     Args:
         label: the metric as the test's id and messages call it.
-        metric, axiom, reading, settings: the question.
         expected: what is known of it beforehand; None where the axiom is simply to hold.
 
     """
@@ -337,15 +336,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
 
 
 def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
-    """Something else came out than was expected, and it is no violation.
-
-    Args:
-        label: the metric as the test calls it.
-        cell: as it is now.
-        expect: what was expected.
-        reason: that was given for it.
-
-    """
+    """Something else came out than was expected, and it is no violation."""
     because = f" ({reason})" if reason else ""
     if expect == "violated":
         what = f"{label} was expected to violate {cell.axiom}{because} and does not"

@@ -59,13 +59,6 @@ _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
     """Check a cell of which the metric is known.
 
-    Args:
-        cell: as it was read.
-        axiom: that it is about.
-        metric: likewise.
-        reading: of the report.
-        settings: of the report.
-
     Raises:
         InvalidInput: something in the cell does not follow; the message begins with the path within the cell.
         MetricError, InternalDisagreement: the metric fails, or axiomcheck contradicts itself.
@@ -287,12 +280,6 @@ def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: 
 
     Whether it is right is not looked at.
 
-    Args:
-        certificate: as it was read.
-        cell: that it stands in.
-        axiom: the cell's axiom.
-        reading: of the report.
-
     Raises:
         InvalidInput: it is about something else, or shows another verdict.
 
@@ -377,13 +364,6 @@ def check_none_violates(
 
     The random instances are drawn by the report's own seed. The search scored the same ones in the same order, so that
     an honest cell has no violation among them.
-
-    Args:
-        evidence: of the cell.
-        axiom: of the cell.
-        metric: of the cell.
-        settings: of the report.
-        reading: of the report.
 
     Raises:
         InvalidInput: there is one, or the metric cannot be scored there.

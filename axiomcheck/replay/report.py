@@ -27,7 +27,6 @@ class Confirmed:
     """A cell that was found right.
 
     Args:
-        metric, axiom, verdict: of the cell.
         witness: the kind of its witness in words, which was scored again; None without one.
         certificate: whether it has one, which was checked again.
 
@@ -54,9 +53,6 @@ class Replay:
 
     def report(self, document: Any) -> list[Confirmed]:
         """Check every cell of a report, and return them; all of them are right.
-
-        Args:
-            document: the parsed report.
 
         Raises:
             InvalidInput: something in it is not as it should be; the message has the path.
