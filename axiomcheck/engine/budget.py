@@ -1,8 +1,8 @@
 """The clock beside the queue of a run with a limit on its time: how much the next block of a cell may have.
 
-A cell's first block is as large as its share of the time seems to allow, and further ones add instances to it. Each
-comes to its end or to nothing, so that no answer is cut short: what speed decides is how many instances there were,
-which the evidence says.
+An external metric is asked about few instances of every cell first. By how long that takes, a cell then has all at once
+that a run without a limit tries of it, or else blocks that add instances to its answer. Each comes to its end or to
+nothing, so that no answer is cut short: what speed decides is how many instances there were, which the evidence says.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 
 FEWEST = 15
-"""Instances of the smallest block: a few of every kind, in a second or two of a metric of 10 ms a call."""
+"""Instances of the first block: a few of every kind, in a second or two of a metric of 10 ms a call."""
 
-_CALLS, _CALLS_OF_ONE = 300, 10
-"""Rankings that are scored of every cell, and for every example; the fastest metrics have fewer."""
+_CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
+"""For every example, the rankings that are scored at most, and the seconds that a search takes besides."""
 
-_OF_THE_FIRST, _OF_LATER = 0.4, 0.75
+_CAREFUL = 0.75
 """The part of its share of the time that a block is planned to take: one that takes more may come to nothing."""
 
 _CONTRACT_CALLS = 6_000
@@ -42,15 +42,17 @@ class _Pace:
     Args:
         tried: examples of those that are part of its answer.
         few: examples of the last one.
-        rate: seconds that the last one took for each, with what comes before a search; 0 before any came to its end.
-        lost: seconds that the last one had which came to nothing.
+        begins: seconds that the first one took, most of them before its search.
+        of_one: seconds of each further example, as far as is known.
+        lost: seconds that a block had which came to nothing.
         why: it did.
 
     """
 
     tried: int = 0
     few: int = 0
-    rate: float = 0.0
+    begins: float = 0.0
+    of_one: float = _SECONDS_OF_ONE
     lost: float = 0.0
     why: str = "it had none of it"
 
@@ -69,55 +71,47 @@ class Budget:
 
     """
 
-    def __init__(
-        self,
-        deadline: Deadline,
-        settings: Settings,
-        places: int,
-        limit: float,
-    ) -> None:
-        self._deadline, self._examples, self._places, self._limit = deadline, settings.examples, places, limit
+    def __init__(self, deadline: Deadline, settings: Settings, places: int, limit: float) -> None:
+        self._deadline, self._places, self._limit = deadline, places, limit
+        self._examples, self._proofs = settings.examples, settings.proofs
         self.measured: dict[str, Measured] = {}
         self._paces: dict[Key, _Pace] = defaultdict(_Pace)
 
-    def block(self, key: Key, is_first: bool, open_cells: int) -> Block | None:
-        """Return what the next block of a cell may have; None where there is no time for one.
+    def block(self, key: Key, answer: Cell | None, is_added: bool, peers: int) -> Block | None:
+        """Return what the next block of a cell may have; None where there is no time for one that tells more.
 
         Args:
             key: of the cell.
-            is_first: whether it has no answer that the block adds to.
-            open_cells: how many cells share the time.
+            answer: the cell so far.
+            is_added: whether the block adds to that; else it is in the place of those before it.
+            peers: how many cells of which as much is known share the time, with this one.
 
         """
         left = self._deadline.left_for_work()
         if not left:
             return None
-        pace, most = self._paces[key], self._most(key)
-        share = min(left, left * self._places / open_cells)
+        pace, most, whole = self._paces[key], self._most(key), min(self._examples, BLOCK)
+        share = min(left, left * self._places / peers)
         seconds = min(left, self._limit, 2 * share)
-        if pace.rate:
-            least = 2 * pace.few if is_first else max(FEWEST, pace.tried // 2)
-            least = min(least, most - pace.tried)
-            if least * pace.rate > _OF_LATER * left:
+        if answer is None:
+            seconds = min(self._limit, max(seconds, 2 * pace.lost))
+            if seconds > left:
                 return None
-            size = min(max(least, int(_OF_LATER * share / pace.rate)), most - pace.tried)
-            seconds = max(seconds, min(left, self._limit, size * pace.rate / _OF_LATER))
-        elif pace.lost:
-            size = FEWEST
-            if pace.few <= FEWEST and seconds < 1.5 * pace.lost:
-                return None
-        else:
-            size = self._first_size(key, share)
-        if is_first and size >= most:
-            return Block(min(self._examples, BLOCK), seconds=seconds)
-        return Block(min(size, BLOCK), min(size, BLOCK), seconds)
-
-    def _first_size(self, key: Key, share: float) -> int:
-        """Return the examples of a cell's first block, by how long its metric took for a ranking."""
-        known = self.measured.get(key[0])
-        if known is None:  # the catalogue's, which are quick
-            return self._most(key)
-        return max(FEWEST, int((_OF_THE_FIRST * share / known.seconds - _CALLS) / _CALLS_OF_ONE))
+            # Catalogue metrics are quick.
+            is_whole = not pace.lost and (key[0] not in self.measured or most <= FEWEST)
+            return Block(whole, seconds=seconds) if is_whole else Block(FEWEST, FEWEST, seconds)
+        size = int((_CAREFUL * share - pace.begins) / pace.of_one)
+        # Examples decide nothing of thresholds, of which all is little more.
+        if pace.tried <= FEWEST and (size >= most or (not answer.pairs and 2 * pace.begins < left)):
+            return Block(whole, seconds=min(left, self._limit, max(seconds, 2 * pace.begins)))
+        if not is_added and not (answer.pairs and answer.verdict is Verdict.UNDECIDED):
+            return None
+        least = min(most - pace.tried, max(FEWEST, pace.tried // 2) if is_added else 2 * pace.few)
+        needed = pace.begins + least * pace.of_one
+        if least <= 0 or needed > _CAREFUL * left:
+            return None
+        size = min(max(least, size), most - pace.tried, BLOCK)
+        return Block(size, size, min(left, self._limit, max(seconds, needed / _CAREFUL)))
 
     def _most(self, key: Key) -> int:
         """Return how many examples a cell may have in all."""
@@ -126,17 +120,22 @@ class Budget:
         return self._examples if slowest is None else min(self._examples, slowest)
 
     def counts(self, found: Found) -> bool:
-        """Take how a block ended; false for one to which no other can add, in whose place the next one is."""
+        """Take how a block ended; false for one that others cannot add to, in whose place the next one is."""
         pace, cell, task = self._paces[found.key], found.cell, found.task
+        known = self.measured.get(found.key[0])
         pace.few = task.few or self._most(found.key)
         if cell.failure is Failure.LIMIT:
             pace.lost, pace.why = task.seconds or 0.0, cell.reason
-            pace.rate *= 2
+            pace.of_one *= 4
             return False
-        pace.rate = max(found.seconds, 1e-3) / max(1, pace.few)
-        if task.few is not None and not task.block and cell.verdict is Verdict.UNDECIDED and cell.pairs is not None:
-            return False
-        pace.tried += pace.few
+        if not pace.begins:
+            pace.begins = found.seconds
+            pace.of_one = max(pace.of_one, _SECONDS_OF_ONE + _CALLS_OF_ONE * (known.seconds if known else 0.0))
+        else:
+            pace.of_one = max(_SECONDS_OF_ONE / 10, (found.seconds - pace.begins) / max(1, pace.few))
+        if task.few is not None and not task.block and not (cell.pairs and cell.verdict.satisfied):
+            return not self._proofs and not cell.pairs
+        pace.tried = pace.few + (pace.tried if task.block else 0)
         return True
 
     def has_more(self, key: Key) -> bool:

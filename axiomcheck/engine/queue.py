@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, OverLimit
-from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.distinct import of_few
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
@@ -68,9 +68,11 @@ class _Open:
     Args:
         group: axiom, reading, and whether the metric is the catalogue's: what cells have in common that are searched
             together; None in place of the last is one that is searched alone.
-        search: the cell after the blocks so far; None until the first one came.
+        answer: the cell as far as it is known; None until the first block came.
+        search: the blocks so far; None as long as there is none that others can add to.
         later: every block after the first that was asked for.
-        begun: how many blocks were handed out.
+        begun: how many blocks were handed out, but for those that came to nothing.
+        tried: how many there were with those.
         came: how many of them came back.
         share: the part of the block at work that is done.
         goes_on: whether all that was asked for is done, and further blocks may tell more.
@@ -79,12 +81,19 @@ class _Open:
 
     question: Question
     group: tuple[str, Reading, bool | None]
+    answer: Cell | None = None
     search: Together | None = None
     later: list[Block] = field(default_factory=list)
     begun: int = 0
+    tried: int = 0
     came: int = 0
     share: float = 0.0
     goes_on: bool = False
+
+    @property
+    def known(self) -> Cell | None:
+        """Return the cell as far as it is known."""
+        return self.answer if self.search is None else self.search.cell
 
     @property
     def rank(self) -> tuple[int, ...]:
@@ -93,9 +102,9 @@ class _Open:
         Of blocks that were asked for those of objects are first, which have other processes, and of these the longest.
         """
         if not self.goes_on:
-            return bool(self.begun), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
-        assert self.search is not None
-        standing, instances = least_known(self.search.cell)
+            return bool(self.tried), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
+        assert self.known is not None
+        standing, instances = least_known(self.known)
         return 2 + standing, instances + BLOCK * (self.begun - self.came)
 
     @property
@@ -111,7 +120,6 @@ class BlockQueue:
         self._plan, self._memory, self._tell = plan, memory, listen
         self._questions = {question.key: question for question in plan.questions}
         self._open: dict[Key, _Open] = {}
-        self._first: dict[Key, Cell] = {}
         self._settled: dict[Key, Cell] = {}
         self._budget: Budget | None = None
         self._progress = 0.0
@@ -163,10 +171,11 @@ class BlockQueue:
         cells = []
         for key, question in self._questions.items():
             cell = self._settled.get(key)
+            if cell is None and interrupted and key in self._open:
+                cell = self._open[key].answer
             if cell is None:
                 cell = missing(question.metric, question.axiom)
-                died = failed(cell, OverLimit("its worker process died"))
-                cell = self._first.get(key, cell) if interrupted else died
+                cell = cell if interrupted else failed(cell, OverLimit("its worker process died"))
             cells.append(cell)
         return tuple(cells)
 
@@ -188,6 +197,8 @@ class BlockQueue:
             return None
         key = min(blocks, key=lambda key: self._open[key].rank)
         first, block, number = self._open[key], blocks[key], self._open[key].begun
+        if self._budget is not None and block.few is None:
+            number = 0
         same = [first]
         if first.group[2] is not None:
             candidates = (self._open[other] for other in blocks if blocks[other] == block)
@@ -195,6 +206,7 @@ class BlockQueue:
             same = sorted(alike, key=lambda one: one.rank)[: self._most(first)]
         for one in same:
             one.begun += 1
+            one.tried += 1
         asked, settings = first.question, self._plan.settings
         proofs = settings.proofs and not number and block.few is None
         return Task(
@@ -216,7 +228,10 @@ class BlockQueue:
         """Return a cell's next block; None where it has none for now."""
         examples, until = self._plan.settings.examples, self._plan.until
         if self._budget is not None:
-            return self._budget.block(key, one.search is None, len(self._open)) if one.begun == one.came else None
+            if one.begun > one.came:
+                return None
+            peers = sum(other.rank[0] == one.rank[0] for other in self._open.values())
+            return self._budget.block(key, one.known, one.search is not None, peers)
         if not one.begun:
             return Block(min(examples, BLOCK))
         if one.search is None:
@@ -282,7 +297,7 @@ class BlockQueue:
                 self._settle(key, one.search.cell)
             elif self._budget is not None:
                 unknown = missing(one.question.metric, one.question.axiom)
-                self._settle(key, self._first.get(key) or failed(unknown, self._budget.no_answer(key)))
+                self._settle(key, one.answer or failed(unknown, self._budget.no_answer(key)))
 
     def _take(self, found: Found) -> None:
         """Take a cell as a block left it."""
@@ -292,14 +307,20 @@ class BlockQueue:
             return
         if self._budget is not None and not self._budget.counts(found):
             one.begun = one.came
-            if cell.verdict is Verdict.UNDECIDED:
-                self._await_more(key, cell)
+            if cell.failure is Failure.LIMIT:
+                return
+            if cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
+                self._settle(key, cell)
+            else:
+                one.goes_on = True
+                self._await_more(key, one, cell)
             return
         one.came += 1
         one.share = 0.0
-        if one.search is not None:
+        if one.search is not None and found.task.block:
             one.search.add(found.task.block, cell)
         else:
+            one.begun, one.came = (one.begun, one.came) if self._budget is None else (1, 1)
             if cell.certificate is not None and isinstance(one.question.metric, External):
                 cell = self._elsewhere.checked(cell)
             one.later = [] if self._budget is not None else later_blocks(cell, self._plan.settings)
@@ -308,7 +329,7 @@ class BlockQueue:
                 return
             origin = self._plan.origins.get(id(one.question.metric))
             one.search = Together(cell, origin is not None and origin.is_catalogue_code)
-            self._await_more(key, cell)
+            self._await_more(key, one, cell)
         self._settle_or_go_on(key, one, one.search)
 
     def _settle_or_go_on(self, key: Key, one: _Open, search: Together) -> None:
@@ -320,7 +341,7 @@ class BlockQueue:
                     self._tell(Said(f"{cell.metric} on {cell.axiom}: {cell.verdict}, {cell.reason}"))
             elif not one.goes_on or self._budget is not None:
                 one.goes_on = True
-                self._await_more(key, search.cell)
+                self._await_more(key, one, search.cell)
         if self._plan.until is not None and self._all_go_on():
             self._tell_standing()
 
@@ -330,10 +351,10 @@ class BlockQueue:
             return self._budget.has_more(key) and can_go_on(cell)
         return self._plan.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell)
 
-    def _await_more(self, key: Key, cell: Cell) -> None:
+    def _await_more(self, key: Key, one: _Open, cell: Cell) -> None:
         """Take an answer, to which more is to come."""
-        is_new = key not in self._first
-        self._first[key] = cell
+        is_new = one.answer is None
+        one.answer = cell
         if is_new:
             self._tell(CellSoFar(cell, self._is_small(key)))
 

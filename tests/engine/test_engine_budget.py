@@ -16,7 +16,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Block
 from axiomcheck.engine.budget import FEWEST, Budget, cut_short
-from axiomcheck.engine.cells import Task, cell_of, decide
+from axiomcheck.engine.cells import Task, decide
 from axiomcheck.engine.events import CellDecided, Said
 from axiomcheck.engine.external import Measured, as_asked, decide_by_name
 from axiomcheck.engine.places import Machine
@@ -24,7 +24,6 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Found, Key
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.resolve import resolve
@@ -163,68 +162,82 @@ class Still(Deadline):
 KEY: Key = ("it", "Pri", FINITE)
 
 
-def budget(seconds: float, examples: int = 2_000, call: float = 0.01) -> Budget:
-    """Return the budget of two processes, for a metric that takes so long for a ranking."""
-    made = Budget(Still(seconds, 0.0), Settings(examples=examples), 2, 60.0)
-    made.measured["it"] = Measured(call, None)
-    return made
-
-
-def took(made: Budget, block: Block | None, verdict: Verdict, seconds: float, number: int = 0) -> bool:
-    """Tell a budget how a block of a cell ended, and return whether it counts."""
-    assert block is not None
-    metric, axiom = parse("RBP"), find_axiom("Pri")
-    task = Task(axiom, (metric,), FINITE, Settings(examples=block.examples), number, block.few, block.seconds)
-    cell = cell_of(metric, axiom, verdict, evidence=decided_pairs())
-    cell = failed(cell, OverLimit("slow")) if verdict is Verdict.ERROR else cell
-    return made.counts(Found(task, replace(cell, metric="it"), seconds))
-
-
 @cache
-def decided_pairs() -> PairEvidence:
-    (cell,) = run_matrix([parse("RBP")], [find_axiom("Pri")], FINITE, Settings(examples=50, proofs=False)).cells
-    assert cell.pairs is not None
-    return cell.pairs
+def decided() -> Cell:
+    """Return a cell that held."""
+    return run_matrix([parse("RBP")], [find_axiom("Pri")], FINITE, Settings(examples=50, proofs=False)).cells[0]
 
 
-def test_a_cell_begins_with_what_its_metric_can_do_and_goes_on_as_time_allows() -> None:
-    for seconds, call, few in ((1, 0.01, FEWEST), (50, 0.01, 170), (50, 1e-6, None)):
-        first = budget(seconds, call=call).block(KEY, True, 2)
-        assert first is not None
-        assert first.few == few
-    made = budget(50)
-    assert took(made, made.block(KEY, True, 2), Verdict.HELD, 20)
-    later = made.block(KEY, False, 2)
-    assert later is not None
-    assert later.few == int(0.75 * 50 / (20 / 170))
-    assert took(made, later, Verdict.HELD, 20, 1)
-    assert made.has_more(KEY)
+class Shared(Budget):
+    """The budget of two processes, which stands still, and one cell of a metric in it, among others."""
+
+    def __init__(self, seconds: float, examples: int = 2_000, call: float = 0.01) -> None:
+        super().__init__(Still(seconds, 0.0), Settings(examples=examples), 2, 60.0)
+        self.measured["it"] = Measured(call, None)
+        self.answer: Cell | None = None
+        self.number = 0
+
+    def next(self, peers: int = 2) -> Block | None:
+        """Return the cell's next block."""
+        return self.block(KEY, self.answer, self.number > 0, peers)
+
+    def took(self, seconds: float, verdict: Verdict = Verdict.HELD, peers: int = 2) -> int | None:
+        """Have the next block end with a verdict, and return how many instances it had; None for all."""
+        block = self.next(peers)
+        assert block is not None
+        task = Task(find_axiom("Pri"), (External("it"),), FINITE, Settings(), self.number, block.few, block.seconds)
+        cell = replace(decided(), metric="it", verdict=verdict)
+        cell = failed(cell, OverLimit("slow")) if verdict is Verdict.ERROR else cell
+        counts = self.counts(Found(task, cell, seconds))
+        assert counts is (verdict is Verdict.HELD)
+        self.answer = self.answer if verdict is Verdict.ERROR else cell
+        self.number += counts
+        return block.few
+
+
+def test_a_cell_begins_with_few_and_then_has_all_at_once_or_more_as_time_allows() -> None:
+    quick = Shared(50, call=1e-6)
+    assert [quick.took(1.0), quick.took(2.0)] == [FEWEST, None]
+    assert not quick.has_more(KEY)
+    slow = Shared(50)
+    assert slow.took(2.0) == FEWEST
+    more = slow.took(30.0)
+    assert more == int((0.75 * 50 - 2.0) / (10 * 0.01 + 5e-5))
+    assert slow.has_more(KEY)
+    assert slow.took(30.0) == int((0.75 * 50 - 2.0) / ((30.0 - 2.0) / more))
 
 
 def test_without_time_for_a_block_that_tells_more_there_is_none() -> None:
-    made = budget(10)
-    assert took(made, made.block(KEY, True, 1), Verdict.HELD, 40)
-    assert made.block(KEY, False, 1) is None
+    made = Shared(10)
+    made.took(9.0)
+    assert made.next() is None
 
 
-def test_a_block_that_came_to_nothing_is_tried_with_less_and_not_for_ever() -> None:
-    made = budget(50)
-    sizes = []
-    while (block := made.block(KEY, True, 2)) is not None:
-        sizes.append(block.few)
-        assert len(sizes) < 10
-        assert not took(made, block, Verdict.ERROR, 50)
-    assert sizes == [170, FEWEST]
-    assert "slow" in str(made.no_answer(KEY))
+def test_a_block_that_came_to_nothing_is_tried_with_more_time_and_not_for_ever() -> None:
+    unanswered = Shared(4)
+    seconds = []
+    while (block := unanswered.next(8)) is not None:
+        seconds.append(block.seconds)
+        unanswered.took(block.seconds or 0, Verdict.ERROR, 8)
+    assert seconds == [2.0, 4.0]
+    assert "slow" in str(unanswered.no_answer(KEY))
+    held, sizes = Shared(50), []
+    held.took(2.0)
+    while held.next() is not None:
+        sizes.append(held.took(50.0, Verdict.ERROR) or 0)
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert len(sizes) > 2
 
 
-def test_what_few_instances_leave_undecided_is_asked_of_more() -> None:
-    made = budget(50)
-    assert not took(made, made.block(KEY, True, 20), Verdict.UNDECIDED, 2)
-    again = made.block(KEY, True, 2)
-    assert again is not None
-    assert again.few is not None
-    assert again.few >= 2 * FEWEST
+@pytest.mark.parametrize(("verdict", "goes_on"), [(Verdict.UNDECIDED, True), (Verdict.REFUTED, False)])
+def test_what_few_instances_leave_undecided_is_asked_of_more_and_what_they_refute_of_all(
+    verdict: Verdict, goes_on: bool
+) -> None:
+    quick, slow = Shared(50, call=1e-6), Shared(50)
+    for made in (quick, slow):
+        made.took(1.0, verdict)
+    assert quick.took(1.0) is None
+    assert (slow.next() is not None) is goes_on
 
 
 def test_a_deadline_is_shared() -> None:
