@@ -135,23 +135,12 @@ class RegionPart:
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """The share of length, area or settings that each verdict has."""
+        """The share of length, to the middle of an end's enclosure, of area or of settings that each verdict has."""
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
         for cell in self.cells:
             sizes[cell.finding.verdict] += cell.size
-        # An end that is known by an enclosure only leaves that much undecided.
-        for left, right in zip(self.pieces, self.pieces[1:], strict=False):
-            if (
-                left.high.polynomial is None
-                and not left.high.rational
-                and Verdict.UNDECIDED not in (left.finding.verdict, right.finding.verdict)
-            ):
-                width = left.high.high - left.high.low
-                sizes[Verdict.UNDECIDED] += width
-                sizes[left.finding.verdict] -= width / 2
-                sizes[right.finding.verdict] -= width / 2
         total = sum(sizes.values(), Fraction(0))
         return {verdict: size / total for verdict, size in sizes.items()}
 

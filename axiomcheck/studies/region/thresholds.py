@@ -103,25 +103,23 @@ class Thresholds:
     ) -> None:
         self.metric, self.axiom, self.axes, self.small, self.grade = metric, axiom, tuple(axes), small, grade
         varied = [axis for axis in axes if axis.name != GRADE]
-        ends = ((axis.name, axis.low, axis.low_open, axis.high, axis.high_open) for axis in axes)
-        open_ends = {(GRADE, Fraction(0))}
-        for name, low, low_open, high, high_open in ends:
-            open_ends |= {(name, low)} if low_open else set()
-            open_ends |= {(name, high)} if high_open else set()
-        self.ring = Ring([*(axis.name for axis in varied), GRADE], frozenset(open_ends))
-        symbols = {axis.name: _symbol(metric, axis) for axis in varied}
+        lows = {(axis.name, axis.low) for axis in axes if axis.low_open}
+        highs = {(axis.name, axis.high) for axis in axes if axis.high_open}
+        self.ring = Ring([*(axis.name for axis in varied), GRADE], frozenset({(GRADE, Fraction(0)), *lows, *highs}))
         r = variable("r", SMALL if small else "(0, 1]") if grade is None else Quotient.of(grade)
-        self._at: dict[Variable, fmpq_mpoly] = {v: self.ring.variables[name] for name, (v, _) in symbols.items()}
-        for name, (v, quotient) in symbols.items():  # a unit variable u of the range stands for low + u (high - low)
-            low, width = quotient.at({v: fmpq(0)}), quotient.at({v: fmpq(1)}) - quotient.at({v: fmpq(0)})
-            self._at[v] = (self.ring.variables[name] - low) / width
-        self._at |= dict.fromkeys(r.numerator.degrees(), self.ring.variables[GRADE])
+        self._at: dict[Variable, fmpq_mpoly] = dict.fromkeys(r.numerator.degrees(), self.ring.variables[GRADE])
+        symbols: dict[str, Quotient] = {}
+        for axis in varied:
+            unit, low, width = _unit(metric, axis)
+            symbols[axis.name] = unit * width + low
+            (v,) = unit.numerator.degrees()
+            self._at[v] = (self.ring.variables[axis.name] - to_fmpq(low)) / to_fmpq(width)
         name = type(metric).__name__
         with settled(f"metric: {name}"):
             if not isinstance(metric, FoldMetric):
                 raise InvalidInput(f"metric: {name} is not scored by folds")
             check_own_symbols(metric, [axis.name for axis in varied])
-            placed = metric.at({of: quotient for of, (_, quotient) in symbols.items()})
+            placed = metric.at(symbols)
             assert isinstance(placed, FoldMetric)
             check_own_code(placed)
             fold = attempt("metric: the fold", placed.fold)
@@ -402,8 +400,8 @@ def deep(sign: int, words: str) -> RegionFinding:
     return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
 
 
-def _symbol(metric: Metric, axis: Axis) -> tuple[Variable, Quotient]:
-    """Return a variable of the checker, and the parameter that it stands for, over the parameter's own range.
+def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
+    """Return a symbol u, low and width of which low + u * width is a parameter, over the parameter's own range.
 
     The range is closed where an end of it is among the values, so that code may not take another branch there.
     """
@@ -412,9 +410,9 @@ def _symbol(metric: Metric, axis: Axis) -> tuple[Variable, Quotient]:
     low, high = parameter.low, parameter.high
     left = "[" if axis.low == low and not axis.low_open else "("
     right = "]" if axis.high == high and not axis.high_open else ")"
-    made = variable(axis.name, f"{left}0, oo)" if high is None else f"{left}0, 1{right}")
-    (v,) = made.numerator.degrees()
-    return v, made * (1 if high is None else high - low) + low
+    if high is None:
+        return variable(axis.name, f"{left}0, oo)"), low, Fraction(1)
+    return variable(axis.name, f"{left}0, 1{right}"), low, high - low
 
 
 @lru_cache(maxsize=2000)
