@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import apart, fewest, number, plain, rounding
-from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed, together
 from axiomcheck.sources.evaluators import DeclaredMeasure
 from axiomcheck.trials.calls import (
     Asking,
@@ -156,7 +156,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
         yield [random_topic(asking.evaluator.grades, rng, int(n), int(rng.integers(1, n + 1))) for n in sizes.tolist()]
 
 
-def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Sequence[str]) -> Finding:
+def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Finding:
     """Compare a measure's scores in a call with others and in a call alone."""
     cases = len(topics)
 
@@ -172,17 +172,17 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Seq
         return None
 
     def among(others: Sequence[str]) -> list[str]:
-        return [one for one in together if one == name or one in others]
+        return [one for one in group if one == name or one in others]
 
-    if not topics or difference(topics, together) is None:
+    if not topics or difference(topics, group) is None:
         return passed(cases)
-    single = next(([topic] for topic in topics if difference([topic], together)), None)
-    kept = single or fewest(topics, lambda some: difference(some, together) is not None) or list(topics)
-    others = fewest([one for one in together if one != name], lambda some: difference(kept, among(some)) is not None)
-    more = list(together) if others is None else among(others)
-    found = difference(kept, more) or difference(topics, together)
+    single = next(([topic] for topic in topics if difference([topic], group)), None)
+    kept = single or fewest(topics, lambda some: difference(some, group) is not None) or list(topics)
+    others = fewest([one for one in group if one != name], lambda some: difference(kept, among(some)) is not None)
+    more = list(group) if others is None else among(others)
+    found = difference(kept, more) or difference(topics, group)
     if found is None:
-        return failed(f"{name}: in one call with {', '.join(together)}: scores change from call to call", cases)
+        return failed(f"{name}: in one call with {', '.join(group)}: scores change from call to call", cases)
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
     says = f"{name}: in one call with {beside}: {told(before)} becomes {told(after)}"
@@ -202,18 +202,16 @@ def measures_in_one_call(asking: Asking) -> Finding:
     families = [ordinary(asking), *larger(asking, "measures-in-one-call")]
     # A measure that refuses every topic would have all of them refused.
     names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
-    cases = 0
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
-    for family, every in enumerate(families):
-        # A topic that one of the measures refuses by itself is refused by all of them together.
-        topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
-        for together in [*(pairs if family == 0 else []), names, names[::-1]]:
-            for name in [one for one in own if one in together]:
-                found = _beside(asking, topics, name, together)
-                cases += found.cases
-                if found.status != "passed":
-                    return replace(found, cases=cases)
-    return passed(cases)
+
+    def findings() -> Iterator[Finding]:
+        for family, every in enumerate(families):
+            # A topic that one of the measures refuses by itself is refused by all of them together.
+            topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
+            for group in [*(pairs if family == 0 else []), names, names[::-1]]:
+                yield from (_beside(asking, topics, name, group) for name in own if name in group)
+
+    return together(findings())
 
 
 @entry_point_check(
@@ -224,7 +222,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
 def topics_in_one_call(asking: Asking) -> Finding:
     """Topics of every kind in pairs, then many in one call, with the run in the judgments' order and in reverse."""
     names = [measure.name for measure in asking.evaluator.measures][:4]
-    kinds, cases = unusual(asking), 0
+    kinds = unusual(asking)
     alone: dict[int, list[Value]] = {}
 
     def sound(topics: Sequence[RunTopic]) -> list[RunTopic]:
@@ -234,14 +232,10 @@ def topics_in_one_call(asking: Asking) -> Finding:
 
     calls: list[list[RunTopic]] = [list(pair) for pair in itertools.product(sound(kinds), repeat=2)]
     calls += [kinds, ordinary(asking), *larger(asking, "topics-in-one-call")]
-    for topics in calls:
-        for run_reversed in (False, True):
-            taken = sound(topics)
-            finding = _topics_differ(asking, taken, names, alone, run_reversed)
-            cases += len(taken) * len(names)
-            if finding is not None:
-                return replace(finding, cases=cases)
-    return passed(cases)
+    return together(
+        _topics_differ(asking, sound(topics), names, alone, run_reversed)
+        for topics, run_reversed in itertools.product(calls, (False, True))
+    )
 
 
 def _topics_differ(
@@ -250,7 +244,9 @@ def _topics_differ(
     names: Sequence[str],
     alone: dict[int, list[Value]],
     run_reversed: bool,
-) -> Finding | None:
+) -> Finding:
+    cases = len(topics) * len(names)
+
     def difference(some: Sequence[RunTopic]) -> tuple[str, int, Value, Value] | None:
         found = asking.answer(call_of(some, names, run_reversed=run_reversed))
         for place, topic in enumerate(some):
@@ -261,11 +257,11 @@ def _topics_differ(
         return None
 
     if difference(topics) is None:
-        return None
+        return passed(cases)
     kept = fewest(list(topics), lambda some: bool(some) and difference(some) is not None) or list(topics)
     found = difference(kept)
     if found is None:
-        return failed("scores of the same call change from call to call", 0)
+        return failed("scores of the same call change from call to call", cases)
     name, place, before, after = found
     both = call_of(kept, [name], run_reversed=run_reversed)
     again = asking.answer(both).value(name, str(place + 1))
@@ -276,7 +272,7 @@ def _topics_differ(
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
     says = f"{name}: in one call with {beside}{order}: {told(before)} becomes {told(again)}"
     example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
-    return failed(says, 0, example)
+    return failed(says, cases, example)
 
 
 @entry_point_check(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -61,6 +61,16 @@ def not_applicable(reason: str, needs: str = "") -> Finding:
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
     """The metric raised where it should have answered."""
     return Finding("error", reason, cases, counterexample)
+
+
+def together(findings: Iterable[Finding]) -> Finding:
+    """Return the first finding that is no pass, else a pass, with all cases that were tried until then."""
+    cases = 0
+    for found in findings:
+        cases += found.cases
+        if found.status != "passed":
+            return replace(found, cases=cases)
+    return passed(cases)
 
 
 @dataclass(frozen=True)

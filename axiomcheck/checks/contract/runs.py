@@ -21,7 +21,7 @@ from axiomcheck.checks.contract.entry_point import (
     unlike_values,
     unusual,
 )
-from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed, together
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
@@ -231,22 +231,20 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
 )
 def run_length(asking: Asking) -> Finding:
     """Small topics with one and with five more results, judged and not, below the cutoff; and cut short."""
-    cases, tried = 0, False
-    for measure in asking.evaluator.measures:
-        if measure.cutoff is None or measure.cutoff > 50:
-            continue
-        tried = True
-        pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, measure.cutoff)]
-        found = same_in_pairs(asking, [measure], pairs)
-        cases += found.cases
-        if found.status != "passed":
-            return found
-    if not tried:
-        return Finding("not-applicable", "none of its measures has a cutoff")
+    measures = asking.evaluator.measures
+    cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
+    if not cut:
+        return not_applicable("none of its measures has a cutoff")
     # A topic of a single document may be refused: some libraries say that there is nothing to rank.
     short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
-    found = _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
-    return replace(found, cases=found.cases + cases)
+
+    def findings() -> Iterator[Finding]:
+        for measure, cutoff in cut:
+            pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, cutoff)]
+            yield same_in_pairs(asking, [measure], pairs)
+        yield _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
+
+    return together(findings())
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
@@ -396,13 +394,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
 def unusual_topics(asking: Asking) -> Finding:
     """Each alone, and each beside an ordinary one."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
-    cases = 0
-    for topic in topics:
-        found = _in_range(asking, [topic], lambda _: True)
-        cases += found.cases
-        if found.status != "passed":
-            return replace(found, cases=cases)
-    return passed(cases)
+    return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
 
 
 @entry_point_check(
@@ -412,7 +404,6 @@ def unusual_topics(asking: Asking) -> Finding:
 )
 def small_pools(asking: Asking) -> Finding:
     """Every ranking, of any length, of every pool of up to three judged documents, at every cutoff there is."""
-    cases = 0
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]
@@ -420,7 +411,7 @@ def small_pools(asking: Asking) -> Finding:
     found = _in_range(asking, [topic for some in rankings for topic in some], lambda _: True)
     if found.status != "passed":
         return found
-    cases += found.cases
+    cases = found.cases
     for measure in [one for one in asking.evaluator.measures if one.ideal]:
         for some in rankings:
             values = [score for score, _ in asking.each(some, measure.name)]

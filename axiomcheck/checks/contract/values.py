@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import compare, counterexample, first_row, number, plain, rounding
-from axiomcheck.checks.contract.registry import Finding, admitted, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import (
+    Finding,
+    admitted,
+    check,
+    error,
+    failed,
+    not_applicable,
+    passed,
+    together,
+)
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Mask, Reals
@@ -97,15 +106,16 @@ def in_range(subject: Subject) -> Finding:
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
         return not_applicable("no range is declared", "low or high declared")
-    every, cases = every_ranking(subject.scale), 0
-    for metric in (subject.metric, *_with_small_cutoffs(subject)):
-        found = _ranged(subject, every, subject.score(every, metric))
-        cases += found.cases
-        if found.status != "passed":
-            said = "" if metric is subject.metric else f"{metric} "
-            return replace(found, reason=f"{said}{found.reason}", cases=cases)
-    found = _ranged(subject, subject.blocks, subject.base)
-    return replace(found, cases=found.cases + cases)
+    every = every_ranking(subject.scale)
+
+    def findings() -> Iterator[Finding]:
+        yield _ranged(subject, every, subject.score(every))
+        for metric in _with_small_cutoffs(subject):
+            found = _ranged(subject, every, subject.score(every, metric))
+            yield replace(found, reason=f"{metric} {found.reason}")
+        yield _ranged(subject, subject.blocks, subject.base)
+
+    return together(findings())
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
@@ -144,13 +154,9 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     for one in missing:
         if one.block.size:
             return failed(*one.told(claims.high, cases))
-    for block in subject.blocks:
-        if 1 < block.documents <= 3 and has_whole_rankings(block):
-            found = maximum_of_incomplete(subject, block, claims.high)
-            cases += found.cases
-            if found.status != "passed":
-                return replace(found, cases=cases)
-    return passed(cases)
+    small = (block for block in subject.blocks if 1 < block.documents <= 3 and has_whole_rankings(block))
+    found = together(maximum_of_incomplete(subject, block, claims.high) for block in small)
+    return replace(found, cases=cases + found.cases)
 
 
 @check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
