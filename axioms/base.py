@@ -189,6 +189,10 @@ class PairAxiom(Axiom):
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()
 
+    def appended(self, d: Draft, k: int = 0) -> Integers:
+        """(B, n + 1): the indices of d_1..d_n and of the k-th incoming document, counted from 0."""
+        return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
+
     def domain_of(self, domain: Domain) -> Domain:
         """The domain that instances really have: binary axioms have no graded ones."""
         return Domain.BINARY if self.binary else domain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.red import append_one_of_two
 from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
@@ -49,7 +48,7 @@ class MonotonicRedundancy(PairAxiom):
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d + x'."""
-        return append_one_of_two(d)
+        return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
         """At least one common document, each above on t; then x against x'."""

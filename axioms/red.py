@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
-
-
-def append_one_of_two(d: Draft) -> tuple[Integers, Integers]:
-    """(d + x, d + x'), where x and x' are the first two incoming documents."""
-    worse = np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
-    better = worse.copy()
-    better[:, d.n] = d.n + 1
-    return worse, better
 
 
 class Redundancy(PairAxiom):
@@ -57,7 +47,7 @@ class Redundancy(PairAxiom):
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d + x'."""
-        return append_one_of_two(d)
+        return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
         """Pair off as many documents on t as on t', then more on t; documents on neither are left out.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Index, Relations
@@ -48,8 +46,7 @@ class Saturation(PairAxiom):
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d."""
-        base, _ = self.plain(d)
-        return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
+        return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
         """Common documents, d_n of grade 1, then x in the worse ranking only."""

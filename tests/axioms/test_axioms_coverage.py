@@ -16,7 +16,6 @@ import numpy as np
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import MOST_ASPECTS, generator, mutations, sample_batches
 from axiomcheck.decide.search import ROUND
 from axiomcheck.decide.space import InstanceSpace, instance_keys
@@ -47,7 +46,7 @@ def sampled_aspects(axiom: PairAxiom) -> set[int]:
 # --------------------------------------------------------------------------------------------------------- shapes
 
 
-@each(("axiom", "domain", "seed"), list(product(PAIR_AXIOMS, Domain, (0, 1))), 7, ids=str)
+@each(("axiom", "domain", "seed"), list(product(PAIR_AXIOMS, Domain, (0,))), 5, ids=str)
 def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     seen = {(b.draft.shape.ranked, b.draft.shape.aspects) for b in one_round(axiom, domain, False, seed, 5_000)}
     fewest = {"Pri": 2, "Deep": 4}.get(axiom.name, 1)
@@ -63,16 +62,6 @@ def test_every_length_that_fits_the_deepest_rank_occurs(axiom: PairAxiom) -> Non
     longest = 19 if axiom.appends else 22
     assert {b.draft.shape.ranked for b in made} == set(range(axiom.min_ranked, longest + 1))
     assert max(int(axiom.last_rank(b.draft).max()) for b in made) == MAX_RANK
-
-
-@each("axiom", [a for a in PAIR_AXIOMS if len(aspects_of(a)) > 1], 4, ids=repr)
-def test_every_shape_occurs_within_the_default_budget(axiom: PairAxiom) -> None:
-    """Two rounds make up the default budget; lengths 13 and up come with every number of aspects in them."""
-    seen = set()
-    for seed in range(2):
-        seen |= {(b.draft.shape.ranked, b.draft.shape.aspects) for b in one_round(axiom, Domain.GRADED, False, seed)}
-    longest = 19 if axiom.appends else 20
-    assert {(n, m) for n in range(1, longest + 1) for m in aspects_of(axiom)} <= seen
 
 
 def test_two_rounds_make_up_the_default_budget() -> None:
@@ -258,24 +247,7 @@ def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_on
     assert len(set(keys)) == len(set(exact)) == len({*zip(keys, exact, strict=True)})
 
 
-@each_axiom
-def test_keys_count_enumerated_instances(axiom: PairAxiom) -> None:
-    space = InstanceSpace(axiom, small=axiom.can_be_small, max_rank=MAX_RANK)
-    keys: list[int] = []
-    exact: list[tuple[Any, ...]] = []
-    groups = grid_groups(axiom)
-    for _ in range(14):
-        documents, m = next(groups)
-        if len(keys) > 6_000 or group_size(space, documents, m) > 45_000:
-            continue
-        for batch in group_batches(space, documents, m):
-            some = dataclasses.replace(batch, draft=batch.draft.pick(np.arange(min(batch.size, 2_000))))
-            keys += instance_keys(some, False).tolist()
-            exact += exact_keys(some, False)
-    assert len(set(keys)) == len(set(exact)) > 50
-
-
-@each(("axiom", "size", "seed"), list(product(PAIR_AXIOMS, (1, 60, 700, 2_000), (0, 1))), 9, ids=str)
+@each(("axiom", "size", "seed"), list(product(PAIR_AXIOMS, (1, 700), (0,))), 3, ids=str)
 def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
     """Down to one draft per shape, in which not every style of grades has a share."""
     for domain in Domain:

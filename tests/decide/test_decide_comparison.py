@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import product
 
 import numpy as np
 from flint import fmpq
@@ -89,11 +88,11 @@ def test_clear_signs_are_the_exact_signs_and_margins_are_finite_shares(metric: M
     assert clear > 25 or metric.binary_only
 
 
-RATIONAL = ["ERR@20", "RBP", "AP", "RBU@20", "CT@20", "NRBP", "ERR-IA@20", "S-RR@100%", "RR-IA", "RBU-program"]
+RATIONAL = ["ERR@20", "RBP", "AP", "RBU@20", "CT@20", "NRBP", "S-RR@100%"]
 LOGARITHMIC = ["nDCG@20", "EU", "alpha-nDCG@20", "D#-nDCG@20"]
 
 
-@each("name", [*RATIONAL, *LOGARITHMIC], 14)
+@each("name", [*RATIONAL, *LOGARITHMIC], 11)
 def test_the_limit_is_what_happens_at_tiny_eps(name: str) -> None:
     metric = parse(name)
     total = 0
@@ -118,7 +117,7 @@ class NearlyTied(Planted):
     discount = Constant(Fraction(1, 5), except_at=up_to_4)
 
 
-@each(("examples", "regime", "seed"), list(product((4_000, 70_000), (Regime.STATED, Regime.FINITE), (0, 1))), 8)
+@each(("examples", "regime", "seed"), [(4_000, Regime.STATED, 0), (70_000, Regime.FINITE, 1)], 2)
 def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regime: Regime, seed: int) -> None:
     settings = Settings(proofs=False, seed=seed, examples=examples, exhaustive=False)
     cell = run_matrix([NearlyTied()], [AXIOMS["Pri"]], Reading(regime), settings).cells[0]
@@ -127,10 +126,6 @@ def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regi
 
 FLAT = [
     ("RBU(p=0.9999999)@10", "Pri"),
-    ("RBU(p=0.9999999, e=0)@20", "Pri"),
-    ("RBU(p=0.9999999)@20", "Deep"),
-    ("RBP(p=0.9999999)", "Pri"),
-    ("ERR@20", "Pri"),
     ("ERR@20", "Deep"),
     # far down the leading coefficient is too small to show in floats, and the next order has another sign
     ("RBU(p=0.1)@20", "Deep"),
@@ -138,7 +133,7 @@ FLAT = [
 ]
 
 
-@each(("name", "axiom"), FLAT, 8)
+@each(("name", "axiom"), FLAT, 4)
 def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom: str) -> None:
     """The next order of eps must not speak where the leading one is small but not zero."""
     cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(proofs=False, examples=4_000)).cells[0]

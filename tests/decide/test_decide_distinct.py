@@ -18,7 +18,7 @@ from axiomcheck.metrics import Metric, parse
 from tests.support.suites import each
 
 
-@pytest.mark.parametrize("high", [1, 3, 50, 10_000, 2**64 - 1])
+@pytest.mark.parametrize("high", [1, 50, 2**64 - 1])
 def test_the_length_is_the_number_of_different_keys_after_every_portion(high: int) -> None:
     rng = np.random.default_rng(high % 1000)
     distinct, expected = Distinct(), set[int]()
@@ -30,7 +30,7 @@ def test_the_length_is_the_number_of_different_keys_after_every_portion(high: in
         assert len(distinct) == len(expected)
 
 
-@pytest.mark.parametrize("portions", [10, 100, 1000])
+@pytest.mark.parametrize("portions", [10, 300])
 def test_a_key_is_sorted_a_logarithmic_number_of_times(portions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sort, moved = np.sort, 0
 
@@ -78,11 +78,7 @@ def spelled_out(batch: Batch, binary: bool) -> set[Any]:
 
 CASES = [
     ("RBP@4", "Pri", Domain.BINARY, False, 2000),
-    ("RBP@4", "Pri", Domain.GRADED, False, 300),
     ("nDCG@3", "Pri", Domain.GRADED, True, 1000),
-    ("AP", "Pri", Domain.BINARY, False, 500),
-    ("D-nDCG@3", "Pri", Domain.GRADED, False, 1000),
-    ("alpha-nDCG", "Red", Domain.BINARY, False, 700),
     ("NRBP", "Red", Domain.GRADED, False, 400),
 ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -65,21 +64,14 @@ def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], s
 MINIMAL = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
     ("AP-IA", "Red", Regime.STATED, Domain.GRADED),
-    ("alpha-nDCG@20", "MRed", Regime.STATED, Domain.GRADED),
-    ("RBP-IA", "Sat", Regime.STATED, Domain.GRADED),
     ("NRBP", "AspRel", Regime.STATED, Domain.GRADED),
-    ("P@20", "Pri", Regime.FINITE, Domain.BINARY),
-    ("RR", "Pri", Regime.STATED, Domain.BINARY),
     ("RR", "Deep", Regime.STATED, Domain.BINARY),
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
-    ("ERR@20", "Deep", Regime.FINITE, Domain.BINARY),
     ("S-Recall@20", "AspDiv", Regime.STATED, Domain.BINARY),
-    ("nDCG-IA@20", "AspRel", Regime.FINITE, Domain.GRADED),
-    ("AP", "Deep", Regime.STATED, Domain.BINARY),
 ]
 
 
-@each(("name", "axiom_name", "regime", "domain"), MINIMAL, 7)
+@each(("name", "axiom_name", "regime", "domain"), MINIMAL, 3)
 def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     reading = Reading(regime, domain)
@@ -106,11 +98,10 @@ def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, do
     assert tried > 0 or not event
 
 
-@each("seed", range(2), 2)
-def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration(seed: int) -> None:
+def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration() -> None:
     """True up to seven ranks, false at eight."""
     for settings in (QUICK, Settings(proofs=False, examples=10_000, exhaustive=False)):
-        decided = cell(parse("AP"), "Deep", Reading(), replace(settings, seed=seed))
+        decided = cell(parse("AP"), "Deep", Reading(), settings)
         assert decided.verdict is Verdict.REFUTED
         assert decided.witness is not None
         witness = read_witness(decided.witness)
@@ -126,19 +117,14 @@ def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration(seed: i
 
 SHRUNK = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
-    ("AP", "Deep", Regime.STATED, Domain.BINARY),
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
-    ("ERR@20", "Deep", Regime.FINITE, Domain.GRADED),
-    ("RBP-IA", "Sat", Regime.STATED, Domain.GRADED),
     ("P-IA@9", "Red", Regime.STATED, Domain.GRADED),
     ("RBU@7", "AspRel", Regime.STATED, Domain.GRADED),
-    ("NRBP", "AspRel", Regime.FINITE, Domain.GRADED),
     ("D#-nDCG@20", "MRed", Regime.LIMIT, Domain.GRADED),
-    ("S-RR@100%", "AspDiv", Regime.STATED, Domain.BINARY),
 ]
 
 
-@each(("name", "axiom_name", "regime", "domain"), SHRUNK, 5)
+@each(("name", "axiom_name", "regime", "domain"), SHRUNK, 3)
 def test_shrinking_keeps_the_violation(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     small = assumes_small(axiom, Reading(regime, domain))
