@@ -13,7 +13,6 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape, about_pairs, find_axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 
@@ -45,29 +44,6 @@ def instances(
         InvalidInput: the axiom is a threshold, or no instance has such sizes.
 
     """
-    drawn = batches(
-        axiom,
-        domain=domain,
-        small=small,
-        cutoff=cutoff,
-        max_ranked=max_ranked,
-        max_aspects=max_aspects,
-        max_extras=max_extras,
-    )
-    return drawn.map(instance_of)
-
-
-def batches(
-    axiom: str | PairAxiom,
-    *,
-    domain: Domain | str = Domain.GRADED,
-    small: bool = False,
-    cutoff: int | None = None,
-    max_ranked: int = 6,
-    max_aspects: int = 3,
-    max_extras: int = 2,
-) -> st.SearchStrategy[Batch]:
-    """Draw what `instances` does, as exact batches of one (object arrays of rationals)."""
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom
     if not about_pairs(found):
         raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
@@ -79,11 +55,12 @@ def batches(
         raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {counted(found.min_aspects, 'aspect')}")
     if not found.can_be_small and small:
         raise InvalidInput(f"small=True: {found.name} speaks of the grade 1, which r << 1 rules out")
-    return _batches(InstanceSpace(found, Domain(domain), small, cutoff), longest, most_aspects, max_extras)
+    space = InstanceSpace(found, Domain(domain), small, cutoff)
+    return _instances(space, longest, most_aspects, max_extras)
 
 
 @st.composite
-def _batches(draw: st.DrawFn, space: InstanceSpace, longest: int, most_aspects: int, max_extras: int) -> Batch:
+def _instances(draw: st.DrawFn, space: InstanceSpace, longest: int, most_aspects: int, max_extras: int) -> Instance:
     axiom = space.axiom
     n = draw(st.integers(axiom.min_ranked, longest))
     m = draw(st.integers(axiom.min_aspects, most_aspects))
@@ -116,7 +93,7 @@ def _batches(draw: st.DrawFn, space: InstanceSpace, longest: int, most_aspects: 
     axiom.repair(draft)
     batch = space.instances(draft)
     assume(batch.size == 1)
-    return batch
+    return instance_of(batch)
 
 
 def _exact(value: Any) -> fmpq:

@@ -22,7 +22,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import generator, mutations, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.strategies import batches, instances
+from axiomcheck.decide.strategies import instances
 from axiomcheck.decide.witness import instance_of
 from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
 from tests.support.suites import each, quality
@@ -123,8 +123,6 @@ def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | Non
     @given(st.data())
     def property_(data: st.DataObject) -> None:
         for small in smallness(axiom):
-            batch = data.draw(batches(axiom, domain=domain, small=small, cutoff=cutoff))
-            check(batch, binary, cutoff)
             instance = data.draw(instances(axiom, domain=domain, small=small, cutoff=cutoff))
             assert isinstance(instance, Instance)
             assert instance.small == small
