@@ -144,7 +144,7 @@ def test_a_tie_of_rounded_scores_says_nothing() -> None:
 
     for rounding, verdict, reason in ((0.5, Verdict.UNDECIDED, "could not tell"), (0.0, Verdict.REFUTED, "")):
         rounded = type("Rounded", (Rounded,), {"rounding": rounding})(dcg, "rounded", single_aspect=True)
-        cell = decided(rounded, settings=replace(SMALL, examples=60))
+        cell = decided(rounded, settings=replace(SMALL, examples=200))
         assert (cell.verdict, reason in cell.reason) == (verdict, True)
 
 
