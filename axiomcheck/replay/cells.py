@@ -65,7 +65,8 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
     """
     _check_published(cell, row_of(metric))
-    if not runs_catalogue_code(metric):  # what is remarked of code from outside is no part of its verdict
+    own_code = not runs_catalogue_code(metric)
+    if own_code:  # what is remarked of code from outside is no part of its verdict
         cell = replace(cell, cause=structs.replace(cell.cause, remarks=UNSET))
     elif cell.cause.remarks:
         raise InvalidInput("cause.remarks is not expected of a metric of the catalogue")
@@ -87,7 +88,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     if about_pairs(axiom):
         _check_pairs(cell, axiom, metric, reading, settings)
     elif about_blocks(axiom) and isinstance(cell.evidence, ThresholdEvidence):
-        _check_threshold(cell, cell.evidence, axiom, metric, reading, settings)
+        _check_threshold(cell, cell.evidence, axiom, metric, own_code, reading, settings)
     elif cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)
     if cell.certificate is not None:
@@ -237,12 +238,13 @@ def _check_threshold(
     said: ThresholdEvidence,
     axiom: ThresholdAxiom,
     metric: Metric,
+    own_code: bool,
     reading: Reading,
     settings: Settings,
 ) -> None:
     """Decide the cell again, which takes no search."""
     small = assumes_small(axiom, reading)
-    outcome = decide_threshold(axiom, metric, small, settings.seed, not runs_catalogue_code(metric))
+    outcome = decide_threshold(axiom, metric, small, settings.seed, own_code)
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None
     if metric.numerical(small):  # another machine rounds otherwise

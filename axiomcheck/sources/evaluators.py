@@ -61,15 +61,11 @@ class JudgmentRange:
     documented: Documented
 
     def __post_init__(self) -> None:
-        said = f"JudgmentRange({self.low!r}, {self.high!r}, ...)"
-        if any(not isinstance(end, int) or isinstance(end, bool) for end in (self.low, self.high)):
-            raise InvalidInput(f"{said}: expected whole numbers, from the lowest judgment to the highest")
-        if self.low > self.high:
-            raise InvalidInput(f"{said}: expected the lowest judgment first")
+        said = f"JudgmentRange({self.low!r}, {self.high!r}, {self.documented!r})"
+        if not (type(self.low) is type(self.high) is int and self.low <= self.high):
+            raise InvalidInput(f"{said}: expected whole numbers, the lowest judgment first")
         if not isinstance(self.documented, Documented):
-            raise InvalidInput(
-                f"{said}: documented={self.documented!r}; expected Documented(sentence, where it stands)"
-            )
+            raise InvalidInput(f"{said}: expected Documented(sentence, where it stands) at the end")
 
     def __contains__(self, judgment: object) -> bool:
         return isinstance(judgment, int | float) and self.low <= judgment <= self.high and judgment == int(judgment)

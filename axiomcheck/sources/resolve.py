@@ -51,9 +51,12 @@ def resolve(text: str) -> Metric:
         return declared(_from_plugin(text, shipped(GROUP)[text]), named)
     if named.home is Home.LIBRARY:
         return declared(measure(named.prefix, named.name), named)
-    if named.home is Home.FILE:
-        return _declared_of(_from_file(named), named)
-    return _declared_of(_from_module(named), named)
+    return _declared_of(_module_of(named), named)
+
+
+def _module_of(named: TypedName) -> ModuleType:
+    """Load the file or the module of a name."""
+    return _from_file(named) if named.home is Home.FILE else _from_module(named)
 
 
 def _of_catalogue(text: str) -> Metric:
@@ -148,8 +151,7 @@ def load_object(text: str) -> object:
 
     """
     named = read_name(text)
-    module = _from_file(named) if named.home is Home.FILE else _from_module(named)
-    return _attribute(module, named.prefix, named.name)
+    return _attribute(_module_of(named), named.prefix, named.name)
 
 
 def _from_code(module: ModuleType, named: TypedName) -> Metric:

@@ -190,7 +190,7 @@ def test_declarations_that_cannot_be_are_refused(declared: dict[str, Any], messa
         (("0", "9", DIGITS), "expected whole numbers"),
         ((0, 9.5, DIGITS), "expected whole numbers"),
         ((False, True, DIGITS), "expected whole numbers"),
-        ((5, 3, DIGITS), "expected the lowest judgment first"),
+        ((5, 3, DIGITS), "the lowest judgment first"),
         ((0, 9, "digits"), "expected Documented"),
     ],
 )

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.core.errors import MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.sources.function_metrics import FloatTopic
 from tests.sources.adapter_table import ir_measures_directly
@@ -103,10 +102,3 @@ def test_unjudged_documents_are_treated_apart() -> None:
     assert ir_measures_directly(None, metric, cases, Path(), judged_zero=False) != ir_measures_directly(
         None, metric, cases, Path()
     )
-
-
-def test_the_library_failing_is_a_metric_error() -> None:
-    metric = found("ir_measures", "Accuracy")
-    topic = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,)})
-    with pytest.raises(MetricError, match=r"ir_measures [0-9.]+ raised ZeroDivisionError"):
-        metric.score_rankings([(topic, ["d1"])])

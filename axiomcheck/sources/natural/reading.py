@@ -11,7 +11,6 @@ import __future__
 
 import ast
 import builtins
-import dis
 import io
 import linecache
 import sys
@@ -32,7 +31,7 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.modules import is_installed
-from axiomcheck.sources.natural.same_reading import OtherReading, codes_of, hold_to
+from axiomcheck.sources.natural.same_reading import OtherReading, codes_of, globals_of, hold_to
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
@@ -123,7 +122,9 @@ def _define(
     names.update(_names_of(code))
     own = function.__code__.co_name
     defined[own] = function  # so that one that calls itself is not gone into again
-    for name in _globals_of(function.__code__):
+    for name in globals_of(function.__code__, "STORE_GLOBAL", "DELETE_GLOBAL"):
+        raise Unreadable(f"it changes {name}, which is not its own")
+    for name in globals_of(function.__code__):
         if name in defined:
             if function.__globals__.get(name) is not defined[name]:
                 raise Unreadable(f"it uses {name}, which is another function now")
@@ -174,20 +175,6 @@ def _definition(function: FunctionType) -> ast.Module:
         if isinstance(argument, ast.arg):
             argument.annotation = None
     return ast.Module([found], [])
-
-
-def _globals_of(code: CodeType) -> list[str]:
-    """Return the names that code looks up outside of itself.
-
-    Raises:
-        Unreadable: it changes one.
-
-    """
-    steps = [step for part in codes_of(code) for step in dis.get_instructions(part)]
-    for step in steps:
-        if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            raise Unreadable(f"it changes {step.argval}, which is not its own")
-    return [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
 
 
 def _value_again(name: str, value: object, home: ModuleType) -> object:

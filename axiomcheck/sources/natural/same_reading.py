@@ -82,7 +82,7 @@ class _Readings:
         steps = {step.opname for part in codes_of(code) for step in dis.get_instructions(part)}
         stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # it may keep something there
         attributes = _attributes_of(code)
-        for name in _globals_of(code):
+        for name in globals_of(code):
             if name not in one.__globals__:
                 continue  # a builtin, or what will fail in both
             if name not in other.__globals__:
@@ -229,13 +229,11 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
             yield from codes_of(inner)
 
 
-def _globals_of(code: CodeType) -> set[str]:
-    return {
-        step.argval
-        for part in codes_of(code)
-        for step in dis.get_instructions(part)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
+def globals_of(code: CodeType, *instructions: str) -> list[str]:
+    """Return the names that code looks up outside of itself, or that other instructions are about."""
+    wanted = instructions or ("LOAD_GLOBAL", "LOAD_NAME")
+    steps = (step for part in codes_of(code) for step in dis.get_instructions(part))
+    return list(dict.fromkeys(step.argval for step in steps if step.opname in wanted))
 
 
 def _attributes_of(code: CodeType) -> set[str]:
