@@ -105,13 +105,14 @@ def check_metric(
         Interrupted: on KeyboardInterrupt, with what was decided so far of the stated regime.
 
     """
-    if isinstance(metric, External) and isinstance(reference, Metric):
+    origin = None if isinstance(metric, External) else origin_of(metric)
+    if origin is None and isinstance(reference, Metric):
         raise InvalidInput(
             f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
         )
     # What has no name to be found again by is examined in this process, as its cells are decided.
-    named = isinstance(metric, External) or origin_of(metric).is_catalogue_code
-    foreign = isinstance(metric, External) or budget is not None or (named and isinstance(reference, str))
+    named = origin is None or origin.is_catalogue_code
+    foreign = origin is None or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         cells: Memory = Memory()

@@ -129,8 +129,8 @@ class Cluster:
                 say(TaskEnded(task))
 
         try:
-            for metric in task.metrics:
-                if isinstance(metric, External) and metric not in self._code:
+            for metric in task.external:
+                if metric not in self._code:
                     self._code[metric] = code_of_metric(metric, self._keepers)
         except MetricError as error:
             tell(failed(missing(metric, task.axiom), error))
@@ -150,8 +150,8 @@ class Cluster:
     def _submit(self, task: Task, say: Say, tell: Tell, *, is_alone: bool = False) -> None:
         """Have the cells of a task decided, and told."""
         expected = {**circumstances(), **code_of_axiom(task.axiom)}
-        for metric in task.metrics:
-            expected |= self._code[metric] if isinstance(metric, External) else {}
+        for metric in task.external:
+            expected |= self._code[metric]
         work = pickle.dumps((task, self.limits))
         future = self._client.submit(decide_on_worker, expected, work, pure=False)
         self._at_work.add(future)
@@ -342,9 +342,9 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
     except (ImportError, AttributeError) as error:  # code from outside
         raise InvalidInput(f"worker {where} cannot load the code of a task: {printable(str(error))}") from None
     here |= code_of_axiom(task.axiom)
-    for metric in task.metrics:
+    for metric in task.external:
         try:
-            here |= code_of_metric(metric, _keepers(limits)) if isinstance(metric, External) else {}
+            here |= code_of_metric(metric, _keepers(limits))
         except MetricError as error:  # which says nothing of its code
             return [failed(missing(metric, task.axiom), error)]
     _compare(where, expected, here)

@@ -79,7 +79,7 @@ class Remembered(Memory):
         key = self._key(task, metric)
         if key is None or cell.verdict is Verdict.ERROR:
             return
-        if isinstance(metric, External) and not self.known[metric.canonical].is_current:
+        if (known := self._fingerprint(metric)) is not None and not known.is_current:
             return
         settings, sent = task.settings, SentCell.of(cell)
         kept = _Answer(settings.examples, settings.proofs, settings.further, task.reading.regime, sent)
@@ -95,9 +95,13 @@ class Remembered(Memory):
             return msgspec.convert(self._ledger.get(key) or [], list[_Answer])
         return []
 
+    def _fingerprint(self, metric: Metric | External) -> Fingerprint | None:
+        """Return the fingerprint of an external metric that can be remembered; None of objects."""
+        return self.known.get(metric.canonical) if isinstance(metric, External) else None
+
     def _key(self, task: Task, metric: Metric | External) -> str | None:
         """Return the key of a question; a regime decides by whether it assumes r << 1 of the axiom."""
-        known = self.known.get(metric.canonical) if isinstance(metric, External) else None
+        known = self._fingerprint(metric)
         if AXIOMS.get(task.axiom.name) is not task.axiom:
             return None
         if known is None and not (isinstance(metric, Metric) and runs_catalogue_code(metric)):

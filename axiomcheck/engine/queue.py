@@ -148,19 +148,19 @@ class BlockQueue:
         }
         needed: dict[External, None] = {}
         for key, one in list(self._open.items()):
-            metric = one.question.metric
-            if one.group[2] is None and not self._is_remembered(key, one) and isinstance(metric, External):
-                needed[metric] = None
+            external = one.question.external
+            if one.group[2] is None and not self._is_remembered(key, one) and external is not None:
+                needed[external] = None
         loaded = measured([*needed], workers, plan.budget, place.most)
         usable = {metric: outcome for metric, outcome in loaded.items() if isinstance(outcome, Measured)}
         first = next((outcome for outcome in loaded.values() if not isinstance(outcome, Measured)), None)
         if len(loaded) == len(plan.metrics) and not usable and isinstance(first, InvalidInput):
             raise first
         for key, one in list(self._open.items()):
-            metric = one.question.metric
-            outcome = loaded.get(metric) if isinstance(metric, External) and not one.begun else None
+            external = one.question.external
+            outcome = None if external is None or one.begun else loaded.get(external)
             if isinstance(outcome, Exception):
-                self._settle(key, failed(missing(metric, one.question.axiom), outcome))
+                self._settle(key, failed(missing(one.question.metric, one.question.axiom), outcome))
         if self._budget is not None:
             self._budget.measured |= {metric.canonical: known for metric, known in usable.items()}
             self._tell_speeds(usable)
@@ -256,7 +256,7 @@ class BlockQueue:
 
     def _was_asked(self, task: Task, metric: Metric | External) -> bool:
         """Tell whether the memory was asked for a block in `load`; of few instances it has none."""
-        return self._budget is not None or (not task.block and isinstance(metric, External))
+        return self._budget is not None or (not task.block and metric in task.external)
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
         """Take the cell of a block if it is remembered."""
@@ -321,7 +321,7 @@ class BlockQueue:
             one.search.add(found.task.block, cell)
         else:
             one.begun, one.came = (one.begun, one.came) if self._budget is None else (1, 1)
-            if cell.certificate is not None and isinstance(one.question.metric, External):
+            if cell.certificate is not None and one.question.external is not None:
                 cell = self._elsewhere.checked(cell)
             one.later = [] if self._budget is not None else later_blocks(cell, self._plan.settings)
             if not one.later and not self._can_go_on(key, cell):

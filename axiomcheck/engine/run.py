@@ -130,7 +130,7 @@ def _check_axioms_have_names(plan: Plan) -> None:
     known = axiom_names()
     for question in plan.questions:
         name = question.axiom.name
-        if isinstance(question.metric, External) and name not in known and ":" not in name:
+        if question.external is not None and name not in known and ":" not in name:
             raise InvalidInput(
                 f"the axiom {name} is an object of this process, and {question.metric.canonical} is decided in others; "
                 f"expected the axiom by name, such as 'my_axioms.py:{name}', or the metric as an object"

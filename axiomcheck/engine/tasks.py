@@ -53,6 +53,11 @@ class Question:
         """Return what tells this cell from the others of a run."""
         return self.metric.canonical, self.axiom.name, self.reading
 
+    @property
+    def external(self) -> External | None:
+        """Return the metric if it is external; None of an object."""
+        return self.metric if isinstance(self.metric, External) else None
+
 
 def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
     """Return why an axiom says nothing of a metric; None where it does.
@@ -184,6 +189,11 @@ class Task:
     def own(self) -> tuple[Metric, ...]:
         """Return the metrics that are there as objects."""
         return tuple(metric for metric in self.metrics if isinstance(metric, Metric))
+
+    @property
+    def external(self) -> tuple[External, ...]:
+        """Return the others, which are there by name."""
+        return tuple(metric for metric in self.metrics if isinstance(metric, External))
 
 
 @dataclass(frozen=True)
