@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say, write_files
-from axiomcheck.cli.documents import file_names, is_bundle, read_json
+from axiomcheck.cli.documents import file_names, naming, read_json
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import format_option, metric_option
 from axiomcheck.core.counting import counted
@@ -20,6 +20,7 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
+from axiomcheck.records.witnesses import SCHEMA
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
@@ -52,7 +53,7 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
     metric.
     """
     named = {metric.canonical: metric for metric in map(resolve, metrics)}
-    try:
+    with naming(file):
         document = read_json(file)
         if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
             bundles = _of_report(document, named)
@@ -60,8 +61,6 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
             placed = [(output / name, found) for name, found in zip(names, bundles, strict=True)]
         else:
             placed = [(output, _of_witness(document, named))]
-    except InvalidInput as error:
-        raise InvalidInput(f"{file}: {error}") from None
     for folder, (_, _, bundle) in placed:
         _check_folder(folder, bundle)
     for folder, (_, _, bundle) in placed:
@@ -125,11 +124,22 @@ def _check_folder(folder: Path, bundle: Bundle) -> None:
     if os.path.lexists(folder) and not folder.is_dir():
         raise InvalidInput(f"cannot write to {folder}: it is a file; expected a folder")
     there = [name for name in bundle.files if os.path.lexists(folder / name)]
-    if there and not is_bundle(folder):
+    if there and not _is_bundle(folder):
         raise InvalidInput(
             f"cannot write to {folder}: it has {' and '.join(there[:2])}, which would be overwritten, and is no "
             "earlier bundle, which has a witness.json and two runs; expected a folder of its own"
         )
+
+
+def _is_bundle(folder: Path) -> bool:
+    """Tell whether a folder is a witness's bundle, by the witness and the two runs in it."""
+    if not all((folder / name).is_file() for name in ("worse.run", "better.run")):
+        return False
+    try:
+        document = read_json(folder / "witness.json")
+    except InvalidInput:
+        return False
+    return isinstance(document, dict) and document.get("schema") == SCHEMA
 
 
 def _plain(folder: Path, found: Found) -> dict[str, Any]:

@@ -10,10 +10,9 @@ import click
 
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.console import deliver
-from axiomcheck.cli.documents import read_json
+from axiomcheck.cli.documents import naming, read_json
 from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
 from axiomcheck.cli.options import FILE, axioms_of_files_option, format_option
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.studies.difference import Change, compare_reports
 
@@ -36,13 +35,11 @@ def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str) -> None
     worse: satisfied no more, or by weaker evidence (proved, bounded, held), or without an answer where there was one.
     """
     axioms_of(axioms or None)
-    found = compare_reports(_named(old), _named(new))
+    found = compare_reports(*((str(path), _read(path)) for path in (old, new)))
     deliver(format_, lambda: diff_report(found), {"json": lambda: diff_json(found)})
     sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
 
 
-def _named(path: Path) -> tuple[str, Any]:
-    try:
-        return str(path), read_json(path)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
+def _read(path: Path) -> Any:
+    with naming(path):
+        return read_json(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,10 +16,18 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.gating.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
-from axiomcheck.records.witnesses import SCHEMA as WITNESS_SCHEMA
 
 _LONGEST_STEM = 100
 """Bytes of a metric's name that a file's name has; file systems take 255 in all."""
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have errors about input say which file they are about."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
 
 
 def read_json(path: Path) -> Any:
@@ -59,17 +68,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     texts = [json_text(document_of(witness)) for _, witness in cells]
     write_files(directory, {f"{name}.json": text for name, text in zip(names, texts, strict=True)})
     say(f"{counted(len(cells), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
-
-
-def is_bundle(folder: Path) -> bool:
-    """Tell whether a folder is a witness's bundle, by the witness and the two runs in it."""
-    if not all((folder / name).is_file() for name in ("worse.run", "better.run")):
-        return False
-    try:
-        document = read_json(folder / "witness.json")
-    except InvalidInput:
-        return False
-    return isinstance(document, dict) and document.get("schema") == WITNESS_SCHEMA
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:

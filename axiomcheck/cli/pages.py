@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
 from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_files
-from axiomcheck.cli.documents import is_bundle
 from axiomcheck.cli.options import Decorator
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
@@ -17,14 +16,6 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
-
-_GENERATOR = b'<meta name="generator" content="axiomcheck">'
-_BEGINNING = 4096
-"""Bytes of a page in which its generator stands."""
-
-_OF_BUNDLES = ("README.md", "witness.json", "qrels.txt", "*.qrels", "*.run")
-"""Files that a bundle may have."""
-
 
 output_or_folder_option: Decorator = click.option(
     "-o",
@@ -64,7 +55,6 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
     home = folder if folder.is_dir() else folder.parent
     if not (home.is_dir() and os.access(home, os.W_OK)):
         raise InvalidInput(f"cannot write {output}: {home} is not a directory that can be written to")
-    _check_pages(folder)
 
 
 def write_matrices(
@@ -88,7 +78,7 @@ def write_matrices(
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
         if is_folder(output):
-            _write_pages(matrix_files(ledgers), Path(str(output)))
+            write_files(Path(str(output)), matrix_files(ledgers))
         else:
             print_or_write(matrix_page(ledgers), path)
         return
@@ -115,89 +105,3 @@ def _bibliography(output: str | None, format_: str) -> Path | None:
     """Return where the BibTeX goes: beside a file of LaTeX whose name says so."""
     path = Path(output) if output else None
     return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None
-
-
-# Folders of pages
-
-
-def _check_pages(folder: Path) -> None:
-    """Fail before the work rather than after it.
-
-    Args:
-        folder: of the report; it may not be there yet.
-
-    Raises:
-        InvalidInput: a file is where a folder has to be, or the other way round, or it cannot be written to.
-
-    """
-    from axiomcheck.reports.html.matrix import BUNDLES, FOLDER, INDEX
-
-    for place in (folder / FOLDER, folder / BUNDLES):
-        if not os.path.lexists(place):
-            continue
-        if not place.is_dir():
-            raise InvalidInput(f"cannot write {place}: it is a file; expected a folder, or none yet")
-        if not os.access(place, os.W_OK):
-            raise InvalidInput(f"cannot write {place}: it is not a directory that can be written to")
-    if (folder / INDEX).is_dir():
-        raise InvalidInput(f"cannot write {folder / INDEX}: it is a directory")
-
-
-def _write_pages(files: Mapping[str, str], folder: Path) -> None:
-    """Write a report's folder, and take away pages and bundles of an earlier report that this one does not have.
-
-    Args:
-        files: path below the folder -> content.
-        folder: of the report; files of others in it stay.
-
-    Raises:
-        InvalidInput: it cannot be written.
-
-    """
-    from axiomcheck.reports.html.matrix import BUNDLES, FOLDER
-
-    write_files(folder, files)
-    written = {(folder / name).name.casefold() for name in files if name.startswith(f"{FOLDER}/")}
-    written |= {name.removeprefix(f"{BUNDLES}/").casefold() for name in files if name.startswith(f"{BUNDLES}/")}
-    try:
-        _remove_stale(folder / FOLDER, folder / BUNDLES, written)
-    except OSError as error:
-        raise InvalidInput(f"cannot remove {error.filename}, of an earlier report: {error.strerror}") from None
-
-
-def _remove_stale(pages: Path, bundles: Path, written: set[str]) -> None:
-    """Remove what an earlier report left.
-
-    Args:
-        pages: the folder of its pages.
-        bundles: the folder of its bundles.
-        written: what is of this report, below the folder of pages or of bundles, in small letters as some file systems
-            make no difference.
-
-    """
-    for page in _own_pages(pages):
-        if page.name.casefold() not in written:
-            page.unlink()
-    for bundle in _own_bundles(bundles):
-        for file in [file for pattern in _OF_BUNDLES for file in bundle.glob(pattern)]:
-            if f"{bundle.name}/{file.name}".casefold() not in written:
-                file.unlink()
-        if not any(bundle.iterdir()):  # somebody may keep more in it
-            bundle.rmdir()
-    if bundles.is_dir() and not any(bundles.iterdir()):
-        bundles.rmdir()
-
-
-def _own_pages(folder: Path) -> Iterator[Path]:
-    for page in sorted(folder.glob("*.html")):
-        if page.is_file() and not page.is_symlink():
-            with page.open("rb") as file:
-                beginning = file.read(_BEGINNING)
-            if _GENERATOR in beginning:
-                yield page
-
-
-def _own_bundles(folder: Path) -> Iterator[Path]:
-    for bundle in sorted(folder.glob("*")):
-        if bundle.is_dir() and not bundle.is_symlink() and is_bundle(bundle):
-            yield bundle

@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.console import deliver
-from axiomcheck.cli.documents import read_json
+from axiomcheck.cli.documents import naming, read_json
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import axioms_of_files_option, format_option, metric_option
 from axiomcheck.core.errors import InvalidInput
@@ -58,7 +58,7 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
 
     """
     for path in files:
-        try:
+        with naming(path):
             document = read_json(path)
             schema = document.get("schema") if isinstance(document, dict) else None
             if schema == "axiomcheck/matrix":
@@ -74,8 +74,6 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
                 )
             else:
                 yield path, _witness(document, metrics)
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from None
 
 
 def _named(document: Any, metrics: Named, what: str) -> Metric | None:

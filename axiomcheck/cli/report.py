@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.documents import read_report
+from axiomcheck.cli.documents import naming, read_report
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import axioms_of_files_option, format_option
 from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
@@ -37,10 +37,8 @@ def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, outp
     axioms_of(axioms or None)
     ledgers = []
     for path in files:
-        try:
+        with naming(path):
             ledgers.append(read_report(path))
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from None
     try:
         write_matrices(ledgers, format_, output)
     except InvalidInput as error:  # of a witness, say, that is no instance of its axiom
