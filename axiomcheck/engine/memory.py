@@ -67,12 +67,11 @@ class Remembered(Memory):
         key = self._key(task, metric)
         if key is None:
             return None
-        known = [answer for answer in self._answers(key) if answer.is_of(task)]
-        cells = [(answer.examples, cell) for answer in known if (cell := answer.cell_for(task, metric, self._at_least))]
-        if not cells:
-            return None
-        self.found += 1
-        return min(cells, key=lambda answer: answer[0])[1]
+        for answer in sorted(self._answers(key), key=lambda answer: answer.examples):
+            if (cell := answer.cell_for(task, metric, self._at_least)) is not None:
+                self.found += 1
+                return cell
+        return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
         """Keep a cell, unless it is an error, which may have passing causes."""
@@ -138,11 +137,6 @@ class _Answer(msgspec.Struct, frozen=True):
     def tried(self) -> tuple[int, bool, bool]:
         """Return how much was tried."""
         return self.examples, self.proofs, self.further
-
-    def is_of(self, task: Task) -> bool:
-        """Tell whether the answer is of the reading of a task, which decides by whether it assumes r << 1."""
-        reading = replace(task.reading, regime=self.regime)
-        return assumes_small(task.axiom, reading) is assumes_small(task.axiom, task.reading)
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
         """Return the cell as a task would leave it; None where it is no answer to that.

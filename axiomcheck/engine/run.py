@@ -47,7 +47,7 @@ def run(
         plan: what is to be decided. Catalogue metrics and metric objects are trusted with this process and its workers;
             `External` ones are isolated.
         machine: where it is decided.
-        memory: of what was decided before, which is not decided again. A run with a budget has none.
+        memory: of what was decided before, which is not decided again. A run with a budget keeps nothing there.
         listen: called with every event.
 
     Raises:
@@ -102,7 +102,7 @@ def run_matrix(
         reading: regime and domain.
         settings: seed and budgets.
         machine: where it is decided.
-        memory: of what was decided before, which is not decided again. A run with a budget has none.
+        memory: of what was decided before, which is not decided again. A run with a budget keeps nothing there.
         listen: called with every event.
         budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
         until: when a run ends that goes on after everything is decided, see likewise.

@@ -15,7 +15,7 @@ import pytest
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
-from tests.gating.test_gate_actions import yaml_of
+from tests.gating.test_gate_actions import run_step, yaml_of
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 
@@ -102,18 +102,9 @@ class Job:
         return self._step("Comment", pull | {"REPORT": "verdicts.json", "FOLDER": folder}, self.work)
 
     def _step(self, name: str, given: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-        (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == name]
-        assert set(given) - {"GH_FAILS"} == set(step["env"])
         ours = {"GH_CALLS": str(self.calls), "GH_POSTED": str(self.posted), "GH_COMMENTS": str(self.comments)}
         places = {"GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_OUTPUT": str(self.outputs), "PATH": self.path}
-        return subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-            cwd=folder,
-            env=os.environ | given | ours | places,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_step(name, folder, given, **ours, **places)
 
     def told(self) -> str:
         """Return the job's summary."""
@@ -132,7 +123,7 @@ def test_the_summary_has_what_changed_and_nobody_is_written_to(tmp_path: Path) -
     job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
     done = job.run()
     assert done.returncode == 0, done.stderr  # which is for people to judge
-    assert job.told().startswith("### Verdicts in verdicts.json since the base\n\n**1 regression; 0 cells as before.**")
+    assert job.told().startswith("### Verdicts in verdicts.json since the base\n\n**1 regression; 0 cells as before**")
     assert "| **regression** | <code>m</code> | Deep | ◐ held | ? undecided |" in job.told()
     assert job.called() == []
 
@@ -213,5 +204,5 @@ def test_a_long_comparison_is_cut_in_the_comment_alone(tmp_path: Path) -> None:
     job = Job(tmp_path, report(Verdict.HELD, metric=name), report(Verdict.UNDECIDED, metric=name))
     assert job.run("true").returncode == 0
     text = job.posted.read_text(encoding="utf-8")
-    assert text.endswith("**1 regression; 0 cells as before.**\n\nThe rest is in the summary of the job.\n")
+    assert text.endswith("**1 regression; 0 cells as before**\n\nThe rest is in the summary of the job.\n")
     assert name in job.told()

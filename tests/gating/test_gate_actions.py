@@ -32,6 +32,20 @@ def yaml_of(name: str) -> Any:
     return YAML(typ="safe").load((ROOT / name).read_text(encoding="utf-8"))
 
 
+def run_step(name: str, folder: Path, given: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the script of a step of the action with the variables that it is given, and more that GitHub sets."""
+    (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == name]
+    assert set(given) >= set(step["env"])
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=folder,
+        env=os.environ | given | more,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @pytest.mark.extra("check_jsonschema")
 def test_the_action_is_of_its_format() -> None:
     folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
@@ -59,18 +73,15 @@ def test_only_the_step_that_comments_has_a_token_and_it_starts_no_python() -> No
 
 @pytest.mark.parametrize("name", ["Install axiomcheck", "Gate", "Compare with the base"])
 def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Path) -> None:
-    (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == name]
     for module in ("json", "pip", "click", "axiomcheck", "subprocess", "numpy"):
         (tmp_path / f"{module}.py").write_text("open('executed', 'w').close()\n", encoding="utf-8")
     (tmp_path / "verdicts.json").write_text("{}", encoding="utf-8")
     for words in (["init", "-q"], ["add", "."], ["-c", "user.name=n", "-c", "user.email=e@e", "commit", "-qm", "x"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    given = dict.fromkeys(step["env"], "") | {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": "HEAD"}
-    given |= {"SOURCE": "--version"} | {
-        name: str(tmp_path / "said") for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")
-    }
-    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-    done = subprocess.run(script, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False)
+    given = dict.fromkeys(("CONFIG", "JOBS", "JUNIT", "SARIF"), "") | {"SOURCE": "--version"}
+    given |= {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": "HEAD"}
+    said = str(tmp_path / "said")
+    done = run_step(name, tmp_path, given, GITHUB_STEP_SUMMARY=said, GITHUB_OUTPUT=said)
     assert not (tmp_path / "executed").exists()
     expected = {"Gate": "no contract in", "Compare with the base": "base.json: not a report"}.get(name, "")
     assert expected in done.stderr, done.stderr
@@ -81,19 +92,10 @@ def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Pa
 @pytest.mark.parametrize(("metric", "code"), [(None, 0), (NO_DISCOUNT, 1)])
 def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path) -> None:
     project(tmp_path, CONTRACT, **({"gain": metric} if metric else {}))
-    (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == "Gate"]
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
     given = {"PYTHON": sys.executable, "CONFIG": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
-    assert set(given) == set(step["env"])
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=tmp_path,
-        env=os.environ | given | {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_step("Gate", tmp_path, given, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == code, done.stdout + done.stderr
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("before\n")

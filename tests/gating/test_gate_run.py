@@ -19,7 +19,6 @@ from tests.gating.gate_projects import (
     GOOD,
     LEDGER,
     NO_DISCOUNT,
-    PASSED,
     RESCALED,
     cell,
     edit_json,
@@ -162,16 +161,13 @@ def test_a_file_that_the_metric_uses_is_part_of_it(file: str, text: str, uses: s
 def test_cells_found_after_a_file_was_edited_and_put_back_are_found_again(tmp_path: Path) -> None:
     """Nobody knows which of the two contents they are of."""
     path = project(tmp_path, CONTRACT.replace("Conf = ", 'Deep = "holds"\nConf = '))
-    source, cells = tmp_path / "gain.py", 3
+    source = tmp_path / "gain.py"
 
     def edit_after_the_first(event: object) -> None:
         if isinstance(event, Settled) and event.judged.asked == "Pri":
             source.write_text(NO_DISCOUNT, encoding="utf-8")
             source.write_text(GOOD, encoding="utf-8")
 
-    assert gated(path).cached == 0
-    assert gated(path).cached == cells + len(PASSED)
-    (tmp_path / LEDGER).unlink()
     assert gated(path, listen=edit_after_the_first).cached == 0
     assert gated(path).cached == 1
 
