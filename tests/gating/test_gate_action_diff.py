@@ -124,7 +124,7 @@ def test_the_summary_has_what_changed_and_nobody_is_written_to(tmp_path: Path) -
     done = job.run()
     assert done.returncode == 0, done.stderr  # which is for people to judge
     assert job.told().startswith("### Verdicts in verdicts.json since the base\n\n**1 regression; 0 cells as before**")
-    assert "| **regression** | <code>m</code> | Deep | ◐ held | ? undecided |" in job.told()
+    assert "| <code>m</code> | Deep | ◐ held | ? undecided |" in job.told()
     assert job.called() == []
 
 
