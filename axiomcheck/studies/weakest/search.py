@@ -9,11 +9,11 @@ counterexample found before meets it; else the axiom is searched with the assump
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations, permutations
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from msgspec import structs
@@ -140,13 +140,6 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
     return weaker and _STRENGTH[one.verdict] >= _STRENGTH[other.verdict]
 
 
-Search = Callable[[Sequence[str], Reading], Cell]
-"""The cell of the axiom with assumptions added; with none, of the axiom itself."""
-
-Prove = Callable[[Sequence[str], Reading], Certificate | None]
-"""A checked proof of the axiom with assumptions added; None where there is none."""
-
-
 @dataclass(frozen=True)
 class _Facts:
     """Holds what has to be known of a metric besides its verdicts."""
@@ -189,104 +182,95 @@ def weakest(
     if about_scores(axiom):
         raise InvalidInput(f"{axiom} is about no pairs of rankings; assumptions are added to axioms on pairs")
     settings = replace(settings, proofs=False)
-    with _searcher(axiom, metric, settings, limits) as (search, prove, facts):
-        cell = search((), reading)
+    with nullcontext() if isinstance(metric, Metric) else Workers(1, limits) as workers:
+        call = _Caller(metric, workers, limits)
+        cell = call.cell(axiom.name, (), reading, settings)
         if cell.verdict is not Verdict.REFUTED:
             return Weakest(cell, reading, settings)
-        known = facts()
+        known = call(_facts)
         one_grade = known.one_grade or axiom.domain_of(reading.domain) is Domain.BINARY
         occasion = Occasion(axiom, assumes_small(axiom, reading), one_grade, known.abilities.weights)
-        provable = isinstance(metric, Metric) or known.is_fold
-        work = _Work(occasion, reading, settings, search, prove if provable else None, known)
+        work = _Work(occasion, reading, settings, call, known)
         trials = tuple(work.trials(cell, listen))
     return Weakest(cell, reading, settings, work.names, trials)
 
 
-@contextmanager
-def _searcher(
-    axiom: PairAxiom, metric: Metric | External, settings: Settings, limits: Limits
-) -> Iterator[tuple[Search, Prove, Callable[[], _Facts]]]:
-    """Provide the search, the proofs and the facts of a metric: here, or in a worker if it is from outside."""
-    if isinstance(metric, Metric):
-        own = metric
-        yield (
-            (lambda names, reading: _search(axiom, names, own, reading, settings)),
-            (lambda names, reading: _prove(axiom, names, own, reading)),
-            (lambda: _facts(own)),
-        )
-        return
-    name = metric.canonical
-    with Workers(1, limits) as workers:
-
-        def ask(names: Sequence[str], reading: Reading) -> Cell:
-            try:
-                work = workers.submit(
-                    _search_named, axiom.name, tuple(names), name, reading, settings, needs=library_of(name)
-                )
-                return as_asked(outcome_of(work, limits), name, axiom.name, reading)
-            except MetricError as error:
-                return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED), error)
-
-        def prove_elsewhere(names: Sequence[str], reading: Reading) -> Certificate | None:
-            work = workers.submit(_prove_named, axiom.name, tuple(names), name, reading, needs=library_of(name))
-            try:
-                return read_certificate(sent) if (sent := outcome_of(work, limits)) else None
-            except (MetricError, InvalidInput):  # it took too long, say: no proof
-                return None
-
-        yield (
-            ask,
-            prove_elsewhere,
-            lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits),
-        )
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def _facts(metric: Metric) -> _Facts:
+@dataclass(frozen=True)
+class _Caller:
+    """Call functions with a metric: here, or in a worker if it is external."""
+
+    metric: Metric | External
+    workers: Workers | None
+    limits: Limits
+
+    def __call__(self, work: Callable[Concatenate[Metric | str, P], T], *given: P.args, **more: P.kwargs) -> T:
+        if isinstance(self.metric, Metric):
+            return work(self.metric, *given, **more)
+        assert self.workers is not None
+        name = self.metric.canonical
+        sent: T = outcome_of(self.workers.submit(work, name, *given, needs=library_of(name)), self.limits)
+        return sent
+
+    def cell(self, axiom: str, names: Sequence[str], reading: Reading, settings: Settings) -> Cell:
+        """Return the cell of an axiom with assumptions added; with none, of the axiom itself."""
+        name = self.metric.canonical
+        try:
+            return as_asked(self(_search, axiom, tuple(names), reading, settings), name, axiom, reading)
+        except MetricError as error:
+            return failed(Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
+
+    def proof(self, axiom: str, names: Sequence[str], reading: Reading) -> Certificate | None:
+        """Return a checked proof of an axiom with assumptions added; None where there is none, or it took too long."""
+        try:
+            sent = self(_prove, axiom, tuple(names), reading)
+            return read_certificate(sent) if sent else None
+        except (MetricError, InvalidInput):
+            return None
+
+
+def _loaded(metric: Metric | str) -> Metric:
+    return resolve(metric) if isinstance(metric, str) else metric
+
+
+def _facts(metric: Metric | str) -> _Facts:
+    metric = _loaded(metric)
     one_grade = metric.binary_only or metric.abilities.levels == 1
     return _Facts(one_grade, metric.abilities, metric.cutoff, isinstance(metric, FoldMetric))
 
 
-def _facts_named(name: str) -> _Facts:
-    return _facts(resolve(name))
+def _prove(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading) -> dict[str, Any]:
+    """Return a certificate as JSON; empty where there is none."""
+    proof = prove(_restricted(named_restriction(axiom), names), _loaded(metric), reading, least_effort=True)
+    return {} if proof is None else document_of(proof.certificate)
 
 
-def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> SentCell:
-    return SentCell.of(_search(named_restriction(axiom), names, resolve(metric), reading, settings))
-
-
-def _prove(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading) -> Certificate | None:
-    proof = prove(_restricted(axiom, names), metric, reading, least_effort=True)
-    return None if proof is None else proof.certificate
-
-
-def _prove_named(axiom: str, names: Sequence[str], metric: str, reading: Reading) -> dict[str, Any]:
-    """In a worker: a certificate as JSON; empty where there is none."""
-    certificate = _prove(named_restriction(axiom), names, resolve(metric), reading)
-    return {} if certificate is None else document_of(certificate)
-
-
-def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading, settings: Settings) -> Cell:
-    """The cell of an axiom with assumptions added; its witness is one of the axiom itself, read anew.
+def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading, settings: Settings) -> SentCell:
+    """Search an axiom with assumptions added; a witness is one of the axiom itself, read anew.
 
     Raises:
         InternalDisagreement: a witness does not meet the assumptions, or is none of the axiom.
 
     """
-    restricted = _restricted(axiom, names)
+    metric, base = _loaded(metric), named_restriction(axiom)
+    restricted = _restricted(base, names)
     (cell,) = run_matrix([metric], [restricted], reading, replace(settings, proofs=False)).cells
     if cell.contradicts_axiomcheck:
         raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
     if not isinstance(cell.witness, PairWitness) or not names:
-        return cell
+        return SentCell.of(cell)
     # Smaller instances were looked at only if they meet the assumptions, so nothing is known to be smallest.
-    witness = structs.replace(cell.witness, axiom=axiom.name, minimal=None)
+    witness = structs.replace(cell.witness, axiom=axiom, minimal=None)
     try:
         again = read_witness(witness, metric)
     except InvalidInput as error:
         raise InternalDisagreement(f"{metric} on {restricted}: {error}") from None
-    if not _meets(axiom, names, again.batch.draft):
+    if not _meets(base, names, again.batch.draft):
         raise InternalDisagreement(f"{metric} on {restricted}: a witness does not meet {', '.join(names)}")
-    return replace(cell, witness=witness)
+    return SentCell.of(replace(cell, witness=witness))
 
 
 def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
@@ -319,12 +303,12 @@ class _Work:
         occasion: Occasion,
         reading: Reading,
         settings: Settings,
-        search: Search,
-        prove: Prove | None,
+        call: _Caller,
         facts: _Facts,
     ) -> None:
         self.axiom, self.occasion = occasion.axiom, occasion
-        self.reading, self.settings, self.search, self.prove = reading, settings, search, prove
+        self.reading, self.settings, self.call = reading, settings, call
+        self.provable = isinstance(call.metric, Metric) or facts.is_fold
         self.names = tuple(assumption.name for assumption in offered(occasion))
         self.known: list[_Known] = []
         self.met = self._sampled(facts)
@@ -371,7 +355,7 @@ class _Work:
                 if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
                     # A single assumption that is stronger may be proved where this one only held.
-                    wait = size == 1 and trial.verdict is not Verdict.PROVED and self.prove is not None
+                    wait = size == 1 and trial.verdict is not Verdict.PROVED and self.provable
                     (later if wait else needless).append(names)
                 elif trial.outcome is SearchOutcome.VACUOUS:
                     needless.append(names)
@@ -394,7 +378,7 @@ class _Work:
         if isinstance(restricted, Restricted) and restricted.impossible:
             return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is left")
         reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
-        cell = self.search(names, reading)
+        cell = self.call.cell(self.axiom.name, names, reading, self.settings)
         seen = cell.instances
         if cell.verdict is Verdict.REFUTED:
             assert isinstance(cell.witness, PairWitness)
@@ -407,7 +391,7 @@ class _Work:
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
-        record = self.prove(names, reading) if self.prove is not None else None
+        record = self.call.proof(self.axiom.name, names, reading) if self.provable else None
         if record is not None:
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
