@@ -50,13 +50,13 @@ def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_p
     [
         (
             ("RBP", "CloseTh", "--over", "q=0:1"),
-            "RBP has no 'q' to vary here; expected 0 < p <= 1, 1 <= k <= 200, 0 < rc",
+            "RBP has no 'q' to vary here; expected 0 < p <= 1, 1 <= k <= 5000, 0 < rc",
         ),
         (("RBP", "CloseTh", "--over", "p=0.5"), "expected NAME=LOW:HIGH"),
         (("RBP", "CloseTh", "--over", "p=0.5:2"), "p=2 is out of range; expected 0 < p <= 1"),
         (("RBP", "CloseTh", "--over", "p=0.9:0.5"), "expected LOW < HIGH"),
         (("RBP", "CloseTh", "--over", "p=a:b"), "expected a finite number"),
-        (("RBP", "CloseTh", "--over", "k=0:5"), "expected whole numbers with 1 <= k <= 200"),
+        (("RBP", "CloseTh", "--over", "k=0:5"), "expected whole numbers with 1 <= k <= 5000"),
         (("RBP", "CloseTh", "--over", "k=1.5:5"), "expected whole numbers"),
         (("RBP", "CloseTh", "--over", "rc=0:1"), "ask in the finite regime"),
         (("RBP", "CloseTh", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),

@@ -16,7 +16,7 @@ from axiomcheck.metrics.parameters import Real
 CUTOFF = "k"
 GRADE = "rc"
 MOST_CUTOFFS = 200
-"""The largest cutoff for which long blocks are compared; those of every n up to it are."""
+"""The largest cutoff for which ends are exact: long blocks of every n up to it are compared."""
 
 MOST_SETTINGS = 5_000
 """The most settings of one grid, which take up to a second each, and the largest cutoff in it."""
@@ -156,8 +156,7 @@ def axis_of(
 
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
-    highest = MOST_SETTINGS if axiom.drawn else MOST_CUTOFFS
-    ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {highest}"]
+    ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {MOST_SETTINGS}"]
     if not axiom.drawn:
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
     if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and axiom.drawn):
@@ -172,7 +171,7 @@ def axis_of(
     if not low < high and not (name == CUTOFF and low == high):
         raise InvalidInput(f"{said}: expected LOW < HIGH, got {low} and {high}")
     if name == CUTOFF:
-        if low.denominator != 1 or high.denominator != 1 or low < 1 or high > highest:
+        if low.denominator != 1 or high.denominator != 1 or low < 1 or high > MOST_SETTINGS:
             raise InvalidInput(f"{said}: expected whole numbers with {ranges[len(reals)]}")
         default = None if metric.cutoff is None else Fraction(metric.cutoff)
         return Axis(name, low, high, default=default)
