@@ -15,7 +15,7 @@ from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, Expectation, ListSettings
 from tests.runs.informativeness_data import published
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 SETTINGS = ListSettings()
 
@@ -178,41 +178,6 @@ def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
     assert ours.checked(x).status == "not stationary"
 
 
-FADING = JudgedList(
-    np.array([[1, 1, 1, 0, 1, 1, 0, 0, 0, 1], [1, 1, 1, 1, 1, 0, 1, 0, 0, 0]], dtype=np.float64).T,
-    np.array([18, 14]),
-    np.array([0.4088, 0.5912]),
-)
-"""The first three ranks are certain to 1e-300, which leaves the others slopes of 1e-8."""
-
-
-@quality
-def test_a_value_is_held_against_what_it_is_worth_beside_certain_ranks_and_small_slopes() -> None:
-    settings = ListSettings(10, 0.99, 0.3)
-    found = fit(FADING, *shown("NRBP", FADING, settings))
-    # With probabilities kept 1e-9 away from 1, no more than 9.23 is reached.
-    assert (found.status, found.starts) == ("converged", (4, 4))
-    assert found.entropy == pytest.approx(9.301145, abs=1e-6)
-    assert found.p[:3].min() > 1 - 1e-15
-    ours = problem(FADING, "NRBP", settings)
-    assert ours.checked(found.p.ravel()).status == "converged"
-    # 1e-9 in units of the largest derivative, and 0.05 nats.
-    ours.value += 1e-9 * ours.scale
-    assert abs(found.multiplier) * 1e-9 * ours.scale > 0.01
-    assert ours.checked(found.p.ravel()).status == "infeasible"
-
-
-@quality
-@pytest.mark.parametrize(("rank", "beta"), [(17, 0.3), (20, 0.6)])
-def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) -> None:
-    judged, settings = listed([int(one == rank) for one in range(1, 21)]), ListSettings(20, 0.9, beta)
-    found = fitted("RBP", judged, settings)
-    assert found.status == "converged"
-    expected, value = shown("RBP", judged, settings)
-    assert value < 1e-4
-    assert expected(found.p)[0] == pytest.approx(value, rel=1e-9, abs=0)
-
-
 @cache
 def ends_of_several() -> list[Fit]:
     """Return where each start leads."""
@@ -225,15 +190,6 @@ def test_the_largest_of_several_maxima_is_taken() -> None:
     assert max(first, last) < second - 1e-3
     found = fit(SEVERAL, *OF_SEVERAL)
     assert (found.entropy, found.starts) == (second, (1, 3))
-
-
-def test_newtons_method_may_not_lose_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it goes from the largest maximum to another one, which is as stationary, it is not followed."""
-    _, best, other = ends_of_several()
-    assert (best.status, other.status) == ("converged", "converged")
-    monkeypatch.setattr(module, "sharpened", lambda *given: other.p)
-    found = fit(SEVERAL, *OF_SEVERAL)
-    assert found.entropy == pytest.approx(best.entropy, abs=1e-5)
 
 
 @pytest.mark.parametrize(

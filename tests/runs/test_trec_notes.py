@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from axiomcheck.api.score import score
-from axiomcheck.runs.trec import read_run
-from axiomcheck.runs.trec.lines import BLOCK
 from axiomcheck.runs.trec.notes import first_undecided
 from axiomcheck.runs.trec.rankings import Ranking
 from tests.runs.trec_data import Qrel
@@ -84,14 +81,3 @@ def test_weights_and_targets_of_what_nobody_judged() -> None:
     assert notes("RBU", qrels, run, weights={"q": {"1": 1, "2": 3}}) == []
     targets = notes("INST", QRELS, APART, targets={"q": 2, "z": 1, "y": 3})
     assert targets == ["INST with a T per topic", "targets of 2 topics without judgments: z, y"]
-
-
-def test_a_tag_that_changes(tmp_path: Path) -> None:
-    path, first = tmp_path / "run", "q Q0 a 1 3 mine\nq Q0 b 2 2 mine\n"
-    path.write_text(f"{first}q Q0 c 3 1 yours\n")
-    assert notes("AP", QRELS, str(path)) == ["several tags: mine in the first line, yours further down"]
-    path.write_text(f"{first}#{'-' * BLOCK}\nq Q0 c 3 1 yours\n")  # in a block of its own
-    assert read_run(path).other_tag == "yours"
-    path.write_text(first)
-    assert read_run(path).other_tag == ""
-    assert notes("AP", QRELS, str(path)) == []

@@ -13,7 +13,6 @@ from axiomcheck.runs.trec.lines import name_of, text_of
 from axiomcheck.runs.trec.measures import Measure
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import Ranking
-from axiomcheck.runs.trec.runs import Run
 from axiomcheck.sources.provenance import is_genuine
 
 _NDEVAL = "ndeval goes by rank: --ties ndeval"
@@ -107,12 +106,6 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
         yield f"{counted(comments, 'line')} beginning with #, passed over"
     if repeated:
         yield f"{counted(repeated, 'line')} repeating earlier ones"
-
-
-def of_tag(run: Run) -> Iterator[str]:
-    """Say if a run changes its name."""
-    if run.other_tag:
-        yield f"several tags: {run.tag} in the first line, {run.other_tag} further down"
 
 
 def of_ties(measures: Sequence[Measure], rankings: Mapping[int, Ranking], qrels: Qrels) -> Iterator[str]:

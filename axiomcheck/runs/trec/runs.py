@@ -79,14 +79,12 @@ class Run:
         table: a line per document retrieved, with its ``score`` and, where it was asked for, its ``rank``.
         name: for reports.
         tag: the last column of the first line.
-        other_tag: that of another line where it is another; empty where all are the same.
 
     """
 
     table: DocumentTable
     name: str
     tag: str = ""
-    other_tag: str = ""
 
     @property
     def source(self) -> Source:
@@ -139,7 +137,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     if has_names(head):
         return _of_rows(read_rows(source, data), ranks)
     layout = RANKED if len(head.split()) == len(RANKED) else COLUMNS
-    tags: dict[bytes, None] = {}
+    tags: list[bytes] = []
 
     def numbers(block: LineBlock) -> Columns:
         columns: dict[str, AnyNumbers] = {}
@@ -148,10 +146,8 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         if layout == RANKED:
             return columns | {"score": -columns["rank"].astype(np.float64)}
         columns["score"] = block.numbers("score")
-        if len(tags) < 2:
-            tokens = block.tokens("tag")
-            same = tokens.same(tokens[np.zeros(len(tokens), dtype=np.intp)])
-            tags.update(dict.fromkeys(tokens[np.unique([0, np.argmin(same)])].listed()))
+        if not tags:
+            tags.extend(block.tokens("tag")[:1].listed())
         return columns
 
     table = read_table(source, data, layout, numbers, listen)
@@ -159,8 +155,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
     if layout == RANKED and not ranks:  # what goes by ranks says so by its name, and checks them
         _check_first_ranks(table, _RANKS)
-    tag, other_tag, *_ = [*map(text_of, tags), "", ""]
-    return Run(table, source_name(source), tag, other_tag)
+    return Run(table, source_name(source), text_of(tags[0]) if tags else "")
 
 
 def as_run(given: object, ranks: bool = False) -> Run:

@@ -343,7 +343,6 @@ class _Scoring:
         yield from notes.of_documents(ordered.unjudged, ordered.retrieved, options.unjudged == "skip")
         if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
             yield from notes.of_ties(self.measures, self.rankings[number], self.qrels)
-        yield from notes.of_tag(self.runs[number])
 
 
 def check_grades(qrels: Qrels, options: Options) -> None:
