@@ -40,7 +40,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     type=click.IntRange(1, 100),
     default=10,
     show_default=True,
-    help="How many ranks, N. A fit takes some hundredths of a second at 10, at 100 tenths, with several intents a second.",
+    help="How many ranks, N. A fit takes hundredths of a second at 10; at 100 tenths, with several intents a second.",
 )
 @click.option(
     "--alpha",
