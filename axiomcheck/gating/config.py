@@ -16,9 +16,12 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating.expectations import (
+    MOST,
     Contract,
     Expectation,
     Expected,
+    Filled,
+    Limited,
     MetricContract,
     Recorded,
     file_stem,
@@ -35,12 +38,6 @@ _Steps: TypeAlias = tuple[str, ...]
 
 _SECTION: _Steps = ("tool", "axiomcheck")
 
-_MOST = 2**63 - 1
-"""The largest integer of a TOML file."""
-
-Limited = Annotated[int, Meta(ge=0, le=_MOST)]
-Filled = Annotated[str, Meta(pattern=r"\S")]
-
 
 class ExpectedTable(Record):
     """An expectation of an axiom, and why it is all right."""
@@ -56,22 +53,13 @@ class FailingTable(Record):
     reason: str = ""
 
 
-class RecordedTable(Record):
-    """The circumstances of a recording, as ``axiomcheck gate --update`` writes it."""
-
-    version: Filled
-    seed: Limited
-    examples: Limited
-    packages: dict[str, str] = field(default_factory=dict)
-
-
 class MetricTable(Record):
     """One metric of a contract file."""
 
     regime: Maybe[Regime] = UNSET
     domain: Maybe[Domain] = UNSET
     reference: Maybe[Filled] = UNSET
-    tolerance: Annotated[float, Meta(ge=0, le=_MOST)] = MetricContract.tolerance
+    tolerance: Annotated[float, Meta(ge=0, le=MOST)] = MetricContract.tolerance
     source: Maybe[Filled] = UNSET
     applied: tuple[str, ...] = ()
     axioms: dict[str, Expected | ExpectedTable] = field(default_factory=dict)
@@ -85,10 +73,10 @@ class ContractTable(Record):
     domain: Domain = Reading.domain
     examples: Limited = REPEATED
     seed: Limited = 0
-    timeout: Annotated[float, Meta(gt=0, le=_MOST)] = Limits.seconds
+    timeout: Annotated[float, Meta(gt=0, le=MOST)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64, le=2**40)] = Limits.megabytes
     witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = WITNESSES
-    recorded: Maybe[RecordedTable] = UNSET
+    recorded: Maybe[Recorded] = UNSET
     declared: dict[str, Declared] = field(default_factory=dict)
     metrics: dict[str, MetricTable] = field(default_factory=dict)
 
@@ -136,7 +124,6 @@ def load_contract(path: Path | None = None) -> Contract:
     if not said.metrics:
         heading = ".".join([*steps, 'metrics."my_metrics.py:my_metric"'])
         raise InvalidInput(f"{path}: no metrics; expected a table [{heading}]")
-    recorded = said.recorded
     contract = Contract(
         path,
         # A contract is about what a search finds, and is to be quick.
@@ -144,7 +131,7 @@ def load_contract(path: Path | None = None) -> Contract:
         Limits(said.timeout, said.memory),
         path.parent / said.witnesses,
         (),
-        (recorded and Recorded(recorded.version, recorded.seed, recorded.examples, recorded.packages)) or None,
+        said.recorded or None,
     )
     metrics = tuple(_metric(contract, said, name, (*steps, "metrics", name)) for name in said.metrics)
     stems: dict[str, str] = {}

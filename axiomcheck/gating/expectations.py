@@ -7,15 +7,25 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
 
 from axiomcheck.checks.contract import TOLERANCE
+from axiomcheck.core.documents import Record
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, read_name
+
+MOST = 2**63 - 1
+"""The largest integer of a TOML file."""
+
+Limited = Annotated[int, Meta(ge=0, le=MOST)]
+Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
 """The expectations of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
@@ -62,8 +72,7 @@ class MetricContract:
     source: str | None = None
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(Record):
     """The circumstances of a recording, so that a changed metric and a changed search can be told apart.
 
     Args:
@@ -71,10 +80,10 @@ class Recorded:
 
     """
 
-    version: str
-    seed: int
-    examples: int
-    packages: Mapping[str, str] = field(default_factory=dict)
+    version: Filled
+    seed: Limited
+    examples: Limited
+    packages: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True)

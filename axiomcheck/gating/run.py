@@ -133,22 +133,18 @@ def run_gate(
     )
 
 
+@dataclass
 class _GateRun:
-    def __init__(
-        self,
-        contract: Contract,
-        jobs: int,
-        workers: Workers,
-        ledger: LedgerFile | None,
-        listen: Listener,
-        budget: Deadline | None,
-    ) -> None:
-        self.contract, self.jobs, self.workers, self.ledger = contract, jobs, workers, ledger
-        self.listen, self.budget = listen, budget
-        self.known: dict[str, _Known] = {}
-        self.cells: list[Judged] = []
-        self.checks: list[JudgedCheck] = []
-        self.cached = 0
+    contract: Contract
+    jobs: int
+    workers: Workers
+    ledger: LedgerFile | None
+    listen: Listener
+    budget: Deadline | None
+    known: dict[str, _Known] = field(default_factory=dict)
+    cells: list[Judged] = field(default_factory=list)
+    checks: list[JudgedCheck] = field(default_factory=list)
+    cached: int = 0
 
     def load(self) -> None:
         """Take the fingerprints of metrics and references."""
