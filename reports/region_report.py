@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -47,8 +46,6 @@ _INVISIBLE = 1e-6
 
 _LONGEST_NAME = 60
 
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 
 def regions_report(regions: Sequence[Region]) -> Report:
     """Return regions of one metric, each by its lines."""
@@ -62,9 +59,6 @@ def region_report(region: Region) -> Report:
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
     sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
-    ends = _ends(region)
-    if ends.rows:
-        sections.append(Section("Ends that are not rational", table=ends, place="page"))
     sections.append(Section("What is certain, and how", table=_certain(region), place="page"))
     return Report(region.title, lines, sections)
 
@@ -214,34 +208,6 @@ def _decimal(end: End, side: int) -> str:
     value = (end.low, end.high)[side] * 10**20
     digits = f"{int(value):021d}"
     return f"{digits[:-20]}.{digits[-20:]}"
-
-
-def _ends(region: Region) -> Table:
-    """Return the ends that are not rational, with what they are roots of and what they lie between."""
-    found = [
-        (part, end, name) for part in region.parts if part.pieces for end, name in _end_names(region, part).items()
-    ]
-    columns = [Column("End"), Column("Value"), Column("Certified between")]
-    rows: list[list[Value]] = [[name, f"{end.decimal}…", " and ".join(enclosure(end))] for _, end, name in found]
-    if any(end.polynomial for _, end, _ in found):
-        columns.insert(2, Column("Root of"))
-        for row, (_, end, _) in zip(rows, found, strict=True):
-            row.insert(2, _polynomial_text(end.polynomial or ""))
-    if any(end.tied for _, end, _ in found):
-        columns.append(Column("Exact ties there at n"))
-        for row, (_, end, _) in zip(rows, found, strict=True):
-            row.append(", ".join(map(str, end.tied)))
-    if any(part.cutoff is not None for part, _, _ in found):
-        columns.append(Column("k", "d"))
-        for row, (part, _, _) in zip(rows, found, strict=True):
-            row.append(part.cutoff)
-    return Table(tuple(columns), rows, sortable=False)
-
-
-def _polynomial_text(polynomial: str) -> str:
-    """Return a polynomial such as ``3*p**2 - 1`` as it is printed: ``3 p² - 1``."""
-    powers = re.sub(r"\*\*([0-9]+)", lambda found: found[1].translate(_SUPERSCRIPTS), polynomial)
-    return powers.replace("*", " ")
 
 
 def _certain(region: Region) -> Table:

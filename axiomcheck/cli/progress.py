@@ -1,11 +1,10 @@
-"""Show on standard error how far a command has come: a bar, a line that counts, or signs of life."""
+"""Show on standard error how far a command has come: a bar, or a line that counts."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -19,57 +18,23 @@ from axiomcheck.core.printable import escaped
 from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 
-_HEARTBEAT = 10.0
-"""Seconds between two signs of life of a run with a budget, where no bar is drawn."""
-
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], None]]:
     """Give a listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
 
     Args:
-        budget: the seconds that the run is limited to, of which every answer is told as it comes, on a
-            terminal or off it; off it, so is that the run is alive. Of other runs, only what they `Said`.
+        budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
+            terminal or off it. Of other runs, only what they `Said`.
 
     """
+    line_of = _said if budget is None else _line_of
     with at_work():
         if _draws_bars():
-            with _drawn(_line_of if budget is not None else _said) as listen:
-                yield listen
-        elif budget is not None:
-            with _heartbeat(budget) as listen:
+            with _drawn(line_of) as listen:
                 yield listen
         else:
-            yield _say_what_is_said
-
-
-def _say_what_is_said(event: object) -> None:
-    if line := _said(event):
-        say(line)
-
-
-@contextlib.contextmanager
-def _heartbeat(budget: float) -> Iterator[Callable[[object], None]]:
-    began, done = time.monotonic(), 0
-    ended = threading.Event()
-
-    def listen(event: object) -> None:
-        nonlocal done
-        done += isinstance(event, events.CellDecided)
-        if line := _line_of(event):
-            say(line)
-
-    def beat() -> None:
-        while not ended.wait(_HEARTBEAT):
-            say(f"{time.monotonic() - began:.0f} s of {budget:g} s, cells decided: {done}")
-
-    heart = threading.Thread(target=beat, daemon=True)
-    heart.start()
-    try:
-        yield listen
-    finally:
-        ended.set()
-        heart.join()
+            yield lambda event: say(line_of(event)) if line_of(event) else None
 
 
 def _line_of(event: object) -> str:

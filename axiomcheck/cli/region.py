@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
 import click
 
-from axiomcheck.api.region import RegionOptions, RegionResult, region
-from axiomcheck.cli.console import ENDING, check_picture, check_writable, deliver, say, say_loaded
+from axiomcheck.api.region import RegionOptions, region
+from axiomcheck.cli.console import ENDING, check_picture, check_writable, deliver, say_loaded
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.html.region_page import regions_page
@@ -64,14 +62,11 @@ def command(
     if output is not None and output.suffix == ENDING and (len(axioms) != 1 or len(overs) > 2):
         raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
     check_picture(output, format_)
-    began = time.monotonic()
     asked = axioms[0] if len(axioms) == 1 else axioms or None
     with progress_bar() as listen:
         result = region(metric, asked, overs, listen=listen, **options)
     found = result.regions
     say_loaded(result.remembered)
-    if sys.stderr.isatty():
-        _say_rate(result, time.monotonic() - began)
     writers = {
         "json": lambda: json_text(regions_json(found)),
         "csv": lambda: regions_csv(found),
@@ -93,11 +88,3 @@ def _typed(metric: str, axioms: Sequence[str], overs: Sequence[str], options: Re
     words += ["--regime", options["regime"], "--seed", str(options["seed"])]
     words += [] if depth is None else ["--depth", str(depth)]
     return shlex.join([*words, "--format", "html"])
-
-
-def _say_rate(result: RegionResult, seconds: float) -> None:
-    grids = [region.grid for region in result.regions if region.grid is not None]
-    if grids:
-        cells, compared = sum(len(grid.by) for grid in grids), sum(grid.compared for grid in grids)
-        rate = f"{compared / seconds:,.0f} a second"
-        say(f"{counted(cells, 'cell')}, {compared:,} comparisons in {seconds:.0f} s: {rate}")

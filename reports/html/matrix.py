@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.cells import Cell, Ledger
@@ -19,26 +18,9 @@ _SHORT = {"u": "u", "contradictory": "y/n"}
 _TOLD = (caption, counts, findings_headline, finding_sentence, hints, reasons_told_once)
 """Functions that the template calls with a ledger, a layout or a cell."""
 
-_TEN = "The ten axioms"
-_OTHERS = "Other axioms"
-
 INDEX = "index.html"
 FOLDER = "cells"
 BUNDLES = "bundles"
-
-
-@dataclass(frozen=True)
-class MatrixTable:
-    """One table: a reading, and the ten axioms or the others, below the headings of their groups."""
-
-    id: str
-    title: str
-    groups: Mapping[str, Sequence[str]]
-
-    @property
-    def axioms(self) -> list[str]:
-        """All axioms, in order."""
-        return [axiom for names in self.groups.values() for axiom in names]
 
 
 @dataclass(frozen=True)
@@ -65,17 +47,9 @@ class MatrixView:
         return f"{self.ledger.regime}-{self.ledger.domain}"
 
     @property
-    def tables(self) -> list[MatrixTable]:
-        """One table, or two where there are axioms besides the ten."""
-        tables = []
-        for title, suffix, wanted in ((_TEN, "", True), (_OTHERS, "-others", False)):
-            groups = {
-                heading: [axiom for axiom in axioms if (axiom in AXIOMS) is wanted]
-                for heading, axioms in self.layout.groups.items()
-            }
-            groups = {heading: axioms for heading, axioms in groups.items() if axioms}
-            tables += [MatrixTable(f"{self.id}{suffix}", title, groups)] if groups else []
-        return tables
+    def axioms(self) -> list[str]:
+        """All axioms, in the order of their groups."""
+        return [axiom for axioms in self.layout.groups.values() for axiom in axioms]
 
 
 def matrix_page(ledgers: Sequence[Ledger]) -> str:
@@ -135,15 +109,13 @@ def _each(ledgers: Sequence[Ledger], views: Sequence[MatrixView]) -> Iterator[tu
 
 
 def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Sequence[tuple[ShownCell, str]]) -> str:
-    tables = [(view, table) for view in views for table in view.tables]
     every = [cell for view in views for cell in view.ledger.cells]
     return render_page(
         "matrix.html.j2",
         styles=("matrix.css", "cell.css", "plots.css"),
         scripts=("matrix.js", "copy.js"),
         views=views,
-        titles=list(dict.fromkeys(table.title for _, table in tables)),
-        families=list(dict.fromkeys(name for view, table in tables for name in view.layout.families(table.axioms))),
+        families=list(dict.fromkeys(name for view in views for name in view.layout.families(view.axioms))),
         verdicts=[verdict for verdict in SYMBOLS if any(cell.verdict is verdict for cell in every)],
         claims=any(cell.published for cell in every),
         short=lambda published: _SHORT.get(published, published),

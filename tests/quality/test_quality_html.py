@@ -55,9 +55,6 @@ def site(ledgers: list[Ledger], tmp_path_factory: pytest.TempPathFactory) -> Pat
     (folder / "planted.html").write_text(
         matrix_page(ledgers[:1]).replace("<main>", '<main><img src="https://a.invalid/x.png">'), encoding="utf-8"
     )
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("axiomcheck.reports.html.matrix.AXIOMS", {"Pri": AXIOMS["Pri"]})
-        (folder / "others.html").write_text(matrix_page(ledgers[:1]), encoding="utf-8")
     for name, page in matrix_files(ledgers[:1]).items():
         (folder / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "folder" / name).write_text(page, encoding="utf-8")
@@ -198,18 +195,6 @@ def test_readings_are_switched_and_linked_to(opened: Any, ledgers: list[Ledger])
     linked = opened(f"two.html#{name}")
     assert linked.locator(".view:visible").get_attribute("data-reading") == "stated-binary"
     assert linked.locator(".cell:target").get_attribute("id") == name
-
-
-def test_other_axioms_are_behind_a_tab(opened: Any, ledgers: list[Ledger]) -> None:
-    page = opened("others.html")
-    assert page.locator("#count").inner_text() == f"{len(METRICS)} cells, {len(METRICS)} metrics"
-    page.click("text=Other axioms >> nth=0")
-    assert page.locator(".matrix:visible").count() == 1
-    assert page.locator("#count").inner_text().startswith(f"{len(ledgers[0].cells) - len(METRICS)} cells")
-    name, _ = name_of(ledgers[0], lambda c: c.axiom == "Conf")
-    linked = opened(f"others.html#{name}")
-    assert linked.locator(".tabs button[aria-pressed=true]").inner_text() == "Other axioms"
-    assert linked.locator(".cell:target").is_visible()
 
 
 def test_without_script_every_cell_can_be_read(opened: Any, ledgers: list[Ledger]) -> None:

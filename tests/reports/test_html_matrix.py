@@ -280,17 +280,6 @@ def test_rows_stand_below_their_family_with_their_findings_and_published_claims(
         assert re.findall(r'data-family="([^"]*)"', page[:place])[-1] == family_of(metric)
 
 
-def test_axioms_besides_the_ten_have_a_table_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger, _, page = parsed("small")
-    assert [a["id"] for a in page.all("table") if a.get("class") == "matrix"] == ["table-stated-graded"]
-    monkeypatch.setattr("axiomcheck.reports.html.matrix.AXIOMS", {"CloseTh": AXIOMS["CloseTh"]})
-    page = Page(matrix_page([ledger]))
-    tables = [a["id"] for a in page.all("table") if a.get("class") == "matrix"]
-    assert tables == ["table-stated-graded", "table-stated-graded-others"]
-    assert [a["data-title"] for a in page.all("button") if "data-title" in a] == ["The ten axioms", "Other axioms"]
-    assert sum("data-verdict" in a for a in page.all("td")) == len(ledger.cells)
-
-
 def test_hostile_names_are_text() -> None:
     cells = [replace(cell, metric=f"\"' onload=x{HOSTILE}") for cell in small().cells if cell.witness is None][:2]
     cells += [cell.of_metric("<img src=x onerror=y>") for cell in proved().cells[:1]]

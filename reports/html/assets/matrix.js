@@ -5,13 +5,9 @@
   const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
   const count = one("count");
   const views = all(".view");
-  const tabs = all(".tabs button");
-  let title = tabs.length ? tabs[0].dataset.title : null;
 
   const value = (id) => (one(id) ? one(id).value : "");
   const current = () => views.find((view) => !view.hidden) || views[0];
-  const tableOf = (view) =>
-    all(".table", view).find((table) => !table.hidden) || view.querySelector(".table");
 
   // Filters: families hide their rows, verdicts and findings hide rows without such a cell and the other cells.
   function filter() {
@@ -20,13 +16,10 @@
     const verdict = value("verdict");
     main.dataset.show = value("show") || "found";
     const findings = main.dataset.show === "differences" || Boolean(one("findings") && one("findings").checked);
-    for (const view of views) {
-      view.hidden = view.dataset.reading !== reading;
-      for (const table of all(".table", view)) table.hidden = title !== null && table.dataset.title !== title;
-    }
+    for (const view of views) view.hidden = view.dataset.reading !== reading;
     let cells = 0;
     let rows = 0;
-    for (const body of all("tbody", tableOf(current()) || current())) {
+    for (const body of all("tbody", current())) {
       let left = 0;
       for (const row of all("tr:not(.family)", body)) {
         let wanted = 0;
@@ -50,7 +43,7 @@
 
   // One cell of the table is in the tab order; arrow keys move from there.
   function links(view) {
-    return all("tbody:not([hidden]) tr:not(.family):not([hidden])", tableOf(view) || view).map((row) =>
+    return all("tbody:not([hidden]) tr:not(.family):not([hidden])", view).map((row) =>
       all("td", row).map((cell) => shown(cell.querySelector("a")))
     );
   }
@@ -130,22 +123,11 @@
 
   one("controls").addEventListener("submit", (event) => event.preventDefault());
   one("controls").addEventListener("change", filter);
-  for (const tab of tabs) {
-    tab.addEventListener("click", () => {
-      title = tab.dataset.title;
-      for (const other of tabs) other.setAttribute("aria-pressed", String(other === tab));
-      filter();
-    });
-  }
   addEventListener("hashchange", showOpened);
 
-  // An address may be of a cell of another reading than the first, or of another table.
+  // An address may be of a cell of another reading than the first.
   const asked = opened() && linkOf(opened());
-  if (asked) {
-    if (one("reading")) one("reading").value = asked.closest(".view").dataset.reading;
-    const tab = tabs.find((each) => each.dataset.title === asked.closest(".table").dataset.title);
-    if (tab) tab.click();
-  }
+  if (asked && one("reading")) one("reading").value = asked.closest(".view").dataset.reading;
   filter();
   showOpened();
 })();
