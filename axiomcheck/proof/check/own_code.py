@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -73,7 +73,7 @@ def check_own_fold(metric: Metric) -> FoldMetric:
     check_own_code(metric)
     check_fold(attempt("metric: the fold", metric.fold), name)
     if not runs_catalogue_code(metric):
-        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
+        attempt("metric: its scores", check_scores, metric, Quotient.of, lambda x: Quotient.of(x).constant())
     return metric
 
 
@@ -244,14 +244,11 @@ _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 
 
-def check_scores(
-    metric: FoldMetric, numbers: Arithmetic, symbol: Callable[[fmpq], Any], number: Callable[[Any], fmpq]
-) -> None:
+def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: Callable[[object], fmpq]) -> None:
     """Checks that a metric's scores are what its fold earns document by document, normalised, added up and scaled.
 
     Args:
         metric: scored by a fold.
-        numbers: the arithmetic that the proof runs the fold in.
         symbol: a rational number as the proof's arithmetic has it, the way the proof hands grades to the fold.
         number: the rational number of such a symbol, or of what the fold makes of it.
 
@@ -265,7 +262,7 @@ def check_scores(
     """
     name = type(metric).__name__
     require_one_way(metric)
-    proof = _OwnCodeProof(numbers, symbol, number)
+    proof = _ProofNumbers(symbol, number)
     _check_ways(metric, proof)
     with ctx.workprec(128):
         cases = list(_cases(metric))
@@ -299,7 +296,7 @@ def check_scores(
                     )
 
 
-def _check_ways(metric: FoldMetric, proof: _OwnCodeProof) -> None:
+def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
     """Check that the fold runs the same instructions on numbers, whatever its state is made of, as on symbols."""
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
@@ -319,16 +316,14 @@ def _check_ways(metric: FoldMetric, proof: _OwnCodeProof) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _OwnCodeProof:
-    """The arithmetic in which a proof runs a fold; see `check_scores`."""
+class _ProofNumbers(NamedTuple):
+    """Rational numbers as a proof hands them to a fold, and back; see `check_scores`."""
 
-    numbers: Arithmetic
-    symbol: Callable[[fmpq], Any]
-    number: Callable[[Any], fmpq]
+    symbol: Callable[[fmpq], object]
+    number: Callable[[object], fmpq]
 
 
-def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _OwnCodeProof, case: _Case, row: int) -> Any:
+def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> Any:
     """The score of one ranking by the definition: the fold run on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
@@ -347,12 +342,13 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _OwnCodeProof, case: 
     return sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
 
 
-def _total(fold: Fold, proof: _OwnCodeProof, column: Array, discounts: Array) -> Any:
-    after, total = fold.start(proof.numbers), fmpq(0)
+def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) -> Any:
+    a = Exact()
+    after, total = fold.start(a), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
         # Symbols of the plain numbers that they are: whatever the fold makes of numbers of Python's, proofs do not see.
         state = tuple(proof.symbol(proof.number(x)) for x in after)
-        gain, after = fold.step(proof.numbers, state, proof.symbol(grade))
+        gain, after = fold.step(a, state, proof.symbol(grade))
         total = total + discount * proof.number(gain)
     return total
 

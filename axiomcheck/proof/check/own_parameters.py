@@ -8,29 +8,29 @@ that its code may single out: its constants, their ratios, and numbers in its te
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product, zip_longest
 from math import isfinite
-from types import CodeType
-from typing import Any
+from types import CodeType, FunctionType
+from typing import TypeAlias
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.own_code import is_own_class
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.own_code import own_fold
+from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
 from axiomcheck.sources.code_inspection import instructions
 
-Point = Mapping[str, fmpq]
-Outcomes = Callable[[Callable[[], list[Any]]], list[list[Any]]]
+Value: TypeAlias = Fraction | fmpq | Quotient
 
 _GRADES = (1, 0, Fraction(1, 4), Fraction(3, 4), 1, Fraction(1, 8), 0, Fraction(1, 2))
 _ELSEWHERE = (Fraction(2, 7), Fraction(8, 9))
@@ -40,25 +40,12 @@ _MOST_SINGLED_OUT = 200
 """Values that code may single out; with more, parameters are no symbols."""
 
 
-def check_parameters(
-    metric: FoldMetric,
-    names: Sequence[str],
-    a: Arithmetic,
-    symbol: Callable[[str], Any],
-    constant: Callable[[fmpq], Any],
-    at: Callable[[Any, Point], Any],
-    outcomes: Outcomes = lambda run: [run()],
-) -> None:
+def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
     """Checks that scale, cost, discount and fold at symbols are those at numbers.
 
     Args:
         metric: of somebody else's code.
         names: of the parameters that are symbols.
-        a: the arithmetic of the symbols.
-        symbol: a parameter's, by its name.
-        constant: a number as a symbol of that kind is.
-        at: the value of what was made of symbols, at a point.
-        outcomes: runs code under every answer to what symbols do not answer.
 
     Raises:
         InvalidInput: they are not, or cannot be run so.
@@ -67,49 +54,26 @@ def check_parameters(
     if not names:
         return
     where = f"parameters: {type(metric).__name__}"
-
-    def run(values: Mapping[str, Any], numbers: Arithmetic, grade: Callable[[fmpq], Any]) -> list[Any]:
-        placed = metric.at(dict(values))
-        assert isinstance(placed, FoldMetric)
-        return list(_made_of(placed, numbers, grade))
-
-    symbolic = outcomes(lambda: run({name: symbol(name) for name in names}, a, constant))
-    codes = {code for code, _ in instructions(lambda: run({}, Rationals(), _same))}
+    symbols = {name: variable(name, "(0, oo)") for name in names}
+    variables = {name: next(iter(symbol.numerator.degrees())) for name, symbol in symbols.items()}
+    symbolic = every_outcome(lambda: _made_at(metric, symbols, Exact()))
+    codes = {code for code, _ in instructions(lambda: _made_at(metric, {}, Rationals()))}
     singled_out = _singled_out(codes, (metric, metric.fold()))
     if len(singled_out) > _MOST_SINGLED_OUT:
         raise InvalidInput(
             f"{where} has constants that single out {len(singled_out):,} values; at most {_MOST_SINGLED_OUT} are tried"
         )
-    for point in _points(metric, names, singled_out):
-        numbers = {name: Fraction(int(x.p), int(x.q)) for name, x in point.items()}
-        expected = run(numbers, Rationals(), _same)
-        if not any(_agree([at(x, point) for x in made], expected) for made in symbolic):
+    for numbers in _points(metric, names, singled_out):
+        point = {variables[name]: to_fmpq(x) for name, x in numbers.items()}
+        expected = _made_at(metric, numbers, Rationals())
+        if not any(_agree(made, expected, point) for made in symbolic):
             shown = ", ".join(f"{name} = {value}" for name, value in numbers.items())
             raise InvalidInput(f"{where} with symbols for parameters is not what it is with the numbers {shown}")
-        constants = {name: constant(x) for name, x in point.items()}
-        ways = [
-            instructions(lambda v=values, b=numbers_of, g=grade: run(v, b, g))  # type: ignore[misc]
-            for values, numbers_of, grade in ((numbers, Rationals(), _same), (constants, a, constant))
-        ]
-        if ways[0] != ways[1]:
+        constants = {name: Quotient.of(x) for name, x in numbers.items()}
+        on_numbers = instructions(lambda at=numbers: _made_at(metric, at, Rationals()))  # type: ignore[misc]
+        on_symbols = instructions(lambda at=constants: _made_at(metric, at, Exact()))  # type: ignore[misc]
+        if on_numbers != on_symbols:
             raise InvalidInput(f"{where} does something else with symbols for parameters than with numbers")
-
-
-def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
-    """`check_parameters` in the arithmetic of the checks.
-
-    Raises:
-        InvalidInput: as there.
-
-    """
-    symbols = {name: variable(name, "(0, oo)") for name in names}
-    variables = {name: next(iter(symbol.numerator.degrees())) for name, symbol in symbols.items()}
-
-    def at(made: Any, point: Point) -> Any:
-        made = _single(made)
-        return made.at({variables[name]: x for name, x in point.items()}) if isinstance(made, Quotient) else made
-
-    check_parameters(metric, names, Exact(), symbols.__getitem__, Quotient.of, at, every_outcome)
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
@@ -127,22 +91,14 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
             check_symbols(checked, [name for name in names if name in metric.values])
 
 
-def _same(x: fmpq) -> fmpq:
-    return x
-
-
-def _single(x: Any) -> Any:
-    return x.reshape(-1)[0] if isinstance(x, np.ndarray) and x.size == 1 else x
-
-
-def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> Iterator[Point]:
-    """Yield values of the parameters: the metric's own, shares of the ranges, and values for each and for all."""
+def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
+    """Return values of the parameters: the metric's own, shares of the ranges, and values for each and for all."""
     declared = {p.name: p for p in metric.declared}
     ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
     for name in names:
         parameter = declared[name]
         ranges[name] = (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
-    elsewhere = []
+    elsewhere: list[dict[str, Fraction]] = []
     for share in _ELSEWHERE:
         ends = enumerate(ranges.items(), start=1)
         elsewhere.append(
@@ -154,8 +110,7 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
         inside = {name: value for name, (low, high) in ranges.items() if low < value and (high is None or value < high)}
         chosen = [inside, *({name: value} for name in inside)] if len(inside) > 1 else [inside] if inside else []
         points += [points[0] | values for values in chosen]
-    for point in points:
-        yield {name: to_fmpq(x) for name, x in point.items()}
+    return points
 
 
 def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fraction]:
@@ -163,11 +118,13 @@ def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fr
 
     Args:
         codes: that ran.
-        owners: objects of whose attributes and modules it may have constants.
+        owners: objects, from whose attributes, classes and modules it may have constants.
 
     """
-    spaces: list[Mapping[str, Any]] = [vars(sys.modules[type(owner).__module__]) for owner in owners]
-    spaces += [vars(cls) for owner in owners for cls in type(owner).__mro__]
+    classes = {cls for owner in owners for cls in type(owner).__mro__ if not is_own_class(cls)}
+    spaces: list[Mapping[str, object]] = [*(getattr(owner, "__dict__", {}) for owner in owners), *map(vars, classes)]
+    functions = [value for space in spaces for value in space.values() if isinstance(value, FunctionType)]
+    spaces += [function.__globals__ for function in functions]
     constants = {Fraction(1)}
     for code in codes:
         constants.update(_numbers_in(code))
@@ -191,28 +148,32 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
             return
 
 
-def _made_of(metric: FoldMetric, a: Arithmetic, grade: Callable[[fmpq], Any]) -> Iterator[Any]:
-    """Scales, cost, discount, then gain and state document by document."""
-    yield from (metric.scale(m) for m in ((1, 2, 5) if metric.applies_to_aspects() else (1,)))
-    yield metric.cost()
-    fold = metric.fold()
-    yield type(fold.discount)
+def _made_at(metric: FoldMetric, values: Mapping[str, Value], a: Exact | Rationals) -> list[object]:
+    """Return scales, cost and discount at some values, then gain and state document by document."""
+    placed = metric.at(dict(values))
+    assert isinstance(placed, FoldMetric)
+    fold = placed.fold()
+    made: list[object] = [placed.scale(m) for m in ((1, 2, 5) if placed.applies_to_aspects() else (1,))]
+    made += [placed.cost(), type(fold.discount)]
     check_discount_class(fold.discount)
-    yield from vars(fold.discount).values()
     state = fold.start(a)
-    yield from state
+    made += [*vars(fold.discount).values(), *state]
     for r in _GRADES:
-        column = np.array([grade(to_fmpq(r))], dtype=object)
+        grade = to_fmpq(r)
+        column = np.array([Quotient.of(grade) if isinstance(a, Exact) else grade], dtype=object)
         gain, state = fold.step(a, state, column)
-        yield from (gain, *state)
+        made += [gain, *state]
+    return made
 
 
-def _agree(made: Sequence[Any], expected: Sequence[Any]) -> bool:
+def _agree(made: Sequence[object], expected: Sequence[object], point: Mapping[Variable, fmpq]) -> bool:
     missing = object()
-    return all(_equal(x, y) for x, y in zip_longest(made, expected, fillvalue=missing))
+    return all(_equal(x, y, point) for x, y in zip_longest(made, expected, fillvalue=missing))
 
 
-def _equal(x: Any, y: Any) -> bool:
-    x, y = (_single(one) for one in (x, y))
+def _equal(made: object, expected: object, point: Mapping[Variable, fmpq]) -> bool:
+    """Return whether what was made of symbols has at a point the value that is expected, of the same type."""
+    x, y = (one.reshape(-1)[0] if isinstance(one, np.ndarray) and one.size == 1 else one for one in (made, expected))
+    x = x.at(point) if isinstance(x, Quotient) else x
     x, y = (to_fmpq(one) if isinstance(one, int | Fraction) else one for one in (x, y))
     return type(x) is type(y) and bool(x == y)

@@ -217,9 +217,7 @@ def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 @lru_cache(maxsize=256)
 def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
     if isinstance(metric, FoldMetric) and own_code:
-        check_scores(
-            metric, Exact(), lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant()
-        )
+        check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant())
     if isinstance(metric, FunctionMetric):
         check_ranks(metric)
     parts = parts_of(metric, own_code, {}, small, rc)
