@@ -7,17 +7,21 @@ quotients of whole numbers, powers, logarithms, means, goes entry by entry throu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import ArrayLike
 
+from axiomcheck.core.typing import ExactNumbers, Mask
 from axiomcheck.numbers.natural import Number, applied, in_order, number, quotient, raised, ratio_of_logs
 from axiomcheck.numbers.natural_ranks import Ranks, apply_to_ranks
 from axiomcheck.numbers.refusals import Inexact
 
-Array = Any
+Axes: TypeAlias = int | tuple[int, ...] | None
+Unary: TypeAlias = Callable[[Number], Number | int]
+Binary: TypeAlias = Callable[[Number, Number], Number]
 
 KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have"
 _INTEGERS = "biu"
@@ -30,75 +34,81 @@ _Base: Any = np.ndarray
 class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own methods are of floats
     """An array of exact numbers, or of whole numbers, or of True and False; never of floats."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
         return apply_ufunc(ufunc, method, inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(
+        self, function: object, types: object, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> object:
         known = FUNCTION_NAMES.get(function)
         if known is not None:
             return known(*args, **options)
         return super().__array_function__(function, (ExactArray,), args, options)
 
-    def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
+    def astype(self, dtype: object, *args: object, **options: Any) -> object:
         """Do what numpy does; floats of any kind are exact numbers."""
         wanted = exact_dtype(dtype)
         if wanted.kind == "O":
             return numbers_of(self)
         if self.dtype == object:
-            convert: Callable[[Any], Any] = bool if wanted.kind == "b" else int
+            convert: Unary = bool if wanted.kind == "b" else int
             return array_of(np.frompyfunc(convert, 1, 1)(plain(self)).astype(wanted))
         return super().astype(wanted, *args, **options)
 
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> object:
         """Do what numpy does, exactly."""
         return mean(self, axis=axis, keepdims=keepdims)
 
-    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def var(
+        self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
+    ) -> object:
         """Do what numpy does, exactly."""
         return variance(self, axis=axis, ddof=ddof, keepdims=keepdims)
 
-    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def std(
+        self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
+    ) -> object:
         """Do what numpy does, exactly."""
         return np.sqrt(variance(self, axis=axis, ddof=ddof, keepdims=keepdims))
 
-    def any(self, *args: Any, **options: Any) -> Any:
+    def any(self, *args: Any, **options: Any) -> object:
         """Do what numpy does, exactly."""
         return array_of(np.any(truths(self), *args, **options))
 
-    def all(self, *args: Any, **options: Any) -> Any:
+    def all(self, *args: Any, **options: Any) -> object:
         """Do what numpy does, exactly."""
         return array_of(np.all(truths(self), *args, **options))
 
-    def round(self, decimals: int = 0, out: Any = None) -> Any:
+    def round(self, decimals: int = 0, out: object = None) -> object:
         """Do what numpy does, exactly."""
         return rounded(self, decimals)
 
-    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
         """Sort as numpy does, and stably: what numpy does with equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
-    def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
         """Do what numpy does, exactly."""
         if self.dtype == object:
             _sort_rows(plain(self), axis)
         else:
             super().sort(axis=axis)
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
+    def sum(self, axis: Axes = None, dtype: object = None, out: object = None, **options: Any) -> object:
         """Do what numpy does, exactly."""
         return array_of(_add_up(self, axis=axis, out=out, **options))
 
-    def dot(self, other: Any, out: Any = None) -> Any:
+    def dot(self, other: ArrayLike, out: object = None) -> object:
         """Do what numpy does, exactly."""
         return np.dot(self, other)
 
 
-def plain(x: Any) -> Any:
+def plain(x: object) -> Any:
     """The same entries as an array of numpy's own, which no rule here applies to."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
-def array_of(x: Any) -> Any:
+def array_of(x: object) -> Any:
     """An array of numpy's as one whose operations are exact; anything else as it is.
 
     Raises:
@@ -116,7 +126,7 @@ def array_of(x: Any) -> Any:
     return x.view(ExactArray)
 
 
-def numbers_of(x: Any) -> Array:
+def numbers_of(x: object) -> ExactArray:
     """Whatever numpy makes an array of, with every entry an exact number."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
@@ -128,24 +138,27 @@ def numbers_of(x: Any) -> Array:
         if made is None:
             raise Inexact(f"{type(value).__name__} among numbers")
         target[k] = made
-    return out.view(ExactArray)
+    return out.view(ExactArray)  # type: ignore[return-value]  # which has no declared base
 
 
-def _entries(x: Any) -> Any:
-    return plain(x) if isinstance(x, np.ndarray | list | tuple | Number | int) else list(x)
+def _entries(x: object) -> object:
+    return list(x) if isinstance(x, Iterable) and not isinstance(x, np.ndarray | list | tuple) else plain(x)
 
 
-def truths(x: Any) -> Array:
+def truths(x: object) -> Mask:
     """Return where entries are not 0."""
     found = plain(np.asarray(x))
-    return found if found.dtype != object else np.frompyfunc(bool, 1, 1)(found).astype(bool)
+    if found.dtype == object:
+        found = np.frompyfunc(bool, 1, 1)(found).astype(bool)
+    truth: Mask = found
+    return truth
 
 
-def exact_dtype(dtype: Any) -> np.dtype[Any]:
+def exact_dtype(dtype: object) -> np.dtype[Any]:
     """Return the type of arrays that stand for those of a type: floats are exact numbers, in object arrays."""
     if dtype is Number or dtype is None:
         return np.dtype(object)
-    found: np.dtype[Any] = np.dtype(dtype)
+    found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # of whatever numpy takes for one
     if found.kind == "f" and found.itemsize < np.dtype(np.float64).itemsize:
         raise Inexact(f"{found}, which rounds more than float64,")
     if found.kind in "fO":
@@ -158,33 +171,33 @@ def exact_dtype(dtype: Any) -> np.dtype[Any]:
 # -------------------------------------------------------------------------------------------------------- ufuncs
 
 
-def _log_base(base: int) -> Callable[[Any], Number]:
+def _log_base(base: int) -> Unary:
     return lambda x: ratio_of_logs(Number(x), Number(base))
 
 
-def _function(name: str) -> Callable[[Any], Number]:
+def _function(name: str) -> Unary:
     return lambda x: applied(name, x)
 
 
-def _larger(x: Any, y: Any) -> Any:
+def _larger(x: Number, y: Number) -> Number:
     return x if _is_nan(x) or x >= y else y
 
 
-def _smaller(x: Any, y: Any) -> Any:
+def _smaller(x: Number, y: Number) -> Number:
     return x if _is_nan(x) or x <= y else y
 
 
-def _is_nan(x: Any) -> bool:
+def _is_nan(x: object) -> bool:
     return isinstance(x, Number) and isinstance(x.raw, float) and math.isnan(x.raw)
 
 
-def _is_infinite(x: Any) -> bool:
+def _is_infinite(x: object) -> bool:
     return isinstance(x, Number) and isinstance(x.raw, float) and math.isinf(x.raw)
 
 
 _HALF = Number(fmpq(1, 2))
 
-_UNARY: dict[str, Callable[[Any], Any]] = {
+_UNARY: dict[str, Unary] = {
     "log": lambda x: applied("log", x),
     "log2": _log_base(2),
     "log10": _log_base(10),
@@ -207,7 +220,7 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
     **{name: _function(name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
 }
 _ROUNDS_WHOLE = ("floor", "ceil", "trunc", "rint")
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+_BINARY: dict[str, Binary] = {
     "divide": quotient,
     "power": raised,
     "float_power": raised,
@@ -220,13 +233,13 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "hypot": lambda x, y: raised(x * x + y * y, _HALF),
     "logaddexp": lambda x, y: applied("log", applied("exp", x) + applied("exp", y)),
 }
-_TESTS: dict[str, Callable[[Any], bool]] = {
+_TESTS: dict[str, Callable[[object], bool]] = {
     "isnan": _is_nan,
     "isinf": _is_infinite,
     "isfinite": lambda x: not _is_nan(x) and not _is_infinite(x),
     "logical_not": lambda x: not x,
 }
-_LOGICAL: dict[str, Callable[[Any, Any], bool]] = {
+_LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_and": lambda x, y: bool(x) and bool(y),
     "logical_or": lambda x, y: bool(x) or bool(y),
     "logical_xor": lambda x, y: bool(x) != bool(y),
@@ -237,7 +250,7 @@ _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "si
 """Ufuncs that make whole numbers of whole numbers."""
 
 
-def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], options: dict[str, Any]) -> object:
     """Apply a ufunc to exact numbers.
 
     Raises:
@@ -262,7 +275,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         if called is not None:
             run, dtype = called
             options.pop("dtype", None)
-            return _wrapped(run(*given, **options), dtype, options)
+            return _wrapped(run(*given, **options), dtype)
     elif exact and name in _LOGICAL:
         given[0] = truths(given[0])
     elif exact and method == "reduce" and name in _EMPTY and options.get("initial", np._NoValue) is np._NoValue:
@@ -270,14 +283,14 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     elif not exact and name in ("divide", "power"):
         raise Inexact(f"np.{name}.{method}")
     try:
-        return _wrapped(getattr(ufunc, method)(*given, **options), None, options)
+        return _wrapped(getattr(ufunc, method)(*given, **options), None)
     except TypeError as error:
         if "no callable" in str(error) or "not supported for the input types" in str(error):
             raise Inexact(f"np.{name} has no exact value that is known here; {KNOWN}") from None
         raise
 
 
-def _called(name: str, given: list[Any], exact: bool) -> tuple[Any, Any] | None:
+def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
     """Return what to call entry by entry, and the type of the result; None for numpy's own."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
@@ -291,32 +304,32 @@ def _called(name: str, given: list[Any], exact: bool) -> tuple[Any, Any] | None:
     return np.frompyfunc(known, len(given), 1), None
 
 
-def _negative_power(name: str, given: list[Any]) -> bool:
+def _negative_power(name: str, given: list[object]) -> bool:
     """Return whether whole numbers are raised to negative ones, of which numpy's own raises."""
     return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
 
 
-def _scalar(x: Any) -> Any:
+def _scalar(x: object) -> object:
     if isinstance(x, list | tuple):
         return plain(np.asarray(x))
     made = number(x) if not isinstance(x, int | np.integer | np.bool_) else x
     return x if made is None else _boxed(made) if isinstance(made, Number) else made
 
 
-def _boxed(x: Number) -> Array:
+def _boxed(x: Number) -> ExactNumbers:
     """A number as an array of numpy's own, which no rule here applies to."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box
 
 
-def _wrapped(found: Any, dtype: Any, options: dict[str, Any]) -> Any:
+def _wrapped(found: object, dtype: type[bool] | None) -> object:
     if dtype is not None and found is not None:
         found = found.astype(dtype) if isinstance(found, np.ndarray) else dtype(found)
     return array_of(found)
 
 
-def on_each(function: Callable[[Any], Any], x: Any) -> Any:
+def on_each(function: Unary, x: object) -> object:
     """A function of one number on every entry of an array, or on a number."""
     found = np.frompyfunc(function, 1, 1)(_boxed(x) if isinstance(x, Number) else plain(np.asarray(x)))
     return array_of(found)
@@ -325,7 +338,9 @@ def on_each(function: Callable[[Any], Any], x: Any) -> Any:
 # ----------------------------------------------------------------------------------------- functions of whole arrays
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any) -> Any:
+def mean(
+    a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False, **options: Any
+) -> Any:
     """Do what np.mean does."""
     values = numbers_of(a)
     total: Any = _add_up(values, axis=axis, keepdims=keepdims, **options) if values.size else Number(0)
@@ -333,19 +348,21 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     return total / math.prod(values.shape[k] for k in axes)
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
+def average(a: ArrayLike, axis: int | None = None, weights: object = None, **options: object) -> object:
     """Do what np.average does."""
     if weights is None:
         return mean(a, axis=axis)
     values, shares = numbers_of(a), numbers_of(weights)
     if shares.ndim != values.ndim:
+        if axis is None:
+            raise TypeError("weights of another shape, without the axis that they are along")
         shape = [1] * values.ndim
         shape[axis] = shares.size
         shares = shares.reshape(shape)
     return _add_up(values * shares, axis=axis) / _add_up(np.broadcast_to(shares, values.shape), axis=axis)
 
 
-def variance(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, **options: Any) -> Any:
+def variance(a: ArrayLike, axis: int | None = None, ddof: int = 0, keepdims: bool = False, **options: object) -> Any:
     """Do what np.var does."""
     values = numbers_of(a)
     count = values.size if axis is None else values.shape[axis]
@@ -353,7 +370,7 @@ def variance(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, **
     return _add_up(squares, axis=axis, keepdims=keepdims) / (count - ddof)
 
 
-def median(a: Any, axis: Any = None, **options: Any) -> Any:
+def median(a: ArrayLike, axis: int | None = None, **options: object) -> object:
     """Do what np.median does."""
     values = numbers_of(a)
     if axis is None:
@@ -363,55 +380,55 @@ def median(a: Any, axis: Any = None, **options: Any) -> Any:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
+def rounded(a: ArrayLike, decimals: int = 0, out: object = None) -> object:
     """Do what np.round does."""
     return on_each(lambda x: round(x, decimals) if decimals else Number(round(x)), numbers_of(a))
 
 
-def near(a: Any, b: Any, rtol: Any = None, atol: Any = None, equal_nan: bool = False) -> Any:
+def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, equal_nan: bool = False) -> Any:
     """Do what np.isclose does, with the tolerances in decimals."""
     relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
     absolute = Number(fmpq(1, 10**8)) if atol is None else atol
     return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
 
 
-def without_nan(x: Any, copy: bool = True, nan: Any = 0, **options: Any) -> Any:
+def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
     """Do what np.nan_to_num does with nan."""
     if options:
         raise Inexact("np.nan_to_num with infinities")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
-def nan_sum(a: Any, axis: Any = None, **options: Any) -> Any:
+def nan_sum(a: ArrayLike, axis: Axes = None, **options: Any) -> object:
     """Do what np.nansum does."""
     return _add_up(without_nan(a), axis=axis, **options)
 
 
-def flat(a: Any, axis: Any) -> tuple[Any, Any]:
+def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
     """An array and the axis meant: all of it, flattened, where none is."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 
-def _sorted(a: Any, axis: Any = -1, **options: Any) -> Any:
+def _sorted(a: ArrayLike, axis: int | None = -1, **options: object) -> object:
     source, along = flat(array_of(np.array(plain(np.asarray(a)))), axis)
     source.sort(axis=along)
     return source
 
 
-def _sort_rows(array: Array, axis: int) -> None:
+def _sort_rows(array: ExactNumbers, axis: int) -> None:
     """Sorts an array of exact numbers in place."""
     rows = np.moveaxis(array, axis, -1)
     for index in np.ndindex(rows.shape[:-1]):
         rows[index] = in_order(list(rows[index]))
 
 
-def _argsorted(a: Any, axis: Any = -1, **options: Any) -> Any:
+def _argsorted(a: ArrayLike, axis: int | None = -1, **options: object) -> object:
     source, along = flat(a, axis)
     return source.argsort(axis=along)
 
 
-def _like(value: int | None) -> Callable[..., Any]:
-    def like(a: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
+def _like(value: int | None) -> Callable[..., object]:
+    def like(a: ArrayLike, *args: Any, dtype: object = None, **options: Any) -> object:
         source = np.asarray(a)
         kind = exact_dtype(dtype) if dtype is not None else source.dtype
         fill = args[0] if value is None else value
@@ -423,7 +440,7 @@ def _like(value: int | None) -> Callable[..., Any]:
     return like
 
 
-FUNCTION_NAMES: dict[Any, Callable[..., Any]] = {
+FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.mean: mean,
     np.nanmean: mean,
     np.average: average,
