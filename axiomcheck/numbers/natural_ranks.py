@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -20,6 +20,9 @@ from axiomcheck.numbers.rank_forms import ONE, OPERATIONS, Entry, RankForm, loga
 
 _SHORTEST = 2
 """Rankings of block pairs have 2n documents."""
+
+
+Axis: TypeAlias = int | str
 
 
 class Length:
@@ -38,19 +41,19 @@ class Length:
         """The number of ranks at most, and what is added."""
         return self._cut, self._offset
 
-    def __add__(self, other: Any) -> Length:
+    def __add__(self, other: object) -> Length:
         if type(other) is not int:
             refuse("a sum of a length and something else")
         return Length(self._cut, self._offset + other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Length:
+    def __sub__(self, other: object) -> Length:
         if type(other) is not int:
             refuse("a difference of a length and something else")
         return Length(self._cut, self._offset - other)
 
-    def _settled(self, other: Any, asked: Callable[[int, int], bool]) -> bool:
+    def _settled(self, other: object, asked: Callable[[int, int], bool]) -> bool:
         """The answer to a comparison with a whole number, where it is the same for every length."""
         if type(other) is not int:
             refuse("a comparison of a length")
@@ -62,16 +65,16 @@ class Length:
             refuse(f"whether a length is {other}")
         return answers.pop()
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._settled(other, lambda x, y: x < y)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return self._settled(other, lambda x, y: x <= y)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self._settled(other, lambda x, y: x > y)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self._settled(other, lambda x, y: x >= y)
 
     def __eq__(self, other: object) -> bool:
@@ -83,7 +86,7 @@ class Length:
     def __bool__(self) -> bool:
         return self != 0
 
-    def _no(self, *args: Any, **options: Any) -> NoReturn:
+    def _no(self, *args: object, **options: object) -> NoReturn:
         refuse("what is done with a length")
 
     __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = _no
@@ -94,7 +97,7 @@ class Length:
 class Rows:
     """The number of rankings that are scored in one call, of which nothing is told."""
 
-    def _no(self, *args: Any, **options: Any) -> NoReturn:
+    def _no(self, *args: object, **options: object) -> NoReturn:
         refuse("what is done with the number of rankings")
 
     __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = __bool__ = __array__ = _no
@@ -125,7 +128,7 @@ class Ranks:
 
     """
 
-    axes: tuple[Any, ...]
+    axes: tuple[Axis, ...]
     factor: Number
     form: RankForm = ONE
     cut: int | None = None
@@ -141,9 +144,9 @@ class Ranks:
             refuse("a large number added to ranks")
 
     @property
-    def shape(self) -> tuple[Any, ...]:
+    def shape(self) -> tuple[object, ...]:
         """Do what arrays do."""
-        lengths = {_RANKS: Length(self.cut), _ROWS: Rows()}
+        lengths: dict[Axis, object] = {_RANKS: Length(self.cut), _ROWS: Rows()}
         return tuple(lengths.get(axis, 1) for axis in self.axes)
 
     @property
@@ -156,21 +159,29 @@ class Ranks:
         """Do what arrays of exact numbers do."""
         return np.dtype(object)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> Ranks:
         return apply_to_ranks(ufunc, method, inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[object, ...], options: dict[str, Any]
+    ) -> Ranks:
         known = _FUNCTIONS.get(function)
         if known is None:
             refuse(f"np.{function.__name__}")
         return known(*args, **options)
 
-    def __getitem__(self, index: Any) -> Ranks:
+    def __getitem__(self, index: object) -> Ranks:
         return _taken(self, index if isinstance(index, tuple) else (index,))
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Ranks:
+    def sum(
+        self,
+        axis: int | tuple[int, ...] | None = None,
+        dtype: object = None,
+        out: object = None,
+        keepdims: bool = False,
+    ) -> Ranks:
         """Do what arrays do."""
-        chosen = range(self.ndim) if axis is None else (axis,) if type(axis) is int else axis
+        chosen = range(self.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
         places = {_place(k, self.ndim) for k in chosen}
         if any(self.axes[k] == _ROWS for k in places):
             refuse("a sum over rankings")
@@ -182,7 +193,7 @@ class Ranks:
         kept = tuple(a for k, a in enumerate(self.axes) if keepdims or k not in places)
         return replace(self, axes=kept, summed=self.summed or over_ranks)
 
-    def astype(self, dtype: Any, *args: Any, **options: Any) -> Ranks:
+    def astype(self, dtype: object, *args: object, **options: object) -> Ranks:
         """Do what arrays of floats do."""
         _of_doubles(dtype)
         return replace(self, whole=False)
@@ -191,25 +202,25 @@ class Ranks:
         """Do what arrays do."""
         return self
 
-    def dot(self, other: Any) -> Ranks:
+    def dot(self, other: object) -> Ranks:
         """Do what arrays do."""
         return _product_over_ranks(self, other)
 
-    def __matmul__(self, other: Any) -> Ranks:
+    def __matmul__(self, other: object) -> Ranks:
         return _product_over_ranks(self, other)
 
-    def __rmatmul__(self, other: Any) -> Ranks:
+    def __rmatmul__(self, other: object) -> Ranks:
         return _product_over_ranks(other, self)
 
-    def _no(self, *args: Any, **options: Any) -> NoReturn:
+    def _no(self, *args: object, **options: object) -> NoReturn:
         refuse("what is done with grades or ranks")
 
     __len__ = __iter__ = __bool__ = __float__ = __int__ = __index__ = __array__ = __setitem__ = __contains__ = _no
     __repr__ = __str__ = __format__ = __hash__ = __iadd__ = __getattr__ = _no
 
 
-def _operator(name: str, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def apply(self: Any, other: Any) -> Any:
+def _operator(name: str, *, swapped: bool = False) -> Callable[[object, object], Ranks]:
+    def apply(self: object, other: object) -> Ranks:
         return _entrywise(name, other, self) if swapped else _entrywise(name, self, other)
 
     return apply
@@ -236,7 +247,7 @@ for _sign, _name in {
 setattr(Ranks, "__neg__", lambda self: _entrywise("multiply", self, -1))  # noqa: B010 - beside the others
 
 
-def grades_of(grade: Any) -> Ranks:
+def grades_of(grade: object) -> Ranks:
     """The grades (rows, n, 1) of documents that all have one grade, a number or a symbol."""
     made = Number.__new__(Number)  # whatever symbols are
     made.raw = grade
@@ -248,7 +259,7 @@ def weights_of_one() -> Ranks:
     return Ranks((_ROWS, 1), Number(1))
 
 
-def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
+def array_of_ranks(start: object, stop: object, step: object) -> Ranks:
     """Do what np.arange does, where one number per rank comes out."""
     cut, offset = stop.parts() if type(stop) is Length else (None, None)
     if type(start) is not int or offset is None or offset != start or step != 1:
@@ -256,7 +267,7 @@ def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
     return Ranks((_RANKS,), Number(1), RankForm("rank", shift=start - 1), cut, whole=True)
 
 
-def apply_to_ranks(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+def apply_to_ranks(ufunc: np.ufunc, method: str, inputs: Sequence[object], options: dict[str, Any]) -> Ranks:
     """Apply a ufunc to arrays over ranks.
 
     Raises:
@@ -265,20 +276,20 @@ def apply_to_ranks(ufunc: Any, method: str, inputs: Sequence[Any], options: dict
     """
     name, given = ufunc.__name__, {k: v for k, v in options.items() if v is not None}
     if name == "add" and method == "reduce":
-        return inputs[0].sum(axis=given.pop("axis", 0), **given)
+        return _as_ranks(inputs[0]).sum(axis=given.pop("axis", 0), **given)
     if method != "__call__" or given:
         refuse(f"np.{name}")
     if name == "matmul":
         return _product_over_ranks(*inputs)
     if len(inputs) == 2:
         return _entrywise(name, *inputs)
-    return _of_each(name, inputs[0])
+    return _of_each(name, _as_ranks(inputs[0]))
 
 
 # ------------------------------------------------------------------------------------------------ entry by entry
 
 
-def _as_ranks(x: Any) -> Ranks:
+def _as_ranks(x: object) -> Ranks:
     """An operand, which is an array over ranks or has one entry."""
     if type(x) is Ranks:
         return x
@@ -296,7 +307,7 @@ def _known(made: Number | None) -> Number:
     return made
 
 
-def _entrywise(name: str, left: Any, right: Any) -> Ranks:
+def _entrywise(name: str, left: object, right: object) -> Ranks:
     x, y = _as_ranks(left), _as_ranks(right)
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -313,18 +324,20 @@ def _entrywise(name: str, left: Any, right: Any) -> Ranks:
 _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 
 
-def _of_doubles(dtype: Any) -> None:
+def _of_doubles(dtype: object) -> None:
     """Refuses a type of arrays other than doubles."""
-    if dtype is not Number and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(object)):
+    if dtype is Number:
+        return
+    if np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(object)):  # type: ignore[call-overload]  # numpy's say
         refuse(f"an array of {dtype}")
 
 
-def _of_whole_numbers(x: Any) -> bool:
+def _of_whole_numbers(x: object) -> bool:
     """Return whether an operand is a whole number of numpy's or Python's, whose powers are not those of floats."""
     return isinstance(x, int | np.integer) or (isinstance(x, np.ndarray) and x.dtype != object)
 
 
-def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Any, ...], int | None]:
+def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Axis, ...], int | None]:
     size = max(x.ndim, y.ndim)
     rows = [(1,) * (size - z.ndim) + z.axes for z in (x, y)]
     axes = tuple(next((axis for axis in pair if axis != 1), 1) for pair in zip(*rows, strict=True))
@@ -336,7 +349,7 @@ def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Any, ...], int | None]:
     return axes, with_ranks[0].cut if with_ranks else None
 
 
-def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Any, ...]) -> Ranks:
+def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Axis, ...]) -> Ranks:
     """A sum over ranks and one number, or two sums of one form."""
     if _RANKS in axes:
         refuse("what is made of a sum and of single ranks")
@@ -373,7 +386,7 @@ def _of_each(name: str, x: Ranks) -> Ranks:
 # -------------------------------------------------------------------------------------------------- whole arrays
 
 
-def _place(k: Any, size: int) -> int:
+def _place(k: object, size: int) -> int:
     if type(k) is not int or not -size <= k < size:
         refuse("an axis that is not there")
     return k % size
@@ -386,7 +399,7 @@ def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
         refuse("an index")
     if Ellipsis not in [step if step is Ellipsis else 0 for step in index]:
         index = (*index, Ellipsis)
-    axes: list[Any] = []
+    axes: list[Axis] = []
     cut, left = x.cut, list(x.axes)
     for step in index:
         if step is None:
@@ -408,7 +421,7 @@ def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
     return replace(x, axes=tuple(axes), cut=cut)
 
 
-def _shortened(cut: int | None, axis: Any, stop: Any) -> int | None:
+def _shortened(cut: int | None, axis: Axis, stop: object) -> int | None:
     if type(stop) is Length and axis == _RANKS and stop.parts() == (cut, 0):
         return cut
     if type(stop) is not int or stop < 1:
@@ -416,7 +429,7 @@ def _shortened(cut: int | None, axis: Any, stop: Any) -> int | None:
     return cut if axis == 1 else stop if cut is None else min(cut, stop)
 
 
-def _product_over_ranks(left: Any, right: Any) -> Ranks:
+def _product_over_ranks(left: object, right: object) -> Ranks:
     """left @ right, where the ranks are what is added up over."""
     x, y = _as_ranks(left), _as_ranks(right)
     if not x.ndim or not y.ndim or _RANKS not in (x.axes[-1], y.axes[max(0, y.ndim - 2)]):
@@ -426,7 +439,7 @@ def _product_over_ranks(left: Any, right: Any) -> Ranks:
     return _entrywise("multiply", x, y).sum(axis=-1)
 
 
-def _chosen(where: Any, x: Any, y: Any) -> Ranks:
+def _chosen(where: object, x: object, y: object) -> Ranks:
     """Do what np.where does."""
     mask, one, other = _as_ranks(where), _as_ranks(x), _as_ranks(y)
     if mask.form != ONE or mask.summed or one.summed or other.summed:
@@ -438,7 +451,7 @@ def _chosen(where: Any, x: Any, y: Any) -> Ranks:
     return Ranks(axes, chosen.factor, chosen.form, cut, whole=one.whole and other.whole)
 
 
-_FUNCTIONS: dict[Any, Callable[..., Ranks]] = {
+_FUNCTIONS: dict[object, Callable[..., Ranks]] = {
     np.sum: lambda a, axis=None, **options: a.sum(axis=axis, **options),
     np.dot: _product_over_ranks,
     np.where: _chosen,

@@ -13,19 +13,19 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from flint import fmpq
 
-Array = Any
+from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
     """An answer depends on terms of a series that were dropped; with every order kept there is one."""
 
 
-def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, Any], Any]:
+def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
     """Return the method of a comparison, which is one of a difference with 0."""
     return lambda self, other: test((self - other).sign(), 0)
 
@@ -54,16 +54,16 @@ class Series:
         self.keep = keep
         self.dropped = dropped
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: object) -> object:
         if ufunc is np.multiply and method == "__call__" and not options:
             left, right = inputs
             return left * right if isinstance(left, Series) else right.__rmul__(left)
         return Series.numpy.apply_ufunc(ufunc, method, inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(self, function: object, types: object, args: object, options: object) -> object:
         return Series.numpy.apply_function(function, args, options)
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args: object, **options: object) -> NoReturn:
         raise TypeError("a series in eps is no plain array; leave out np.asarray, np.array and assignment into arrays")
 
     def map(self, function: Callable[[Array], Array]) -> Series:
@@ -124,7 +124,7 @@ class Series:
                 break  # no later coefficient matters, nor has to have a sign that can be told
         return sign
 
-    def constant(self, value: Any) -> Series:
+    def constant(self, value: object) -> Series:
         """Numbers that do not depend on eps as a series over this one's arithmetic, of their own shape.
 
         Raises:
@@ -170,7 +170,7 @@ class Series:
         """The series with its axes reversed."""
         return self.map(np.transpose)
 
-    def __getitem__(self, index: Any) -> Series:
+    def __getitem__(self, index: object) -> Series:
         return self.map(lambda c: c[index])
 
     def __len__(self) -> int:
@@ -188,7 +188,7 @@ class Series:
         """The series with two axes of every coefficient array swapped."""
         return self.map(lambda c: c.swapaxes(a, b))
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Series:
+    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Series:
         """The series summed along an axis."""
         return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
 
@@ -208,7 +208,7 @@ class Series:
         positive = self.sign(unsure=True) >= 0
         return self.map(lambda c: np.where(positive, c, -c))
 
-    def __add__(self, other: Any) -> Series:
+    def __add__(self, other: object) -> Series:
         if not isinstance(other, Series):
             other = self.constant(other)
         # A term is one per entry in every order, or a later sum along an axis would count it once only.
@@ -226,13 +226,13 @@ class Series:
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Series:
+    def __sub__(self, other: object) -> Series:
         return self.__add__(-(other if isinstance(other, Series) else self.constant(other)))
 
-    def __rsub__(self, other: Any) -> Series:
+    def __rsub__(self, other: object) -> Series:
         return self.__neg__().__add__(other)
 
-    def __mul__(self, other: Any) -> Series:
+    def __mul__(self, other: object) -> Series:
         if not isinstance(other, Series):
             return self.map(lambda c: c * other)
         terms: dict[int, Array] = {}
@@ -249,10 +249,10 @@ class Series:
             terms = {0: zero}
         return Series(terms, keep, dropped)
 
-    def __rmul__(self, other: Any) -> Series:
+    def __rmul__(self, other: object) -> Series:
         return self.map(lambda c: other * c)
 
-    def __pow__(self, exponent: Any) -> Series:
+    def __pow__(self, exponent: object) -> Series:
         if isinstance(exponent, bool) or not isinstance(exponent, int | np.integer) or exponent < 0:
             raise TypeError("a series in eps can only be raised to a whole number, 0 or more")
         power = Series({0: np.broadcast_to(self.constant(1).terms[0], self.shape)}, self.keep)
@@ -260,10 +260,10 @@ class Series:
             power = power * self if k else self
         return power
 
-    def __truediv__(self, other: Any) -> Series:
+    def __truediv__(self, other: object) -> Series:
         return _quotient(self, other) if isinstance(other, Series) else self.map(lambda c: c / other)
 
-    def __rtruediv__(self, other: Any) -> Series:
+    def __rtruediv__(self, other: object) -> Series:
         return _quotient(self.constant(other), self)
 
     __lt__ = _comparison(operator.lt)
@@ -274,7 +274,7 @@ class Series:
     __ne__ = _comparison(operator.ne)
 
 
-def last_known(*scores: Any) -> int | None:
+def last_known(*scores: object) -> int | None:
     """The highest order up to which every one of some scores is known; None where all are in every order."""
     cut = (s.keep for s in scores if isinstance(s, Series) and s.dropped and s.keep is not None)
     return min(cut, default=None)

@@ -10,16 +10,20 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from flint import fmpq
 
+from axiomcheck.core.typing import AnyNumbers, Array
 from axiomcheck.numbers.series import Series, Truncated
 
-Array = Any
+Axis: TypeAlias = int | None
+Function: TypeAlias = Callable[..., Any]
+Operand: TypeAlias = Series | AnyNumbers | float | fmpq
 
 
-def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
     """Apply a ufunc, for ``Series.__array_ufunc__``.
 
     Raises:
@@ -37,7 +41,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     raise _refused(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
 
 
-def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def apply_function(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> object:
     """Apply a function, for ``Series.__array_function__``.
 
     Raises:
@@ -63,37 +67,37 @@ def _refused(name: str) -> TypeError:
 # ------------------------------------------------------------------------------------------------- elementwise
 
 
-def _binary(name: str) -> Callable[[Any, Any], Any]:
+def _binary(name: str) -> Callable[[Operand, Operand], object]:
     forward = getattr(operator, name)
     mirrored = {"lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__"}
     backward = mirrored.get(name, f"__r{name}__")
 
-    def apply(x: Any, y: Any) -> Any:
+    def apply(x: Operand, y: Operand) -> object:
         # with an array on the left the operator would come back here
         return forward(x, y) if isinstance(x, Series) else getattr(y, backward)(x)
 
     return apply
 
 
-def _power(x: Any, y: Any) -> Series:
+def _power(x: Operand, y: Operand) -> Series:
     if not isinstance(x, Series) or isinstance(y, Series):
         raise TypeError("the grades as an exponent give no finite series in eps")
     power: Series = x**y
     return power
 
 
-def _larger(x: Any, y: Any) -> Series:
+def _larger(x: Operand, y: Operand) -> Series:
     one, other = _lifted((x, y))
     # Where the leading term of the difference was dropped the two agree in every order that is known.
     return _chosen((one - other).sign(unsure=True) >= 0, one, other)
 
 
-def _smaller(x: Any, y: Any) -> Series:
+def _smaller(x: Operand, y: Operand) -> Series:
     one, other = _lifted((x, y))
     return _chosen((one - other).sign(unsure=True) <= 0, one, other)
 
 
-_UFUNCS: dict[Any, Callable[..., Any]] = {
+_UFUNCS: dict[object, Callable[..., object]] = {
     np.add: _binary("add"),
     np.subtract: _binary("sub"),
     np.multiply: _binary("mul"),
@@ -116,13 +120,13 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _lifted(values: Sequence[Any]) -> list[Series]:
+def _lifted(values: Sequence[Operand]) -> list[Series]:
     """Series and numbers as series over one arithmetic; a zero constant brings no order along."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 
 
-def _joined(values: Sequence[Any], join: Callable[[list[Array]], Array]) -> Series:
+def _joined(values: Sequence[Operand], join: Callable[[list[Array]], Array]) -> Series:
     """``join`` of the coefficients of every order; the zeros of absent orders are of the right arithmetic."""
     series = _lifted(values)
     shown = [{k: c for k, c in x.terms.items() if k or not np.all(np.equal(c, 0))} for x in series]
@@ -136,11 +140,11 @@ def _joined(values: Sequence[Any], join: Callable[[list[Array]], Array]) -> Seri
     return Series({k: join([t.get(k, b) for t, b in zip(shown, blank, strict=True)]) for k in orders}, keep, dropped)
 
 
-def _chosen(mask: Array, x: Any, y: Any) -> Series:
+def _chosen(mask: Array, x: Operand, y: Operand) -> Series:
     return _joined((x, y), lambda c: np.where(mask, c[0], c[1]))
 
 
-def _where(mask: Any, x: Any, y: Any) -> Any:
+def _where(mask: Array, x: Array, y: Array) -> Array:
     if isinstance(mask, Series):
         mask = mask != 0
     if not isinstance(x, Series) and not isinstance(y, Series):
@@ -151,7 +155,7 @@ def _where(mask: Any, x: Any, y: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ along an axis
 
 
-def _axis(x: Series, axis: Any) -> tuple[Series, int]:
+def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
     """A series and the one axis meant; None means all, flattened."""
     if axis is None:
         return x.map(np.ravel), 0
@@ -163,7 +167,7 @@ def _slices(x: Series, axis: int) -> list[Series]:
     return [moved[i] for i in range(x.shape[axis])]
 
 
-def _folded(x: Series, axis: Any, step: Callable[[Series, Series], Series]) -> list[Series]:
+def _folded(x: Series, axis: int, step: Callable[[Series, Series], Series]) -> list[Series]:
     """x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ... along an axis."""
     out: list[Series] = []
     for value in _slices(x, axis):
@@ -172,7 +176,7 @@ def _folded(x: Series, axis: Any, step: Callable[[Series, Series], Series]) -> l
 
 
 def _accumulate(step: Callable[[Series, Series], Series]) -> Callable[..., Series]:
-    def accumulate(x: Series, axis: Any = None) -> Series:
+    def accumulate(x: Series, axis: Axis = None) -> Series:
         x, axis = _axis(x, axis)
         out = _folded(x, axis, step)
         return _joined(out, lambda c: np.stack(c, axis=axis)) if out else x
@@ -181,7 +185,7 @@ def _accumulate(step: Callable[[Series, Series], Series]) -> Callable[..., Serie
 
 
 def _reduce(step: Callable[[Series, Series], Series], empty: int | None = None) -> Callable[..., Series]:
-    def reduce(x: Series, axis: Any = None, keepdims: bool = False) -> Series:
+    def reduce(x: Series, axis: Axis = None, keepdims: bool = False) -> Series:
         flat, along = _axis(x, axis)
         out = _folded(flat, along, step)
         if not out:
@@ -200,7 +204,7 @@ def _reduce(step: Callable[[Series, Series], Series], empty: int | None = None) 
 def _extreme(pick: Callable[..., Array], step: Callable[[Series, Series], Series]) -> Callable[..., Series]:
     slow = _reduce(step)
 
-    def extreme(x: Series, axis: Any = None, keepdims: bool = False) -> Series:
+    def extreme(x: Series, axis: Axis = None, keepdims: bool = False) -> Series:
         if len(x.terms) == 1:
             return x.map(lambda c: pick(c, axis=axis, keepdims=keepdims))
         return slow(x, axis, keepdims)
@@ -216,7 +220,7 @@ _cumprod = _accumulate(_times)
 _prod = _reduce(_times, empty=1)
 _max, _min = _extreme(np.max, _larger), _extreme(np.min, _smaller)
 
-_FOLDS: dict[tuple[Any, str], Callable[[Series, Any], Series]] = {
+_FOLDS: dict[tuple[object, str], Callable[[Series, Axis], Series]] = {
     (np.add, "reduce"): lambda x, axis: x.sum(axis=axis),
     (np.add, "accumulate"): lambda x, axis: x.map(lambda c: np.cumsum(c, axis=axis)),
     (np.multiply, "reduce"): _prod,
@@ -228,12 +232,12 @@ _FOLDS: dict[tuple[Any, str], Callable[[Series, Any], Series]] = {
 }
 
 
-def _sort(x: Series, axis: Any = -1) -> Series:
+def _sort(x: Series, axis: Axis = -1) -> Series:
     order, c = x.monomial()
     return Series({order: np.sort(c, axis=axis)}, x.keep, x.dropped)
 
 
-def _argsort(x: Series, axis: Any = -1, kind: Any = None, stable: bool | None = None) -> Array:
+def _argsort(x: Series, axis: Axis = -1, kind: Any = None, stable: bool | None = None) -> Array:
     if x.dropped:
         raise Truncated("an order depends on terms of eps that were dropped")
     return np.argsort(x.monomial()[1], axis=axis, kind="stable" if stable else kind)
@@ -254,11 +258,11 @@ _HARMLESS = {
 
 
 @lru_cache(maxsize=64)
-def _signature(function: Any) -> inspect.Signature:
+def _signature(function: Function) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
+def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
     """A function of one array that is linear in it, on every coefficient."""
     given = dict(_signature(function).bind(*args, **options).arguments)
     x = given.pop(next(iter(given)))
@@ -270,7 +274,7 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Se
     return x.map(lambda c: function(c, *args[1:], **options))
 
 
-def _multilinear(product: Callable[..., Array], operands: Sequence[Any]) -> Series:
+def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> Series:
     """A product of arrays that is linear in each of them."""
     series = _lifted(operands)
     keep = min((x.keep for x in series if x.keep is not None), default=None)
@@ -288,25 +292,25 @@ def _multilinear(product: Callable[..., Array], operands: Sequence[Any]) -> Seri
     return Series(terms, keep, dropped)
 
 
-def _einsum(subscripts: str, *operands: Any) -> Series:
+def _einsum(subscripts: str, *operands: Operand) -> Series:
     if not isinstance(subscripts, str):
         raise TypeError("np.einsum on series in eps takes its subscripts as text")
     return _multilinear(lambda *arrays: np.einsum(subscripts, *arrays), operands)
 
 
-def _concatenate(arrays: Sequence[Any], axis: Any = 0) -> Series:
+def _concatenate(arrays: Sequence[Operand], axis: Axis = 0) -> Series:
     return _joined(arrays, lambda c: np.concatenate(c, axis=axis))
 
 
-def _stack(arrays: Sequence[Any], axis: Any = 0) -> Series:
+def _stack(arrays: Sequence[Operand], axis: int = 0) -> Series:
     return _joined(arrays, lambda c: np.stack(c, axis=axis))
 
 
-def _full_like(x: Any, value: Any) -> Series:
+def _full_like(x: Series, value: Operand) -> Series:
     return Series({0: np.array(np.broadcast_to(x.constant(value).terms[0], x.shape))}, x.keep)
 
 
-def _clip(x: Any, low: Any = None, high: Any = None) -> Series:
+def _clip(x: Series, low: Operand | None = None, high: Operand | None = None) -> Series:
     x = x if low is None else _larger(x, low)
     return x if high is None else _smaller(x, high)
 
@@ -317,7 +321,7 @@ def _nonzero(summary: Callable[..., Array]) -> Callable[..., Array]:
 
 _any, _all, _count = _nonzero(np.any), _nonzero(np.all), _nonzero(np.count_nonzero)
 
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+_FUNCTIONS: dict[object, Callable[..., object]] = {
     np.where: _where,
     np.concatenate: _concatenate,
     np.stack: _stack,
@@ -348,11 +352,11 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _method(function: Any) -> Callable[..., Any]:
+def _method(function: Function) -> Callable[..., object]:
     return lambda x, *args, **options: apply_function(function, (x, *args), options)
 
 
-METHODS: dict[str, Callable[..., Any]] = {
+METHODS: dict[str, Callable[..., object]] = {
     **{f.__name__: _method(f) for f in (np.mean, np.cumsum, np.ravel, np.squeeze, np.copy, np.repeat, np.take)},
     "flatten": _method(np.ravel),
     "reshape": lambda x, *shape: x.map(lambda c: np.asarray(c).reshape(*shape)),
