@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
 from axiomcheck.numbers.refusals import Blurred, Unproved
 
-Real = Any
+Real: TypeAlias = "fmpq | Closed"
 """A rational (flint's `fmpq`) or a `Closed`, which is never rational in its normal form."""
 
 _PRECISIONS = (96, 384, 1536)
@@ -44,7 +44,7 @@ class Atom:
     """
 
     kind: str
-    of: Any = None
+    of: int | frozenset[tuple[Product, fmpq]] | None = None
 
     @cached_property
     def _hash(self) -> int:
@@ -60,17 +60,29 @@ class Atom:
             return f"{self.kind} {self.of}"
         return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
 
+    @property
+    def prime(self) -> int:
+        """The prime that a logarithm or root is of."""
+        assert isinstance(self.of, int)
+        return self.of
+
+    @property
+    def terms(self) -> dict[Product, fmpq]:
+        """The normal form of the number that this is a function of."""
+        assert isinstance(self.of, frozenset)
+        return dict(self.of)
+
     def ball(self, exponent: fmpq) -> arb:
         """A ball around a power of the number, at flint's current precision."""
         if self.kind == "log":
-            return _log_of_prime(self.of, ctx.prec) ** int(exponent.p)
+            return _log_of_prime(self.prime, ctx.prec) ** int(exponent.p)
         if self.kind == "root":
-            return (_log_of_prime(self.of, ctx.prec) * arb(exponent)).exp()
+            return (_log_of_prime(self.prime, ctx.prec) * arb(exponent)).exp()
         if self.kind == "pi":
             return arb.pi() ** int(exponent.p)
         if self.kind == "e":
             return arb(exponent).exp()
-        inner = Closed(dict(self.of)).ball()
+        inner = Closed(self.terms).ball()
         if self.kind in ("exp", "ln"):
             inner = inner.exp() if self.kind == "exp" else inner.log()
         elif self.kind != "sum":
@@ -177,7 +189,7 @@ class Closed:
                     return -1
         raise Blurred("two irrational numbers that are too close to be told apart, and not equal by any identity")
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Real | int) -> Real:
         if not isinstance(other, Closed | fmpq | int):
             return NotImplemented
         terms = dict(self.terms)
@@ -190,13 +202,13 @@ class Closed:
     def __neg__(self) -> Closed:
         return Closed({p: -c for p, c in self.terms.items()})
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Real | int) -> Real:
         return self + -other if isinstance(other, Closed | fmpq | int) else NotImplemented
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Real | int) -> Real:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Real | int) -> Real:
         if isinstance(other, fmpq | int):
             return Closed({p: c * other for p, c in self.terms.items()}) if other != 0 else fmpq(0)
         if not isinstance(other, Closed):
@@ -225,27 +237,27 @@ class Closed:
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Real | int) -> Real:
         if isinstance(other, Closed):
             return self * other.inverse()
         return self * (1 / fmpq(other)) if isinstance(other, fmpq | int) else NotImplemented
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Real | int) -> Real:
         return self.inverse() * other
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Closed) and self.terms == other.terms
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Real | int) -> bool:
         return _sign(self - other) < 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Real | int) -> bool:
         return _sign(self - other) <= 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Real | int) -> bool:
         return _sign(self - other) > 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Real | int) -> bool:
         return _sign(self - other) >= 0
 
     def __repr__(self) -> str:
@@ -257,7 +269,7 @@ def _sign(value: Real) -> int:
     return value.sign() if isinstance(value, Closed) else int(value > 0) - int(value < 0)
 
 
-def _terms(value: Any) -> dict[Product, fmpq]:
+def _terms(value: Real | int) -> dict[Product, fmpq]:
     return value.terms if isinstance(value, Closed) else {_ONE: fmpq(value)}
 
 
@@ -292,7 +304,7 @@ def _normal(exponents: Iterable[tuple[Atom, fmpq]]) -> tuple[Product, fmpq]:
         rest = e
         if atom.kind == "root":
             whole = e.floor()
-            factor, rest = factor * fmpq(atom.of) ** int(whole), e - whole
+            factor, rest = factor * fmpq(atom.prime) ** int(whole), e - whole
         if rest != 0:
             kept.append((atom, rest))
     return frozenset(kept), factor
@@ -338,7 +350,7 @@ def logarithm(value: Real) -> Real:
 def _log_of_atom(atom: Atom) -> Real:
     if atom.kind == "e":
         return fmpq(1)
-    return _single(Atom("log", atom.of)) if atom.kind == "root" else Closed.made(dict(atom.of))
+    return _single(Atom("log", atom.prime)) if atom.kind == "root" else Closed.made(atom.terms)
 
 
 def exponential(value: Real) -> Real:

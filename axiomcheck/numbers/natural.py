@@ -14,7 +14,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from flint import fmpq, fmpz
@@ -36,6 +36,8 @@ from axiomcheck.numbers.natural_values import (
     sign_of,
 )
 from axiomcheck.numbers.refusals import Inexact, running
+
+T = TypeVar("T")
 
 _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from a literal, numpy or math"
 
@@ -83,10 +85,10 @@ class Number:
     __slots__ = ("raw",)
 
     raw: Value
-    rules: ClassVar[Callable[..., Any]]
+    rules: ClassVar[Callable[..., object]]
     """Applies numpy's ufuncs to numbers; `axiomcheck.numbers.natural_arrays` sets it, as it needs this module."""
 
-    def __init__(self, value: Any = 0) -> None:
+    def __init__(self, value: object = 0) -> None:
         made = number(_parsed(value) if isinstance(value, str) else value)
         if made is None:
             raise Inexact(f"float() of {type(value).__name__} has no exact value")
@@ -102,10 +104,10 @@ class Number:
     __floordiv__, __rfloordiv__ = _operator(lambda x, y: fmpq(floor_of(divide(x, y))))
     __mod__, __rmod__ = _operator(_remainder)
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: object) -> tuple[Number, Number]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> Any:
+    def __rdivmod__(self, other: object) -> tuple[Number, Number]:
         return other // self, other % self
 
     def __neg__(self) -> Number:
@@ -151,7 +153,7 @@ class Number:
     def __ceil__(self) -> int:
         return -floor_of(-self._finite())
 
-    def __round__(self, digits: int | None = None) -> Any:
+    def __round__(self, digits: int | None = None) -> int | Number:
         scale = fmpq(10) ** (digits or 0)
         scaled = multiply(self._finite(), scale)
         below = floor_of(scaled)
@@ -178,7 +180,7 @@ class Number:
             raise Inexact("the digits of a number as text are rounded; compute with the number itself")
         return format(int(self.raw.p) / int(self.raw.q), spec)  # a name or a message, made when the file is loaded
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
         return Number.rules(ufunc, method, inputs, options)
 
     def __repr__(self) -> str:
@@ -201,15 +203,15 @@ class Number:
         """Do what numpy's scalars do."""
         return self
 
-    def astype(self, dtype: Any) -> Any:
+    def astype(self, dtype: Callable[[Number], T]) -> T:
         """Do what numpy's scalars do."""
         return dtype(self)
 
-    def round(self, decimals: int = 0) -> Any:
+    def round(self, decimals: int = 0) -> int | Number:
         """Do what numpy's scalars do."""
         return round(self, decimals)
 
-    def _itself(self, *args: Any, **options: Any) -> Number:
+    def _itself(self, *args: object, **options: object) -> Number:
         """Return the number, which is what a fold over one number gives."""
         return self
 
@@ -225,7 +227,7 @@ def _made(raw: Value) -> Number:
     return made
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> Fraction | float:
     try:
         return Fraction(text.strip().replace("_", ""))
     except ValueError:
@@ -248,7 +250,7 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 }
 
 
-def number(value: Any) -> Number | None:
+def number(value: object) -> Number | None:
     """A number of Python's or numpy's, or a symbol of a proof, exactly; None of what is no number.
 
     Raises:
@@ -256,8 +258,8 @@ def number(value: Any) -> Number | None:
 
     """
     kind = type(value)
-    if kind is Number:
-        return value  # type: ignore[no-any-return]
+    if isinstance(value, Number):
+        return value
     if kind in _KINDS:
         return _made(_KINDS[kind](value))
     if isinstance(value, float):
@@ -271,7 +273,7 @@ def number(value: Any) -> Number | None:
     return None
 
 
-def _binary(left: Any, right: Any, operation: Callable[[Value, Value], Value]) -> Any:
+def _binary(left: object, right: object, operation: Callable[[Value, Value], Value]) -> Any:
     """An operation on two numbers, of which one is exact already."""
     x, y = number(left), number(right)
     if x is None or y is None:
@@ -281,7 +283,7 @@ def _binary(left: Any, right: Any, operation: Callable[[Value, Value], Value]) -
     return _made(operation(x.raw, y.raw))
 
 
-_FLOAT_OPERATIONS: dict[Any, Callable[[float, float], float]] = {
+_FLOAT_OPERATIONS: dict[object, Callable[[float, float], float]] = {
     add: lambda x, y: x + y,
     _subtract: lambda x, y: x - y,
     multiply: lambda x, y: x * y,
@@ -289,7 +291,7 @@ _FLOAT_OPERATIONS: dict[Any, Callable[[float, float], float]] = {
 }
 
 
-def _special(x: Value, y: Value, operation: Any) -> Number:
+def _special(x: Value, y: Value, operation: object) -> Number:
     """Return what floats make of nan and infinities: of the other number only the sign counts."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
@@ -341,7 +343,7 @@ def in_order(values: list[Number]) -> list[Number]:
 # ---------------------------------------------------------------------------------------------------- for arrays
 
 
-def quotient(left: Any, right: Any) -> Number:
+def quotient(left: object, right: object) -> Number:
     """left / right as numpy has it: nan and infinities where the divisor is 0."""
     x, y = _certainly(left), _certainly(right)
     try:
@@ -376,7 +378,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
     return divide(logarithm_of(x), logarithm_of(base))
 
 
-def raised(left: Any, right: Any) -> Number:
+def raised(left: object, right: object) -> Number:
     """left ** right as numpy has it."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
@@ -384,14 +386,14 @@ def raised(left: Any, right: Any) -> Number:
         return _made(math.inf)
 
 
-def _certainly(value: Any) -> Number:
+def _certainly(value: object) -> Number:
     found = number(value)
     if found is None:
         raise Inexact(f"{type(value).__name__} among numbers")
     return found
 
 
-def applied(name: str, value: Any) -> Number:
+def applied(name: str, value: object) -> Number:
     """A function of one number: ``exp``, ``log`` or one that balls have, such as ``erf``.
 
     Raises:

@@ -28,9 +28,8 @@ def zeta_floats(s: int, x: Array) -> Array:
     return zeta(float(s), x)
 
 
-def _ball(s: int, x: Any) -> arb:
-    value: arb = arb(s).zeta(arb(x))
-    return value
+def _ball(s: int, x: fmpq | arb) -> arb:
+    return arb(s).zeta(arb(x))
 
 
 def zeta_balls(s: int, x: Array) -> Array:
@@ -53,7 +52,7 @@ class ZetaSymbols:
     """
 
     def __init__(self) -> None:
-        self._symbols: dict[tuple[int, Any, Any], Any] = {}
+        self._symbols: dict[tuple[int, Fraction, Fraction], Any] = {}
 
     @property
     def eps(self) -> Any:
