@@ -184,7 +184,7 @@ def _check_scale(metric: FoldMetric) -> None:
     outcomes = attempt(
         "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",
         every_outcome,
-        lambda: Quotient.of(metric.scale(aspects)),
+        lambda: Quotient.of(metric.scale(aspects)),  # type: ignore[arg-type]  # a symbol in place of a number
     )
     if not all(scale.shown(">") for scale in outcomes):
         raise InvalidInput(f"metric: the scale of {metric.name} is not shown to be positive for any number of aspects")

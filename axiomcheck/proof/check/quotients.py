@@ -12,18 +12,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import Any
+from typing import Any, ParamSpec, SupportsIndex, TypeVar
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.polynomials import Polynomial, Variable, without_common_factor
 
 _MOST_OUTCOMES = 64
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
@@ -59,40 +63,41 @@ def settled(what: str) -> Iterator[None]:
         raise InvalidInput(f"{what}: {error}") from None
 
 
-def attempt(what: str, code: Callable[..., Any], *arguments: Any) -> Any:
+def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Return what a metric's code returns when it is run on quotients.
 
     Args:
         what: what it is, for the message.
         code: runs it.
-        arguments: of the code.
+        *arguments: of the code.
+        **named: of the code.
 
     Raises:
         InvalidInput: whatever it raised, as one line.
 
     """
     try:
-        return code(*arguments)
+        return code(*arguments, **named)
     except (InvalidInput, SignUnknown) as error:
         raise InvalidInput(f"{what}: {error}") from error
     except Exception as error:
         raise InvalidInput(f"{what}: cannot be run on symbols: {error!r}") from error
 
 
-def _with_number(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
     """The operation on quotients and numbers; arrays and series see to it entry by entry."""
 
-    def apply(self: Any, other: Any) -> Any:
+    def apply(self: Quotient, other: object) -> T:
         if type(other) is Quotient:  # by far the most are
             return operation(self, other)
         if isinstance(other, np.ndarray | Series):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # which Python takes for an answer
         return operation(self, Quotient.of(other))
 
     return apply
 
 
-def _comparison(yes: str, *no: str) -> Callable[[Any, Any], Any]:
+def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
     """Return the method of a comparison: the relation of a difference to 0, and those that exclude it."""
     return _with_number(lambda self, other: _decide(self - other, yes, *no))
 
@@ -127,7 +132,7 @@ class Quotient:
         self.denominator = _ONE if denominator is None or number is not None else denominator
 
     @classmethod
-    def of(cls, value: Any) -> Quotient:
+    def of(cls, value: object) -> Quotient:
         """The quotient that a number is.
 
         Raises:
@@ -197,7 +202,7 @@ class Quotient:
         return self.numerator.at(point) / self.denominator.at(point)
 
     @_with_number
-    def __add__(self, other: Quotient) -> Any:
+    def __add__(self, other: Quotient) -> Quotient:
         mine, others = self.denominator, other.denominator
         if mine is others or mine == others:
             return Quotient(self.numerator + other.numerator, mine)
@@ -219,25 +224,25 @@ class Quotient:
         return self
 
     @_with_number
-    def __sub__(self, other: Quotient) -> Any:
+    def __sub__(self, other: Quotient) -> Quotient:
         return self + -other if other.numerator else self
 
     @_with_number
-    def __rsub__(self, other: Quotient) -> Any:
+    def __rsub__(self, other: Quotient) -> Quotient:
         return other + -self
 
     @_with_number
-    def __mul__(self, other: Quotient) -> Any:
+    def __mul__(self, other: Quotient) -> Quotient:
         return Quotient(self.numerator * other.numerator, self.denominator * other.denominator)
 
     __rmul__ = __mul__
 
     @_with_number
-    def __truediv__(self, other: Quotient) -> Any:
+    def __truediv__(self, other: Quotient) -> Quotient:
         return self * other._inverse()
 
     @_with_number
-    def __rtruediv__(self, other: Quotient) -> Any:
+    def __rtruediv__(self, other: Quotient) -> Quotient:
         return other * self._inverse()
 
     def _inverse(self) -> Quotient:
@@ -250,7 +255,7 @@ class Quotient:
             return Quotient(-self.denominator, -self.numerator)
         raise SignUnknown("division by a quantity that is not shown to differ from 0", self)
 
-    def __pow__(self, exponent: Any) -> Quotient:
+    def __pow__(self, exponent: SupportsIndex) -> Quotient:
         power = operator.index(exponent)
         if power < 0:
             return self._inverse() ** -power
@@ -263,7 +268,7 @@ class Quotient:
     __eq__ = _comparison("=", ">", "<")
 
     @_with_number
-    def __ne__(self, other: Quotient) -> Any:
+    def __ne__(self, other: Quotient) -> bool:
         return not _decide(self - other, "=", ">", "<")
 
     def __bool__(self) -> bool:
@@ -281,15 +286,15 @@ def variable(name: str, within: str) -> Quotient:
 class Exact(Arithmetic):
     """Quotients, for the step of a fold: it has nothing to ask about discounts."""
 
-    def number(self, value: Any) -> Quotient:
+    def number(self, value: object) -> Quotient:
         """A constant, or a parameter that is a symbol."""
         return Quotient.of(value)
 
-    def integers(self, counts: Any) -> Any:
+    def integers(self, counts: Array) -> Array:
         """Counts, or whether something holds, as rationals."""
         return Rationals().integers(counts)
 
-    def discounts(self, discount: Discount, n: int) -> Any:
+    def discounts(self, discount: Discount, n: int) -> Array:
         """None: the gain of one document comes before the discount.
 
         Raises:
@@ -315,7 +320,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
     raise SignUnknown(what, difference)
 
 
-def every_outcome(run: Callable[[], Any]) -> list[Any]:
+def every_outcome(run: Callable[[], T]) -> list[T]:
     """Return what a function returns for either answer to each comparison that has none of its own.
 
     Args:
@@ -325,7 +330,7 @@ def every_outcome(run: Callable[[], Any]) -> list[Any]:
         Undecided: it asked too many.
 
     """
-    results: list[Any] = []
+    results: list[T] = []
     pending: list[list[bool]] = [[]]
     while pending:
         if len(results) >= _MOST_OUTCOMES:

@@ -244,7 +244,7 @@ def text_of(quotient: Quotient) -> str:
 
 def equal(x: Quotient, y: Quotient) -> bool:
     """Return whether two quotients are the same function."""
-    return (x - y).is_zero  # type: ignore[no-any-return]
+    return (x - y).is_zero
 
 
 def _words(binding: Binding) -> str:
