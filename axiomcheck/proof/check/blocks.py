@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -18,6 +18,7 @@ from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import shown
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
@@ -28,6 +29,12 @@ from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _APART = 2
+
+Terms: TypeAlias = dict[int, fmpq | arb]
+"""Order of eps -> coefficient."""
+
+Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
+"""Values with their masses, what is left out, and how large that may be at most."""
 
 
 def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
@@ -130,7 +137,7 @@ def _ball(x: Fraction) -> arb:
 class _Unreadable:
     """A grade that no result may depend on: whatever is done with it fails."""
 
-    def _refuse(self, *operands: Any) -> NoReturn:
+    def _refuse(self, *operands: object) -> NoReturn:
         raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
@@ -161,7 +168,7 @@ def sign_at(metric: Metric, n: int) -> int:
     return found
 
 
-def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[Any]) -> Any:
+def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[object]) -> Array | Distribution:
     """A score; or a distribution as (value, mass) pairs, what is left out, and how large that may be at most."""
     grades = np.empty((1, len(ranking), 1), dtype=object)
     grades[0, :, 0] = ranking
@@ -178,13 +185,13 @@ def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[Any]) -> Any:
     return listed, left, _orders(metric.unlisted(small)) if left else {}
 
 
-def _only(array: Any, place: int) -> dict[int, Any]:
+def _only(array: Array, place: int) -> Terms:
     if isinstance(array, Series):
         return _orders(array.map(lambda c: np.asarray(c)[..., place]))
     return _orders(np.asarray(array, dtype=object)[..., place])
 
 
-def _orders(value: Any) -> dict[int, Any]:
+def _orders(value: object) -> Terms:
     """Order of eps -> coefficient, without those that are exactly 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
@@ -193,14 +200,14 @@ def _orders(value: Any) -> dict[int, Any]:
     return {k: c for k, c in flat.items() if isinstance(c, arb) or c != 0}
 
 
-def _compared(top: Any, block: Any) -> int | None:
+def _compared(top: Array, block: Array) -> int | None:
     """The sign of a difference of scores; one that is zero as far as series were expanded is not known."""
     sign = _leading(_orders(top), _orders(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None
 
 
-def _leading(left: dict[int, Any], right: dict[int, Any]) -> int | None:
+def _leading(left: Terms, right: Terms) -> int | None:
     """The sign of left - right for every small enough eps; None where no order certainly decides."""
     for order in sorted({*left, *right}):
         difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
@@ -212,15 +219,15 @@ def _leading(left: dict[int, Any], right: dict[int, Any]) -> int | None:
     return 0
 
 
-def _sum(parts: Sequence[dict[int, Any]]) -> dict[int, Any]:
-    total: dict[int, Any] = {}
+def _sum(parts: Sequence[Terms]) -> Terms:
+    total: Terms = {}
     for part in parts:
         for order, c in part.items():
             total[order] = total[order] + c if order in total else c
     return total
 
 
-def _relation(top: Any, block: Any) -> int | None:
+def _relation(top: Distribution, block: Distribution) -> int | None:
     """+1, -1, 0 or 2 by dominance, from the definition: P[S >= x] at every x that occurs."""
     values = [value for listed, _, _ in (top, block) for value, _ in listed]
     complete = not top[1] and not block[1]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -14,7 +15,7 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.numbers.closed import Closed
+from axiomcheck.numbers.closed import Closed, Product
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable, monomial_text
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
@@ -36,7 +37,7 @@ class World:
 
     def __init__(self, earlier: World | None = None) -> None:
         self.variables: list[Variable] = []
-        self.rows: dict[Any, list[Quotient]] = {}
+        self.rows: dict[tuple[str, ...], list[Quotient]] = {}
         self.cells: dict[Variable, tuple[Cell, ...]] = {}
         self._earlier = {(v.name, v.range): v for v in earlier.variables} if earlier else {}
 
@@ -83,11 +84,11 @@ class Symbolic(Exact):
         self.world, self.discount, self.depth, self.zetas = world, discount, depth, zetas
         self.assumed = False
         self.steps: dict[Discount, list[Quotient]] = {}
-        self.between: dict[Any, Quotient] = {}
+        self.between: dict[Product, Quotient] = {}
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
-        values: Sequence[Any]
+        values: Sequence[Fraction | Quotient | None]
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
             if any(value is None for value in values):
@@ -175,10 +176,10 @@ class PoolRead(SignUnknown):
 class Unread:
     """Stands for a pool that a score must not depend on."""
 
-    def __getattribute__(self, name: str) -> Any:
+    def __getattribute__(self, name: str) -> NoReturn:
         raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
 
-    def _no(self, *args: Any, **options: Any) -> Any:
+    def _no(self, *args: object, **options: object) -> NoReturn:
         raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
 
     __array__ = __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = _no
@@ -192,10 +193,10 @@ class Sortable(np.ndarray[Any, Any]):
 
     world: World | None
 
-    def __array_finalize__(self, source: Any) -> None:
+    def __array_finalize__(self, source: object) -> None:
         self.world = getattr(source, "world", None)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> object:
         if function is not np.sort or self.world is None:
             return super().__array_function__(function, types, args, options)
         values, last = np.asarray(args[0]), options.get("axis", args[1] if len(args) > 1 else -1)
@@ -208,7 +209,7 @@ class Sortable(np.ndarray[Any, Any]):
         return out.reshape(values.shape)
 
 
-def _in_order(world: World, values: list[Any]) -> list[Any]:
+def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
     """The values in ascending order: themselves, or where that is not settled, variables that stand for them."""
     try:
         return sorted(values)
@@ -294,7 +295,7 @@ class Zetas:
         """Return whether two variables stand for values that differ by a rational function, so that one would do."""
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
-    def written(self) -> dict[str, list[Any]]:
+    def written(self) -> dict[str, list[object]]:
         """The variables as certificates write them: name -> [s, coefficients of x]."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 

@@ -6,7 +6,8 @@ and a pool that nothing can be read from, a single run of the code on each of th
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from flint import fmpq
@@ -24,6 +25,8 @@ from axiomcheck.sources.code_inspection import require_one_way
 
 _GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
 """At which floats have to say what the symbols do; infinitesimal ones are small multiples of them."""
+
+G = TypeVar("G", fmpq, Quotient)
 
 _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
@@ -63,24 +66,24 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
         _compare_with_floats(metric, m, ahead, point, value, last if small else None, small)
 
 
-def _rankings(m: int, grade: Any) -> tuple[list[Any], list[Any]]:
+def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
     """The block, and the top."""
     zero = grade - grade
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
 
 
-def _column(values: list[Any]) -> Array:
+def _column(values: Sequence[object]) -> Array:
     array = np.empty((1, len(values), 1), dtype=object)
     array[0, :, 0] = values
     return array
 
 
-def _scored(metric: Metric, arithmetic: Symbolic, ranking: list[Any], small: bool) -> Any:
+def _scored(metric: Metric, arithmetic: Symbolic, ranking: Sequence[object], small: bool) -> Array:
     grades, weights = _column(ranking), np.array([[fmpq(1)]], dtype=object)
     return metric.score(arithmetic, Series({1: grades}) if small else grades, weights, Unread())
 
 
-def _only(value: Any) -> Any:
+def _only(value: object) -> object:
     flat = np.asarray(value, dtype=object).reshape(-1)
     require(len(flat) == 1, "the score of one ranking is not one number")
     return flat[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -95,7 +95,7 @@ def check_own_code(metric: FoldMetric) -> None:
 
     """
     name = type(metric).__name__
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     run = _RUN | _OF_FOLDS if isinstance(metric, DeclaredFold) else _RUN
     for cls in filter(is_own_class, type(metric).__mro__):
         found |= foreign_parts(metric, cls)
@@ -183,7 +183,7 @@ def check_ideal(fold: Fold, of: str) -> None:
             raise InvalidInput(f"{where}: a pool without relevant documents may earn something")
 
 
-def check_fold(fold: Any, of: str) -> None:
+def check_fold(fold: object, of: str) -> None:
     """Checks that a fold adds up discounted gains, as `Fold` does, with a discount that the lemmas know.
 
     Args:
@@ -301,15 +301,16 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
 
-    def on_numbers() -> Any:
+    def on_numbers() -> None:
         state = fold.start(Rationals())
         for grade in column:
             _, state = fold.step(Rationals(), state, np.array([[grade]], dtype=object))
 
-    def on_symbols() -> Any:
-        return _total(fold, proof, column, ones)
+    def on_symbols() -> None:
+        _total(fold, proof, column, ones)
 
-    on_numbers(), on_symbols()
+    on_numbers()
+    on_symbols()
     if instructions(on_numbers) != instructions(on_symbols):
         raise InvalidInput(
             f"metric: the fold of {type(metric).__name__} does something else for numbers than for symbols"
@@ -323,7 +324,7 @@ class _ProofNumbers(NamedTuple):
     number: Callable[[object], fmpq]
 
 
-def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> Any:
+def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> fmpq | arb:
     """The score of one ranking by the definition: the fold run on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
@@ -339,10 +340,11 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: 
     if metric.weighted:
         totals = totals * weights
     cost = a.number(metric.cost()) * sum(discounts, fmpq(0))
-    return sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
+    score: fmpq | arb = sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
+    return score
 
 
-def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) -> Any:
+def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) -> fmpq | arb:
     a = Exact()
     after, total = fold.start(a), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
@@ -353,7 +355,7 @@ def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) ->
     return total
 
 
-def _agree(x: Any, y: Any) -> bool:
+def _agree(x: fmpq | arb, y: fmpq | arb) -> bool:
     if isinstance(x, arb) or isinstance(y, arb):
         return bool(arb(x).overlaps(arb(y)))
     return bool(x == y)

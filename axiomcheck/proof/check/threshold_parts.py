@@ -52,7 +52,7 @@ class ThresholdPart:
         """The state before rank 1."""
         return tuple(_polynomial(x) for x in self.fold.start(Exact()))
 
-    def step(self, state: Sequence[Quotient], grade: Any) -> tuple[Quotient, tuple[Quotient, ...]]:
+    def step(self, state: Sequence[Quotient], grade: Quotient | fmpq) -> tuple[Quotient, tuple[Quotient, ...]]:
         """One document: what it earns and the state after it."""
         gain, after = self.fold.step(Exact(), tuple(_column(x) for x in state), _column(grade))
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
@@ -119,21 +119,21 @@ class ThresholdPart:
         return 0 if not terms else signs.pop() if len(signs) == 1 else None
 
 
-def _column(value: Any) -> Array:
+def _column(value: object) -> Array:
     """A number as the arrays that folds are written for."""
     column = np.empty(1, dtype=object)
     column[0] = value
     return column
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: object) -> Any:
     """The only number of an array of one."""
     flat = np.asarray(value, dtype=object).reshape(-1)
     require(len(flat) == 1, "a fold that makes several numbers of one grade")
     return flat[0]
 
 
-def _polynomial(value: Any) -> Quotient:
+def _polynomial(value: object) -> Quotient:
     """Return what a fold made, which has to be a polynomial: the lemmas speak of powers of the grade."""
     return Quotient(Quotient.of(_scalar(value)).polynomial())
 
@@ -229,11 +229,11 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
             require(agree, f"the fold of {metric} and its scores disagree at n = {n}")
 
 
-def _scored(metric: Metric, n: int, extras: int, one: Any, small: bool) -> int | None:
+def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
     """The sign of Q(top) - Q(block) by the metric's own scores; None where a ball does not tell."""
     zero = fmpq(0)
 
-    def column(values: list[Any]) -> Any:
+    def column(values: list[fmpq]) -> Array:
         array = np.empty((1, len(values), 1), dtype=object)
         array[0, :, 0] = values
         return Series({1: array}) if small else array
@@ -242,7 +242,7 @@ def _scored(metric: Metric, n: int, extras: int, one: Any, small: bool) -> int |
     pool = column([one] * (n + extras) + [zero] * (2 * n - 1))
     weights = np.array([[fmpq(1)]], dtype=object)
 
-    def difference(a: Arithmetic) -> dict[int, Any]:
+    def difference(a: Arithmetic) -> dict[int, fmpq | arb]:
         value = metric.score(a, top, weights, pool) - metric.score(a, block, weights, pool)
         terms = value.terms if isinstance(value, Series) else {0: value}
         return {order: _scalar(c) for order, c in terms.items()}
@@ -268,7 +268,7 @@ def together(signs: Sequence[int | None]) -> int | None:
 # Side conditions
 
 
-def number_sign(value: Any) -> int | None:
+def number_sign(value: fmpq | arb) -> int | None:
     """The sign of an exact or certified number; None where a ball does not tell."""
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
