@@ -13,9 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.candidates import margin_of
 from axiomcheck.records.cells import Cell, violation_sentence
-from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
@@ -171,27 +169,14 @@ def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
 
 def _told(cells: Sequence[tuple[list[str], Cell]], regimes_asked: int) -> Iterator[str]:
     """Yield why cells are not satisfied; those of which the same is said in one line."""
-    told: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    told: dict[tuple[str, str], list[str]] = {}
     for regimes, cell in cells:
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
         where = cell.axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
-        told.setdefault((SYMBOLS[cell.verdict], text, tuple(told_further(cell))), []).append(where)
-    for (symbol, text, further), axioms in told.items():
+        told.setdefault((SYMBOLS[cell.verdict], text), []).append(where)
+    for (symbol, text), axioms in told.items():
         yield f"{symbol} {', '.join(axioms)}: {text}"
-        yield from (f"  {line}" for line in further)
-
-
-def told_further(cell: Cell) -> list[str]:
-    """Return a sentence on each counterexample other than the smallest."""
-    said = {} if cell.further is None else cell.further.each
-    told: dict[str, list[str]] = {}
-    for name, witness in said.items():
-        # Not the largest: making it small costs some of it, and very long rankings are not kept.
-        margin = 100 * float(margin_of(witness.scores))
-        what = "a reversal" if name == "reversal" else f"a large margin ({margin:.3g}% of the score)"
-        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(what)
-    return [f"{', '.join(names)}: {sentence}." for sentence, names in told.items()]
 
 
 def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:

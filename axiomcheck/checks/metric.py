@@ -113,7 +113,7 @@ def check_metric(
     # What has no name to be found again by is examined in this process, as its cells are decided.
     named = origin is None or origin.is_catalogue_code
     foreign = origin is None or budget is not None or (named and isinstance(reference, str))
-    asked = _plan(metric, axioms, domain, settings if budget else replace(settings, further=True), budget)
+    asked = _plan(metric, axioms, domain, settings, budget)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         cells: Memory = Memory()
         contract: ContractMemory | None = None

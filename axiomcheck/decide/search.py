@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,7 +70,6 @@ class Settings:
             enumerated either, unless it is 0.
         exhaustive: whether small shapes are enumerated over a grid first.
         proofs: whether what the search does not refute is to be proved.
-        further: whether a refuted cell is shown by more counterexamples than the smallest.
 
     """
 
@@ -79,12 +77,6 @@ class Settings:
     examples: int = budgets.PUBLISHED
     exhaustive: bool = True
     proofs: bool = True
-    further: bool = False
-
-    @property
-    def deciding(self) -> dict[str, Any]:
-        """Return what verdicts depend on, by name."""
-        return {name: value for name, value in asdict(self).items() if name != "further"}
 
 
 class Search:

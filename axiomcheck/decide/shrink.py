@@ -36,7 +36,6 @@ def shrink(
     batch: Batch,
     max_rank: int | None,
     apart: bool = False,
-    keeps: Callable[[Batch], bool] | None = None,
 ) -> Batch:
     """The smallest counterexample reached from a given one by dropping and simplifying, greedily.
 
@@ -45,7 +44,6 @@ def shrink(
         batch: one violating instance.
         max_rank: the metric's cutoff, which instances have to fit.
         apart: whether it is an instance whose rankings are incomparable that is to become small.
-        keeps: what has to stay true of it, instead of that it violates.
 
     """
     axiom = batch.axiom
@@ -58,8 +56,6 @@ def shrink(
         if not expressible(d, metric.abilities)[0]:
             return False
         smaller = Batch(axiom, d, batch.small)
-        if keeps is not None:
-            return keeps(smaller)
         sign = signs(metric, smaller)[0]
         return sign == APART if apart else sign == -1 or (sign == 0 and axiom.strict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -246,8 +246,6 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
             passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
-            if task.settings.further:
-                refuted = replace(refuted, further=candidates.further(witness))
             return _proof_tried(task, refuted, passport) if task.settings.proofs else refuted
         apart = candidates.grid_apart or candidates.confirm_apart()
         if apart is not None and not tally.violated:
@@ -351,5 +349,5 @@ def ledger_of(
 ) -> Ledger:
     """The cells of a run with what their outcome depends on, the seconds that it was given among it."""
     given = [UNSET if seconds is None else seconds for seconds in (budget, until)]
-    record = SettingsRecord(**settings.deciding, budget=given[0], until=given[1])
+    record = SettingsRecord(**asdict(settings), budget=given[0], until=given[1])
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

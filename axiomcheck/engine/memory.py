@@ -81,7 +81,7 @@ class Remembered(Memory):
         if (known := self._fingerprint(metric)) is not None and not known.is_current:
             return
         settings, sent = task.settings, SentCell.of(cell)
-        kept = _Answer(settings.examples, settings.proofs, settings.further, task.reading.regime, sent)
+        kept = _Answer(settings.examples, settings.proofs, task.reading.regime, sent)
         others = [other for other in self._answers(key) if other.tried != kept.tried]
         about = {"kind": "block" if task.block else "cell", "metric": cell.metric, "axiom": cell.axiom}
         about |= {"domain": task.reading.domain.value, "seed": str(settings.seed)}
@@ -122,26 +122,25 @@ class _Answer(msgspec.Struct, frozen=True):
     """The answer to a question, and how much was tried.
 
     Args:
-        examples, proofs, further: see `axiomcheck.decide.search.Settings`.
+        examples, proofs: see `axiomcheck.decide.search.Settings`.
         regime: in which it was asked.
 
     """
 
     examples: int
     proofs: bool
-    further: bool
     regime: Regime
     sent: SentCell
 
     @property
-    def tried(self) -> tuple[int, bool, bool]:
+    def tried(self) -> tuple[int, bool]:
         """Return how much was tried."""
-        return self.examples, self.proofs, self.further
+        return self.examples, self.proofs
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
         """Return the cell as a task would leave it; None where it is no answer to that.
 
-        A task without proofs, or without further counterexamples, has a cell without them.
+        A task without proofs has a cell without one.
         """
         asked, reading = task.settings, replace(task.reading, regime=self.regime)
         try:
@@ -149,10 +148,8 @@ class _Answer(msgspec.Struct, frozen=True):
         except (KeyError, MetricError):
             return None
         cell = cell if asked.proofs else cell.searched or cell
-        cell = replace(cell, searched=None, further=cell.further if asked.further else None)
+        cell = replace(cell, searched=None)
         if cell.verdict is Verdict.ERROR or (asked.proofs and not self.proofs):
-            return None
-        if asked.further and not self.further and cell.verdict is Verdict.REFUTED:
             return None
         # No example decides whether an axiom applies, or is violated by long blocks.
         needs_none = cell.verdict is Verdict.NOT_APPLICABLE or isinstance(cell.evidence, ThresholdEvidence)

@@ -17,7 +17,7 @@ from axiomcheck.records.causes import Cause, Remark, cause
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import ReadingRecord, Whole
-from axiomcheck.records.witnesses import AnyWitness, Further, PairWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +34,6 @@ class Cell:
         failure: what a cell in error failed by; None of every other.
         evidence: what was tried and seen; None where nothing was.
         witness: a counterexample, where there is one, the smallest.
-        further: other counterexamples than that, where they were asked for and there are some.
         certificate: a proof, checked, where there is one.
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
@@ -54,7 +53,6 @@ class Cell:
     evidence: Evidence | None = None
     witness: AnyWitness | None = None
     certificate: Certificate | None = None
-    further: Further | None = None
     seconds: float = field(default=0.0, compare=False)
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
@@ -119,17 +117,12 @@ class Cell:
             metric=name,
             witness=self.witness and structs.replace(self.witness, metric=name),
             certificate=self.certificate and structs.replace(self.certificate, metric=name),
-            further=self.further and self.further.but(metric=name),
             searched=self.searched and self.searched.of_metric(name),
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
         """Return the cell under another regime, which assumes r << 1 of the axiom just as the cell's own does."""
-        return replace(
-            self,
-            witness=self.witness and structs.replace(self.witness, reading=reading),
-            further=self.further and self.further.but(reading=reading),
-        )
+        return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:

@@ -11,7 +11,6 @@ from msgspec import Meta, structs
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.documents import (
     UNSET,
-    Maybe,
     Record,
     difference,
     document_of,
@@ -39,7 +38,7 @@ from axiomcheck.records.certificates import (
 from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
 from axiomcheck.records.sharing import SharedCase, SharedInduction, SharedMixture, shared, whole
 from axiomcheck.records.values import ReadingRecord, Text, Whole
-from axiomcheck.records.witnesses import AnyWitness, Further, PairWitness, ThresholdWitness, witness_kind
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
 
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
 VERSION: Literal[1] = 1
@@ -76,7 +75,6 @@ class CellRecord(Record):
     witness: Annotated[Any, one_of(*_WITNESSES, otherwise=_NULL)]
     certificate: Annotated[Any, one_of(*KINDS.values(), otherwise=_NULL)]
     failure: Failure | None
-    further: Maybe[Further] = UNSET
 
 
 class MatrixCell(CellRecord):
@@ -146,7 +144,6 @@ def cell_record(cell: Cell) -> CellRecord:
         cell.witness and document_of(cell.witness),
         cell.certificate and document_of(cell.certificate),
         cell.failure,
-        cell.further or UNSET,
     )
 
 
@@ -247,7 +244,6 @@ def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...
         evidence,
         witness,
         certificate,
-        record.further or None,
     )
     wrong = _wrong(cell, axiom, reading)
     if wrong:
@@ -278,21 +274,7 @@ def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
         _wrong_with_certificate(cell, axiom, known)
         or _wrong_with_evidence(cell, axiom, known)
         or (_wrong_with_witness(cell.witness, cell, axiom, reading) if cell.witness is not None else "")
-        or (_wrong_with_further(cell.further, cell, axiom, reading) if cell.further is not None else "")
     )
-
-
-def _wrong_with_further(further: Further, cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    if cell.verdict is not Verdict.REFUTED or not isinstance(cell.witness, PairWitness):
-        return f"further is not expected, since the verdict is {cell.verdict}"
-    if further.reversal and cell.witness.kind != "tie":
-        return f"further.reversal is not expected, since the witness is a {cell.witness.kind}"
-    for name, one in further.each.items():
-        if one.kind != "reversal":
-            return f"further.{name}.kind is {one.kind!r}; expected 'reversal'"
-        if wrong := _wrong_with_witness(one, cell, axiom, reading):
-            return wrong.replace("witness", f"further.{name}", 1)
-    return ""
 
 
 def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:

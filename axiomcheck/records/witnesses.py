@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import Meta, structs
+from msgspec import Meta
 
 from axiomcheck.axioms import Axiom, about_pairs
 from axiomcheck.core.counting import counted
@@ -110,26 +110,6 @@ class PairWitness(_OfCell):
         if self.small is not bool(self.eps):
             expected = "is missing; expected a fraction such as '1/1000'" if self.small else "is not expected"
             raise ValueError(f"eps {expected}, since small is {str(self.small).lower()}")
-
-
-class Further(Record):
-    """Other counterexamples than the smallest: a reversal where that one is a tie, and one of a larger margin.
-
-    The margin is that of the two scores, as a share of the larger. ``largest`` has nearly the largest that was kept of
-    the search, which keeps no very long rankings; the evidence's ``largest_relative_margin`` may be larger still.
-    """
-
-    reversal: Maybe[PairWitness] = UNSET
-    largest: Maybe[PairWitness] = UNSET
-
-    @property
-    def each(self) -> dict[str, PairWitness]:
-        """Those that are there, by what they are."""
-        return {name: one for name in ("reversal", "largest") if (one := getattr(self, name)) is not UNSET}
-
-    def but(self, **changed: Any) -> Further:
-        """With other entries in each of them."""
-        return Further(**{name: structs.replace(one, **changed) for name, one in self.each.items()})
 
 
 class ThresholdWitness(_OfCell):

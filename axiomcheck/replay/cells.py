@@ -21,7 +21,6 @@ from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.candidates import margin_of
 from axiomcheck.decide.enumeration import enumeration_of, group_batches
 from axiomcheck.decide.search import Search, Settings, of_few
 from axiomcheck.decide.space import InstanceSpace
@@ -165,7 +164,6 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
         _check_place(witness, cell, axiom, reading)
-        _check_further(cell, witness, metric)
     if cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)
     elif evidence is not None and cell.verdict.satisfied:
@@ -189,24 +187,6 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
         raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the witness shows {shown}")
-
-
-def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
-    """Check that each further counterexample is one, and that the one of a large margin has the largest."""
-    if cell.further is None:
-        return
-    if metric.partial:
-        raise InvalidInput("further is not expected of a metric that compares distributions")
-    margins = {"witness": margin_of(smallest.judgement)}
-    for name, record in cell.further.each.items():
-        try:
-            margins[name] = margin_of(read_witness(record, metric).judgement)
-        except InvalidInput as error:
-            raise InvalidInput(f"further.{name}: {error}") from None
-        if record.minimal is not None:
-            raise InvalidInput(f"further.{name}.minimal is {record.minimal!r}; expected null")
-    if "largest" in margins and margins["largest"] != max(margins.values()):
-        raise InvalidInput("further.largest has a smaller margin than another counterexample of the cell")
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:

@@ -97,7 +97,7 @@ class Passport:
             pairs = pairs_to_score()
             self.fresh.check_scores_depend_on_nothing_earlier(self.metric, pairs)
         except MetricError as error:
-            return failed(replace(cell, witness=None, certificate=None, evidence=None, further=None), error)
+            return failed(replace(cell, witness=None, certificate=None, evidence=None), error)
         coarseness = None
         if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
             scores = [score for pair in pairs for score in pair.scores(self.metric, better_first=False)]

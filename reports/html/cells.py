@@ -189,21 +189,14 @@ def _settings(ledger: Ledger) -> str:
     return " ".join(given)
 
 
-_WHICH = {"": "Counterexample", "reversal": "A reversal", "largest": "One of a larger margin"}
-
-
 def _witnesses(cell: Cell, axiom: Axiom, metric: Metric | None, identity: str) -> Iterator[ShownWitness]:
     """Yield the counterexamples of a cell, the smallest first."""
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
     if cell.witness is not None:
         yield shown_witness(cell.witness, axiom, metric, f"{identity}.json", binary)
-    for which, witness in cell.further.each.items() if cell.further else ():
-        yield shown_witness(witness, axiom, metric, f"{identity}-{which}.json", binary, _WHICH[which])
 
 
-def shown_witness(
-    witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool, which: str = "Counterexample"
-) -> ShownWitness:
+def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool) -> ShownWitness:
     """Return a counterexample as a page shows it.
 
     Args:
@@ -212,7 +205,6 @@ def shown_witness(
         metric: of the catalogue, to score it again; None where none is to be loaded.
         file: what a file with it may be called.
         binary: whether it is read as an instance of the binary domain.
-        which: what it is called, of an axiom on pairs.
 
     Raises:
         InvalidInput: it is no instance of its axiom.
@@ -226,7 +218,7 @@ def shown_witness(
     else:
         assert about_pairs(axiom)
         told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)
-        heading = f"{which}: {told.kind}"
+        heading = f"Counterexample: {told.kind}"
     return ShownWitness(heading, told, file, doubt, metric is None)
 
 

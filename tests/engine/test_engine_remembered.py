@@ -135,7 +135,6 @@ def test_only_the_cells_of_a_metric_with_other_parameters_are_decided(path: Path
         (SETTINGS, Reading(domain=Domain.BINARY), AXES),
         (replace(SETTINGS, examples=101), Reading(), ["Conf"]),  # thresholds need no examples
         (replace(SETTINGS, examples=99), Reading(), ["Conf"]),
-        (replace(SETTINGS, further=True), Reading(), ["Conf"]),
         (replace(SETTINGS, proofs=False), Reading(), []),
         (SETTINGS, Reading(Regime.FINITE), AXES),
         (SETTINGS, Reading(Regime.LIMIT), []),  # which assumes r << 1 of both, as the stated regime does

@@ -42,7 +42,7 @@ def ledger(reading: Reading) -> Ledger:
 @pytest.fixture(scope="module")
 def ledgers() -> list[Ledger]:
     made = ledger(Reading(Regime.STATED))
-    other = replace(made, domain="binary", cells=tuple(replace(c, witness=None, further=None) for c in made.cells[:3]))
+    other = replace(made, domain="binary", cells=tuple(replace(c, witness=None) for c in made.cells[:3]))
     return [made, replace(other, cells=tuple(c for c in other.cells if c.verdict is not Verdict.REFUTED))]
 
 
