@@ -190,7 +190,7 @@ def _settings(ledger: Ledger) -> str:
 
 
 def _witnesses(cell: Cell, axiom: Axiom, metric: Metric | None, identity: str) -> Iterator[ShownWitness]:
-    """Yield the counterexamples of a cell, the smallest first."""
+    """Yield the counterexample of a cell, if there is one."""
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
     if cell.witness is not None:
         yield shown_witness(cell.witness, axiom, metric, f"{identity}.json", binary)
