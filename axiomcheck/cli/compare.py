@@ -16,8 +16,7 @@ from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_run
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.compare_report import comparison_csv, comparison_json, comparison_report
-from axiomcheck.runs.comparison import Significance, compare_runs
-from axiomcheck.runs.comparison.testing import Correction
+from axiomcheck.runs.comparison import Correction, Significance, compare_runs
 from axiomcheck.runs.trec import Run, metrics_named, score_grid
 
 _MOST_SAMPLES = 10_000_000

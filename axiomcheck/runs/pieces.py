@@ -3,54 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.processes.workers import Work, results
+
+Result = TypeVar("Result")
 
 Listener = Callable[[int, int], None]
 """Is told how many pieces of how many are finished."""
 
 
-def finish(
-    work: Work,
-    common: Any,
-    pieces: Sequence[Any],
-    keys: Sequence[str],
-    *,
-    kind: str,
-    jobs: int = 1,
-    kept: LedgerFile | None = None,
-    listen: Listener | None = None,
-) -> list[Any]:
+def gathered(found: Iterator[tuple[int, Result, bool]], count: int, listen: Listener | None = None) -> list[Result]:
     """Return the results of all pieces, in their order whatever the order they were finished in.
 
     Args:
-        work: as `finished` takes it, and so the next six.
-        common: what it gets besides the piece.
-        pieces: the pieces.
-        keys: of each.
-        kind: what the results are called where they are kept.
-        jobs: worker processes.
-        kept: where finished results are looked for first.
+        found: of `finished`.
+        count: how many there are.
         listen: is told of progress.
 
-    Raises:
-        OverLimit: a worker was killed; what was finished is kept.
-
     """
-    out: list[Any] = [None] * len(pieces)
-    remembered, new = 0, 0
-    for number, result, known in finished(work, common, pieces, keys, kind=kind, jobs=jobs, kept=kept):
-        out[number] = result
-        if listen is not None and not known:
-            if not new:
-                listen(remembered, len(pieces))
-            listen(remembered + new + 1, len(pieces))
-        remembered, new = remembered + known, new + (not known)
+    out: dict[int, Result] = {}
+    new = False
+    for number, result, known in found:
+        if listen is not None and not known and not new:
+            listen(len(out), count)
+        out[number], new = result, new or not known
+        if listen is not None and new:
+            listen(len(out), count)
     if listen is not None and not new:
-        listen(remembered, len(pieces))
-    return out
+        listen(count, count)
+    return [out[number] for number in range(count)]
 
 
 def finished(

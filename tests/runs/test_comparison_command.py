@@ -72,8 +72,8 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
     for lines in (
         "1       RR        5 (83%)      5 (83%)\n",
         "base  0.3958b  0.0000b\ngood  1.0000+  1.0000+\nsame  0.3958=  0.0000=\nlate  0.2292-  0.0000=\n",
-        "same     +0.0000=    1     6     1  1.0000  1.0000\n",
-        "late     -0.1667-    0     0     8  0.0078  0.0469\n\n2 P@1: runs less base\nRun   Difference",
+        "same    +0.0000=    1     6     1  1.0000  1.0000\n",
+        "late    -0.1667-    0     0     8  0.0078  0.0469\n\n2 P@1: runs less base\nRun   Difference",
         "Metric     1     2\n──────────────────\n1 RR          0.77\n2 P@1   0.78\n",
     ):
         assert lines in result.stdout

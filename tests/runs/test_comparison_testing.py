@@ -11,8 +11,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.comparison.correlation import _walked, in_steps, kendall, step_of, tau_ap
-from axiomcheck.runs.comparison.testing import Significance, holm, p_values, tukey
+from axiomcheck.runs.comparison import Significance, _walked, holm, in_steps, kendall, p_values, step_of, tau_ap, tukey
 from tests.support.suites import each
 
 EQUAL = (1, 3, 0, 7, 7, 2, 9)
@@ -110,7 +109,7 @@ def test_seed_decides_the_samples(found: Any) -> None:
 
 def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [found(SCORES, Significance(samples=120)).tolist() for found in (p_values, tukey)]
-    monkeypatch.setattr("axiomcheck.runs.comparison.testing.CELLS", 500)
+    monkeypatch.setattr("axiomcheck.runs.comparison.CELLS", 500)
     assert [found(SCORES, Significance(samples=120)).tolist() for found in (p_values, tukey)] == whole
 
 

@@ -57,7 +57,6 @@ class Fit:
     """Probabilities, and what was checked of them.
 
     Args:
-        status: how the fit ended.
         p: (n, m)
         entropy: of p, in nats.
         off: how far p is from satisfying the conditions, as `FEASIBLE` is measured.
@@ -190,10 +189,6 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
     that has a probability has its relevant documents in front, which leaves, of documents that are relevant
     independently of each other, one at most in doubt, and none as the probabilities sum to R. In the same way lists
     with every relevant document at the end have the least value, where no h(c) of theirs is below a line.
-
-    Args:
-        form: of the intents.
-        judged: the list.
 
     Returns:
         (n, m), or None: there are others, or none are ruled out by this argument.

@@ -43,7 +43,6 @@ class TopicLists:
 
     Args:
         run: the run's number.
-        topic: its name.
         by_intent: with the intents that some document is relevant to.
         single: with one intent, a document being relevant that is relevant to any.
 

@@ -16,11 +16,11 @@ from threadpoolctl import ThreadpoolController
 
 from axiomcheck.core.typing import Reals
 from axiomcheck.ledger import LedgerFile, key_of
-from axiomcheck.runs.comparison.correlation import in_steps, kendall, step_of
+from axiomcheck.runs.comparison import in_steps, kendall, step_of
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList, Selection, TopicLists
 from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings
-from axiomcheck.runs.pieces import Listener, finish
+from axiomcheck.runs.pieces import Listener, finished, gathered
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,6 @@ class Informativeness:
     """The fits of many lists by some measures.
 
     Args:
-        selection: the lists.
-        settings: what the measures depend on.
         targets: the measures whose values were given.
         fits: of each list, target -> fit.
 
@@ -69,16 +67,9 @@ def study(
         key_of(what="informativeness", settings=what, list=[_content(one.by_intent), _content(one.single)])
         for one in selection.lists
     ]
-    found = finish(
-        fit_all,
-        (settings, tuple(targets)),
-        selection.lists,
-        keys,
-        kind="informativeness",
-        jobs=jobs,
-        kept=kept,
-        listen=listen,
-    )
+    pieces, common = selection.lists, (settings, tuple(targets))
+    done = finished(fit_all, common, pieces, keys, kind="informativeness", jobs=jobs, kept=kept)
+    found = gathered(done, len(pieces), listen)
     fits = tuple({name: _read(document) for name, document in one.items()} for one in found)
     return Informativeness(selection, settings, tuple(targets), fits)
 
@@ -201,7 +192,6 @@ class FitOutcomes:
     """The ends of the fits of one target.
 
     Args:
-        target: the measure.
         statuses: status -> how many fits.
         several: for how many of the usable ones the search came to another maximum as well, from another start.
 
@@ -267,7 +257,6 @@ class Prediction:
 
     Args:
         basis: what the probabilities are inferred from.
-        predicted: the measure.
         runs: names of those that have a topic.
         actual: (runs,) means over topics of the measure.
         expected: (runs,) means over the same topics of its expectation.

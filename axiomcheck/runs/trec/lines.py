@@ -132,8 +132,6 @@ class LineBlock:
     """Some lines of a file.
 
     Args:
-        source: the file, for messages.
-        columns: their names.
         text: the whole file's.
         starts: (L, columns) where each token begins.
         lengths: (L, columns)

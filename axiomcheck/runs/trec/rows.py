@@ -53,11 +53,8 @@ class NamedRows:
     """Rows of named values.
 
     Args:
-        source: for messages.
         names: of all columns, as they are called there.
         columns: the wanted column -> a value per row, where there is such a column.
-        lines: the number of each row.
-        unit: what a row is called.
         comments: how many lines were passed over.
         topics: those that may have no row.
 

@@ -77,7 +77,6 @@ class Run:
 
     Args:
         table: a line per document retrieved, with its ``score`` and, where it was asked for, its ``rank``.
-        name: for reports.
         tag: the last column of the first line.
 
     """

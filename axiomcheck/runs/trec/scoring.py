@@ -80,7 +80,6 @@ class Scores:
     """The scores of one run.
 
     Args:
-        run: its name.
         mean: metric -> the mean over the topics of ``per_topic``.
         per_topic: topic -> metric -> score, topics in the order of the judgments.
         residual: metric -> the mean residual, of metrics that have one: what documents without a judgment, in the
@@ -112,8 +111,6 @@ class ScoreGrid:
     """Scores of metrics on runs and topics.
 
     Args:
-        metrics: their names.
-        runs: their names.
         topics: their names, in the order of the judgments.
         values: (metrics, runs, topics)
         notes: in words, what else the numbers depend on.

@@ -31,13 +31,10 @@ class DocumentTable:
     """Lines about documents of topics; those of one topic are together, in the order of the file.
 
     Args:
-        source: for messages.
         topics: name -> its place, in the order of their first lines; some may have no line.
         codes: (L,) the place of each line's topic, not falling.
         documents: (L,) of each line.
         lines: (L,) the number of each line in its file.
-        columns: its numbers.
-        comments: how many lines of the file are comments.
 
     """
 
@@ -177,7 +174,6 @@ class DistinctDocuments:
     """The different documents of a table's topics.
 
     Args:
-        table: the lines.
         seed: of the hashes, by which no two of the documents have one number.
         keys: (D,) these numbers, ascending: documents of one topic are together, topics in the table's order.
         firsts: (D,) the first line about each.

@@ -34,7 +34,6 @@ class Candidates:
     """Candidates of one run and length: every choice of incoming documents, positions and aspects.
 
     Args:
-        run: its number.
         n: the ranked documents are its first n.
         documents: the size of the pool.
         incoming: names of the incoming documents, one tuple per choice of grades.
@@ -61,7 +60,6 @@ class Edits:
     """Drafts of one shape that meet an axiom's premises, with where they come from.
 
     Args:
-        draft: the drafts.
         run: (B,) the number of the run.
         weight: (B,) for how many edits each stands.
         incoming: of each, the names of the incoming documents.

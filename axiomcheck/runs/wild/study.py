@@ -18,7 +18,7 @@ from axiomcheck.decide.witness import witness_of
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.runs.pieces import finish
+from axiomcheck.runs.pieces import finished, gathered
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.qrels import UNJUDGED
 from axiomcheck.runs.wild.edits import WorstEdit, edit_of
@@ -33,7 +33,6 @@ class WildWitness:
     """The worst violation of a cell.
 
     Args:
-        topic: its name.
         run: the name of the run that was edited.
         lifted: whether several aspects were one, by their largest grade.
         worse, better: the names of the documents of both rankings.
@@ -60,7 +59,6 @@ class WildCell:
     """The violations of one axiom by one metric on real runs.
 
     Args:
-        metric, axiom: their names.
         why_not: why the axiom was not asked; empty where it was, and then the rest says something.
         numerical: whether floats are all there is of the metric.
         binary: whether grades counted as 0 and one rc.
@@ -72,7 +70,6 @@ class WildCell:
         lists: rankings, one per run and topic, with an applicable edit.
         violated: how many of them have a violation.
         largest: the largest margin of a reversal: how much lower the ranking that should be ahead scores.
-        witness: the worst violation.
 
     """
 
@@ -108,10 +105,7 @@ class WildStudy:
     """Metrics and axioms on some runs.
 
     Args:
-        runs: their names.
         topics: how many.
-        extent: which edits were looked at.
-        gain: how grades became numbers.
         lifted: topics of several aspects whose largest grades stood for one aspect.
         cells: one per metric and axiom, metrics outermost.
         notes: in words, what else the numbers depend on.
@@ -173,7 +167,8 @@ def wild(
             dataclasses.asdict(extent),
         ]
         keys = [key_of(what="wild", shared=shared, topic=[*_parts(topic)]) for topic in topics]
-        found = finish(examine, asked, topics, keys, kind="wild", jobs=jobs, kept=kept, listen=listen)
+        done = finished(examine, asked, topics, keys, kind="wild", jobs=jobs, kept=kept)
+        found = gathered(done, len(topics), listen)
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     asked_of = [(metric, axiom) for metric in metrics for axiom in pairwise if applies(metric, axiom)]

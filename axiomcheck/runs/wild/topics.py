@@ -57,7 +57,6 @@ class Listed:
     """The documents that one run retrieved for one topic, in rank order; twice the depth, so that there is a next one.
 
     Args:
-        names: the documents.
         codes: of each, its row of the topic's relevant documents, or that it is not relevant or not judged.
 
     """
@@ -144,7 +143,6 @@ class SeenTopic:
     """A topic as one axiom and metric see it.
 
     Args:
-        topic: the topic.
         gains: (P, m) of the relevant documents.
         weights: (m,) whole numbers.
         binary: whether grades are 0 and one rc.
