@@ -142,21 +142,15 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
         return not_applicable("it is not declared that an ideal ranking scores the maximum", "high and ideal declared")
-    missing = [Missing(block) for block in subject.blocks if has_whole_rankings(block)]
-    cases = 0
-    for shorter in range(max(one.block.documents for one in missing)):
-        asked = [one for one in missing if one.block.size and one.block.documents > shorter]
-        rankings = [one.rankings(one.block.documents - shorter) for one in asked]
-        flat = iter(subject.score([ranked for some in rankings for ranked in some]))
-        for one, some in zip(asked, rankings, strict=True):
-            usable = one.keep_missing(some, [next(flat) for _ in some], claims.high, subject.rounding)
-            cases += usable if shorter == 0 else 0
-    for one in missing:
-        if one.block.size:
-            return failed(*one.told(claims.high, cases))
-    small = (block for block in subject.blocks if 1 < block.documents <= 3 and has_whole_rankings(block))
-    found = together(maximum_of_incomplete(subject, block, claims.high) for block in small)
-    return replace(found, cases=cases + found.cases)
+    # Small topics come once per length: the longest stands for them.
+    every = [b for b in subject.blocks if (b.documents == b.ranked if b.documents <= 3 else b.aspects == 1)]
+    small = [block for block in every if 1 < block.documents <= 3]
+
+    def findings(high: float) -> Iterator[Finding]:
+        yield from (maximum_attained(subject, block, high) for block in every)
+        yield from (maximum_of_incomplete(subject, block, high) for block in small)
+
+    return together(findings(claims.high))
 
 
 @check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
@@ -329,72 +323,51 @@ def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]
     return compare(subject, compared, "").status == "passed"
 
 
-def has_whole_rankings(block: CaseBlock) -> bool:
-    """Return true for a block that stands for its topics: small topics come once per length; the longest is taken."""
-    return block.documents == block.ranked if block.documents <= 3 else block.aspects == 1
-
-
-class Missing:
-    """Collect topics of which no ranking that was tried so far scores the maximum.
+def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding:
+    """Find a topic of which no ranking scores the maximum, among those whose rankings of the whole pool have scores.
 
     Args:
-        block: the topics.
+        subject: scores the rankings.
+        block: the topics. Of up to three documents every ranking is tried, of more the one by descending grade, cut.
+        high: the declared maximum.
 
     """
+    every = block.documents <= 3
 
-    def __init__(self, block: CaseBlock) -> None:
-        self.block = block
-        self.every = block.documents <= 3
-        self.best = np.full(block.size, -np.inf)
-        self.shown = np.zeros((block.size, block.documents), dtype=np.intp)
-        self.length = np.full(block.size, block.ranked)
-        self.tried = 0
-        self.gaps = False
+    def rankings(topics: CaseBlock, length: int) -> list[CaseBlock]:
+        if every:
+            orders = itertools.permutations(range(topics.documents), length)
+            return [topics.reordered(np.tile(order, (topics.size, 1))) for order in orders]
+        descending = np.argsort(-topics.pool[:, :, 0], axis=1, kind="stable")
+        return [topics.reordered(descending[:, :length])]
 
-    def rankings(self, length: int) -> list[CaseBlock]:
-        """Return rankings of one length: all there are, or the one by descending grade."""
-        size, documents = self.block.size, self.block.documents
-        if self.every:
-            orders = itertools.permutations(range(documents), length)
-            return [self.block.reordered(np.tile(order, (size, 1))) for order in orders]
-        descending = np.argsort(-self.block.pool[:, :, 0], axis=1, kind="stable")
-        return [self.block.reordered(descending[:, :length])]
+    def below(values: Reals) -> Mask:
+        best = values.max(axis=0)
+        close: Reals = np.maximum(rounding(best), subject.rounding) * max(1.0, abs(high))
+        return best < high - close
 
-    def keep_missing(
-        self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float, resolution: float
-    ) -> int:
-        """Keep the topics of which no ranking scores the maximum; returns how many there are to go by.
-
-        Those are the ones of which every ranking of the whole pool has a score; a shorter one that has none is no
-        better for it.
-        """
-        values = np.array([found.values for found in scores])
-        usable = np.isfinite(values).all(axis=0) if not self.tried else np.ones(self.block.size, dtype=bool)
-        self.gaps |= bool(self.tried and not np.isfinite(values).all())
-        values = np.where(np.isfinite(values), values, -np.inf)
-        best, which = values.max(axis=0), values.argmax(axis=0)
-        for row in np.flatnonzero(usable & (best > self.best)):
-            order = rankings[int(which[row])].order[row]
-            self.best[row], self.length[row] = best[row], len(order)
-            self.shown[row, : len(order)] = order
-        self.tried += len(rankings)
-        close = np.maximum(rounding(self.best), resolution) * max(1.0, abs(high))
-        kept = usable & (self.best < high - close)
-        self.block = self.block.rows(kept)
-        self.best, self.shown, self.length = self.best[kept], self.shown[kept], self.length[kept]
-        return int(usable.sum())
-
-    def told(self, high: float, cases: int) -> tuple[str, int, dict[str, Any]]:
-        """Return the reason, the cases, and the best ranking that was tried."""
-        row = first_row(self.block, np.ones(self.block.size, dtype=bool))
-        best = float(self.best[row])
-        kinds = "its rankings" if self.every else "its rankings by descending grade"
-        what = f"the topic's only document, ranked, scores {number(best)}"
-        if self.tried > 1:
-            gaps = ", some of which have no score," if self.gaps else ""
-            what = f"none of {kinds} of 1 to {self.block.documents:,} documents{gaps} scores above {number(best)}"
-        shown = self.block.reordered(self.shown[:, : self.length[row]])
-        return f"{what}; declared: {number(high)}", cases, counterexample((shown, row, best))
+    values = np.array([found.values for found in subject.score(rankings(block, block.documents))])
+    usable = np.isfinite(values).all(axis=0)
+    cases = int(usable.sum())
+    missing = block.rows(usable & below(values))
+    if not missing.size:
+        return passed(cases)
+    tried = [ranked for length in range(block.documents, 0, -1) for ranked in rankings(missing, length)]
+    values = np.array([found.values for found in subject.score(tried)])
+    finite = np.isfinite(values)
+    values = np.where(finite, values, -np.inf)
+    wrong = below(values)
+    if not wrong.any():
+        return passed(cases)
+    row = first_row(missing, wrong)
+    which = int(values[:, row].argmax())
+    best = float(values[which, row])
+    what = f"the topic's only document, ranked, scores {number(best)}"
+    if len(tried) > 1:
+        kinds = "its rankings" if every else "its rankings by descending grade"
+        gaps = "" if finite.all() else ", some of which have no score,"
+        what = f"none of {kinds} of 1 to {block.documents:,} documents{gaps} scores above {number(best)}"
+    return failed(f"{what}; declared: {number(high)}", cases, counterexample((tried[which], row, best)))
 
 
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
