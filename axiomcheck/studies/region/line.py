@@ -229,8 +229,10 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
     else:
         argument = thresholds.behind_from(box)
         numbers = [] if argument is None else list(range(1, argument[0]))
-    slopes = {thresholds.slope(n, box) for n in numbers if thresholds.bounds(n, box)[0] != 1}
-    return slopes in ({1}, {-1})
+    changing = [n for n in numbers if thresholds.bounds(n, box)[0] != 1]
+    if any(thresholds.difference(n).later for n in changing):
+        return False  # where the leading coefficients tie, later ones decide
+    return {thresholds.slope(n, box) for n in changing} in ({1}, {-1})
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:

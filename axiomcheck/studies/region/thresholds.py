@@ -66,7 +66,7 @@ class BlockDifference:
 
     Args:
         lower, upper: polynomials that it lies between; one and the same where it is known exactly.
-        later: the coefficients of higher orders of eps, which decide where the first is 0; none of an enclosure.
+        later: the coefficients of higher orders of eps, which decide where the first is 0; of an enclosure not exact.
 
     """
 
@@ -126,6 +126,8 @@ class Thresholds:
             check_fold(fold, name)
             self.part = ThresholdPart(fold, metric.cutoff, r, {})
             self._conditions = Conditions.of(self.part)
+            if not isinstance(fold.discount, Geometric):  # whose signs depend on the box
+                self._conditions.positive_discount()
             self._scale = self._read(Quotient.of(placed.scale(1)).numerator)
         self._gains: list[Quotient] = []
         self._differences: dict[int, BlockDifference] = {}
@@ -167,11 +169,12 @@ class Thresholds:
             first, *later = self._orders([whole]) or [[zero]]
             return BlockDifference(first[0], first[0], tuple(f for (f,) in later))
         lower = upper = zero
-        for rank, factor in self._leading(n).items():
+        leading, *later = self._orders(list(self._weights(n).values())) or [[]]
+        for (rank, (low, high)), factor in zip(discounts.items(), leading, strict=True):
             # No gain is negative (`Conditions`), and all but the first document's are taken off.
-            low, high = discounts[rank][:: 1 if rank == 1 else -1]
+            low, high = (low, high) if rank == 1 else (high, low)
             lower, upper = lower + factor * low, upper + factor * high
-        return BlockDifference(lower * self._scale, upper * self._scale)
+        return BlockDifference(lower * self._scale, upper * self._scale, tuple(each[0] for each in later))
 
     def _weights(self, n: int) -> dict[int, fmpq_mpoly]:
         """Return the factor of each D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
@@ -253,10 +256,12 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Tell whether kappa is from 0 to 1 on a box."""
+        """Tell whether kappa is from 0 to 1 on a box, and no discount is negative."""
         if self.kappa is None:
             return False
-        return all(self.ring.bounds(f, self.full(box))[0] is not None for f in (self.kappa, 1 - self.kappa))
+        signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]
+        signed += [self._ratio] if isinstance(self.part.fold.discount, Geometric) else []
+        return all(self.ring.bounds(f, self.full(box))[0] is not None for f in signed)
 
     @cached_property
     def _ratio(self) -> fmpq_mpoly:
