@@ -342,7 +342,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
         return [topics.reordered(descending[:, :length])]
 
     def below(values: Reals) -> Mask:
-        best = values.max(axis=0)
+        best: Reals = values.max(axis=0)
         close: Reals = np.maximum(rounding(best), subject.rounding) * max(1.0, abs(high))
         return best < high - close
 
