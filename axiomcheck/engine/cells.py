@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
-from axiomcheck.core.documents import UNSET, Maybe, document_of
+from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import MOST_UNRESOLVED
@@ -183,7 +183,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         tried: of a threshold axiom, the exact signs, which a proof must not contradict whatever the verdict.
 
     """
-    clash = contradiction(document_of(proof.certificate), tried) if tried else ""
+    clash = contradiction(proof.certificate, tried) if tried else ""
     if not clash and cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
         clash = f"a proof says {proof.verdict}, the search {cell.verdict}"
     if clash and genuine:

@@ -4,54 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
+from axiomcheck.core.documents import UNSET
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.thresholds import Tried
+from axiomcheck.records.certificates import BlocksCertificate, Certificate, TailCertificate
 
 _ANY = frozenset({-1, 0, 1, APART})
 _NOT_BEHIND = frozenset({0, 1, APART})
 _AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither side dominating"}
 
 
-def allowed_signs(document: dict[str, Any], n: int) -> frozenset[int]:
-    """The signs of Q(top) - Q(block) at one n that a certificate leaves open.
-
-    Args:
-        document: of kind tail or blocks.
-        n: from 1.
-
-    """
-    data = document["data"]
-    if document["lemma"] == "ahead":
-        return frozenset({-1}) if n == data["m"] else _ANY
-    if document["lemma"] == "witness":
-        return frozenset({-1}) if n == data["m"] else _NOT_BEHIND if n < data["m"] else _ANY
-    if document["axiom"] == "CloseTh":
+def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> frozenset[int]:
+    """The signs of Q(top) - Q(block) at one n, from 1, that a certificate leaves open."""
+    data, lemma = certificate.data, certificate.lemma
+    if lemma == "ahead":
+        return frozenset({-1}) if n == data.m else _ANY
+    if lemma == "witness":
+        return frozenset({-1}) if n == data.m else _NOT_BEHIND if n < (data.m or 0) else _ANY
+    if certificate.axiom == "CloseTh":
         return _NOT_BEHIND
-    parts = data["parts"].values() if document["lemma"] == "mixture" else [data]
-    starts = [part["n0"] if "n0" in part else len(part["signs"]) for part in parts]
-    if None in starts or n < max(starts):
+    parts = data.parts.values() if data.parts else [data]
+    starts = [len(data.signs or ()) if part.n0 is UNSET else part.n0 for part in parts]
+    if any(start is None or n < start for start in starts):
         return _ANY
-    return frozenset({1}) if document["claim"] == "holds" else _ANY - {1}
+    return frozenset({1}) if certificate.claim == "holds" else _ANY - {1}
 
 
-def contradiction(document: dict[str, Any], tried: Sequence[Tried]) -> str:
+def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
     """Return what exact signs say against a certificate, in words; empty if nothing.
 
     Args:
-        document: of kind tail or blocks.
+        certificate: of kind tail or blocks; what others say is not about single n.
         tried: of the same metric, axiom and regime.
 
     """
-    rc = document.get("rc")
+    if not isinstance(certificate, TailCertificate | BlocksCertificate):
+        return ""
+    rc = certificate.rc if isinstance(certificate, TailCertificate) else None
     for one in tried:
         if rc is not None and one.case.rc != Fraction(rc):
             continue
         for n, sign in enumerate(one.signs, start=1):
-            if sign is not None and sign not in allowed_signs(document, n):
+            if sign is not None and sign not in allowed_signs(certificate, n):
                 return (
-                    f"a certificate says that {document['axiom']} {document['claim']}, and its scores have "
+                    f"a certificate says that {certificate.axiom} {certificate.claim}, and its scores have "
                     f"{_AHEAD[sign]} at n = {n}"
                 )
     return ""

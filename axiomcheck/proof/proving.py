@@ -109,8 +109,7 @@ def _certificate(
     axiom: Axiom, metric: Metric, own_code: bool, reading: Reading, small: bool, least_effort: bool
 ) -> dict[str, Any] | None:
     if about_blocks(axiom):
-        from axiomcheck.proof.find.blocks import prove_blocks
-        from axiomcheck.proof.find.thresholds import prove_threshold
+        from axiomcheck.proof.find.thresholds import prove_blocks, prove_threshold
 
         if type(AXIOMS.get(axiom.name)) is not type(axiom):
             return None

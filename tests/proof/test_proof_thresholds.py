@@ -23,9 +23,9 @@ from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
 from axiomcheck.proof.check import threshold_parts, thresholds
-from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.contradictions import allowed_signs, contradiction
 from axiomcheck.proof.find.thresholds import prove_threshold
+from axiomcheck.records.certificates import TailCertificate, read_certificate
 from tests.proof.documents import ROWS, check_document, handwritten, tail_proof
 from tests.support.suites import each
 from tests.support.tampering import Document, refused
@@ -44,11 +44,16 @@ _GRADES = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
 def said_against(document: Document) -> list[str]:
     """Return how exact signs of block pairs, and what is known of long ones, contradict a certificate."""
     metric, small, holds = parse(document["metric"]), document["small"], document["claim"] == "holds"
+    certificate = read_certificate(document)
+    assert isinstance(certificate, TailCertificate)
     of_tails = document["axiom"] == "DeepTh"
     grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
     tried = [examine(metric, ThresholdCase(rc, extras), small) for rc, extras in product(grades, (0, 3))]
     tails = [one for one in tried if of_tails and one.tail is not None]
-    found = [contradiction(document, tried), *(f"a tail: {one.argument}" for one in tails if (one.tail == 1) != holds)]
+    found = [
+        contradiction(certificate, tried),
+        *(f"a tail: {one.argument}" for one in tails if (one.tail == 1) != holds),
+    ]
     uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or not of_tails
     for other in _samples(metric, document["scope"]["parameters"]):
         tail = other.tail() if other.cutoff is None else None
@@ -56,7 +61,7 @@ def said_against(document: Document) -> list[str]:
             found.append(f"{other}: {tail.statement}")
         for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
             sign = signs(other, block_pairs(ThresholdCase(grades[0], 0), n, small))[0]
-            if sign is not None and sign not in allowed_signs(document, n):
+            if sign is not None and sign not in allowed_signs(certificate, n):
                 found.append(f"{other}: the sign at n = {n} is {sign}")
     return [*filter(None, found)]
 
@@ -165,7 +170,7 @@ def refused_of(metric: Metric, document: Document, message: str) -> None:
 @pytest.fixture
 def unprobed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the scores of short block pairs, which show some faults before the lemma is checked."""
-    monkeypatch.setattr(threshold_check, "probe", lambda *_: None)
+    monkeypatch.setattr(thresholds, "probe", lambda *_: None)
 
 
 @pytest.mark.parametrize("small", [True, False])
@@ -297,16 +302,19 @@ def test_comparisons_inside_a_metric_are_explored_both_ways() -> None:
     refused(check_document, false | {"small": False, "rc": "1/2"}, "not shown to grow")
 
 
+SOME = [{"order": 1, "value": "1"}]
+
+
 @pytest.mark.parametrize(
     "document",
     [
         handwritten("AP", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1}),
         handwritten("RR", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}),
         handwritten("RBP(p=0.8)", "CloseTh", "fails", "geometric", {"keep": {"1": "1"}, "n0": 8, "signs": [1] * 7}),
-        handwritten("RBP(p=0.8)", "CloseTh", "holds", "witness", {"m": 1, "difference": []}),
-        handwritten("nDCG@20", "CloseTh", "holds", "witness", {"m": 5, "difference": []}),
-        handwritten("RBP(p=0.8)", "CloseTh", "holds", "witness", {"m": 2, "difference": []}, parameters=["p"]),
-        handwritten("RBU(p=0.8, e=0.05)@20", "CloseTh", "holds", "witness", {"m": 2, "difference": []}, small=False),
+        handwritten("RBP(p=0.8)", "CloseTh", "holds", "witness", {"m": 1, "difference": SOME}),
+        handwritten("nDCG@20", "CloseTh", "holds", "witness", {"m": 5, "difference": SOME}),
+        handwritten("RBP(p=0.8)", "CloseTh", "holds", "witness", {"m": 2, "difference": SOME}, parameters=["p"]),
+        handwritten("RBU(p=0.8, e=0.05)@20", "CloseTh", "holds", "witness", {"m": 2, "difference": SOME}, small=False),
         handwritten("RBP(p=0.8)", "DeepTh", "holds", "geometric", {"keep": {"1": "1"}, "n0": 1}),
         handwritten("S-Recall@20", "DeepTh", "fails", "equal", {"n0": 1}),
     ],

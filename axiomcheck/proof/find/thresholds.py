@@ -1,7 +1,7 @@
-"""Finds certificates for the threshold axioms DeepTh and CloseTh.
+"""Finds certificates for the threshold axioms DeepTh and CloseTh, of folds and of other metrics.
 
-The prover only guesses: which lemma of ``docs/lemmas/thresholds.md``, with which numbers, for which open parameters. A
-guess counts once `axiomcheck.proof.check` accepts it, which derives everything from the metric again.
+The prover only guesses: which lemma of ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, with which numbers,
+for which open parameters. A guess counts once `axiomcheck.proof.check` accepts it, which derives everything again.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import check_claim
@@ -33,6 +35,9 @@ from axiomcheck.records.certificates import read_certificate
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 Document = dict[str, Any]
+
+_MOST_TRIED = 4
+"""Number of n tried of code of one's own: where the block is ahead at grade 1 alone, a larger n may do."""
 
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
@@ -207,3 +212,77 @@ def _written(order: int, value: fmpq | arb) -> Document:
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
     return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}
+
+
+# Metrics that are no folds
+
+
+def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
+    """A certificate that a threshold axiom holds, or that it fails, at every n.
+
+    Args:
+        axiom: DeepTh or CloseTh.
+        metric: of the catalogue INST or P@H; of code of one's own CloseTh alone.
+        own_code: whether other code than axiomcheck's decides its scores.
+        small: whether r << 1 is assumed.
+
+    Returns:
+        The certificate (JSON); None where nothing was shown.
+
+    """
+    if own_code:
+        return _prove_ahead(axiom, metric, small) if axiom.winner == "block" else None
+    if not isinstance(metric, Inst | StoppingMetric):
+        return None
+    tail = metric.tail() if metric.cutoff is None else None
+    signs = list(examine(metric, ThresholdCase(Fraction(1), 0), True).signs) if small else []
+
+    def document(holds: bool, lemma: str, data: Document) -> Document:
+        claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": []}
+        return certificate("blocks", metric, axiom, small=small, claim=claim, scope=scope, lemma=lemma, data=data)
+
+    if axiom.winner == "block" and -1 in signs:
+        m = signs.index(-1) + 1
+        guess = document(True, "witness", {"m": m, "signs": signs[:m]})
+    elif metric.cutoff is not None and signs and len(signs) >= metric.cutoff:
+        last = signs[metric.cutoff - 1]
+        guess = document(axiom.winner == "top" and last == 1, "cutoff", {"signs": signs[: metric.cutoff]})
+    elif isinstance(metric, Inst | InstUpper) and tail is not None:
+        start = max(tail.start, _monotone_from(metric))
+        data: Document = {"n0": start}
+        if axiom.winner == "block":
+            if not 0 < start <= len(signs) + 1:
+                return None
+            data["signs"] = signs[: start - 1]
+        guess = document(axiom.winner == "top", "inst", data)
+    else:
+        return None
+    try:
+        check_claim(read_certificate(guess), metric)
+    except InvalidInput:
+        return None
+    return guess
+
+
+def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
+    """A certificate that the block is ahead at one n, for every grade."""
+    signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs
+    for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
+        scope = {"n": "all n", "parameters": []}
+        head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
+        guess = certificate("blocks", metric, axiom, **head)
+        try:
+            check_claim(read_certificate(guess), metric)
+        except InvalidInput:
+            continue
+        return guess
+    return None
+
+
+def _monotone_from(metric: Metric) -> int:
+    """The first n from which the bound of the lemma decreases."""
+    c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
+    n = 1
+    while 2 * n * n < c * c:
+        n += 1
+    return n
