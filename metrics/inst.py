@@ -29,8 +29,7 @@ from axiomcheck.metrics.base import Claims, LiftedMetric, Tail, catalogued
 from axiomcheck.metrics.cwl import InstModel
 from axiomcheck.metrics.parameters import Parameter, Real
 from axiomcheck.metrics.tails import vanishing_tail
-from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.expansions import expanded_ratio, trigamma
+from axiomcheck.numbers.arithmetic import Arithmetic, expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import zeta_floats
 

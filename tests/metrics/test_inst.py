@@ -17,8 +17,7 @@ from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols
-from axiomcheck.numbers.expansions import expanded_ratio, trigamma
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
 from tests.support.metrics_topics import batch, floats
 from tests.support.suites import each, quality

@@ -16,8 +16,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
-from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.expansions import expanded_ratio
+from axiomcheck.numbers.arithmetic import Arithmetic, expanded_ratio
 from axiomcheck.proof.check import polynomials
 from axiomcheck.proof.check.bounded_symbols import World, Zetas
 from axiomcheck.proof.check.quotients import SignUnknown, variable
