@@ -268,8 +268,8 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     return 1 if ahead and sure[1] else -1 if behind and sure[-1] else None
 
 
-# Code of one's own. CloseTh asks for one n, of one aspect, whose weight is 1, and of one grade. So with a symbol for the
-# grade, and a pool that nothing can be read from, one run of the code on each ranking covers every instance.
+# Code of one's own. CloseTh asks for one n, of one aspect, whose weight is 1, and of one grade. So with a symbol for
+# the grade, and a pool that nothing can be read from, one run of the code on each ranking covers every instance.
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
