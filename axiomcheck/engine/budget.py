@@ -25,6 +25,9 @@ FEWEST = 15
 _CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
 """For every example, the rankings that are scored at most, and the seconds that a search takes besides."""
 
+_QUICK = 3.0
+"""The seconds that a cell of a catalogue metric takes with a block of all instances."""
+
 _CAREFUL = 0.75
 """The part of its share of the time that a block is planned to take: one that takes more may come to nothing."""
 
@@ -97,8 +100,8 @@ class Budget:
             seconds = min(self._limit, max(seconds, 2 * pace.lost))
             if seconds > left:
                 return None
-            # Catalogue metrics are quick.
-            is_whole = not pace.lost and (key[0] not in self.measured or most <= FEWEST)
+            is_quick = key[0] not in self.measured and share > _QUICK
+            is_whole = not pace.lost and (is_quick or most <= FEWEST)
             return Block(whole, seconds=seconds) if is_whole else Block(FEWEST, FEWEST, seconds)
         size = int((_CAREFUL * share - pace.begins) / pace.of_one)
         # Examples decide nothing of thresholds, of which all is little more.
@@ -130,7 +133,7 @@ class Budget:
             return False
         if not pace.begins:
             pace.begins = found.seconds
-            pace.of_one = max(pace.of_one, _SECONDS_OF_ONE + _CALLS_OF_ONE * (known.seconds if known else 0.0))
+            pace.of_one = _SECONDS_OF_ONE + _CALLS_OF_ONE * known.seconds if known else _QUICK / BLOCK
         else:
             pace.of_one = max(_SECONDS_OF_ONE / 10, (found.seconds - pace.begins) / max(1, pace.few))
         if task.few is not None and not task.block and not (cell.pairs and cell.verdict.satisfied):

@@ -192,7 +192,9 @@ class BlockQueue:
         return None
 
     def _next(self) -> Task | None:
-        blocks = {key: block for key, one in self._open.items() if (block := self._block(key, one)) is not None}
+        peers = Counter(one.rank[0] for one in self._open.values())
+        found = {key: self._block(key, one, peers[one.rank[0]]) for key, one in self._open.items()}
+        blocks = {key: block for key, block in found.items() if block is not None}
         if not blocks:
             return None
         key = min(blocks, key=lambda key: self._open[key].rank)
@@ -224,13 +226,15 @@ class BlockQueue:
         tasks = 1 if self._jobs == 1 else -(-_TASKS_PER_JOB * self._jobs // len(self._groups))
         return min(-(-self._groups[first.group] // tasks), _MOST_AT_ONCE if first.goes_on else _MOST_METRICS)
 
-    def _block(self, key: Key, one: _Open) -> Block | None:
-        """Return a cell's next block; None where it has none for now."""
+    def _block(self, key: Key, one: _Open, peers: int) -> Block | None:
+        """Return a cell's next block; None where it has none for now.
+
+        With a limit on the time, so many cells share it of which as much is known.
+        """
         examples, until = self._plan.settings.examples, self._plan.until
         if self._budget is not None:
             if one.begun > one.came:
                 return None
-            peers = sum(other.rank[0] == one.rank[0] for other in self._open.values())
             return self._budget.block(key, one.known, one.search is not None, peers)
         if not one.begun:
             return Block(min(examples, BLOCK))
