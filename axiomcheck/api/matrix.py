@@ -52,9 +52,9 @@ from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import FORMATS, render
-from axiomcheck.reports.layout import caption
-from axiomcheck.reports.matrix_report import matrix_report
-from axiomcheck.reports.table import Report
+from axiomcheck.reports.layout import Layout, caption, counts
+from axiomcheck.reports.matrix_report import matrix_report, symbol_table
+from axiomcheck.reports.table import Report, table_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,6 +80,10 @@ class MatrixResult(WithCells):
     def report(self) -> Report:
         """Return the table, its legend, and the findings."""
         return matrix_report(self.ledger)
+
+    def lines(self) -> list[str]:
+        """Return the table alone, and counts."""
+        return [*table_text(symbol_table(Layout(self.ledger))).splitlines(), counts(self.ledger)]
 
     def writers(self) -> Writers:
         """Every report format that has an ending of its own."""

@@ -59,7 +59,7 @@ def test_the_notebook_runs_and_shows_what_it_says(tmp_path: Path) -> None:
     assert len(texts) == 8
     assert "CloseTh" in texts[1]
     assert "v-proved" in pages[1]
-    assert "Besides" in pages[1]
+    assert "Contract checks" in pages[1]
     assert "must score higher: ('d1', \"x'\") scores 1" in texts[2]
     assert "v-refuted" in pages[3]
     assert "<table" in pages[4]
