@@ -177,7 +177,7 @@ def rows_named(name: str) -> list[Metric]:
     """
     if name not in ROW_SETS:
         raise UnknownName("rows", name, ROW_SETS)
-    paper = [parse(text) for text in ROWS.values()]
+    paper = paper_rows()
     if name in ("paper", "all"):
         return [*paper, *(user_model_rows() if name == "all" else ())]
     if name == _USER_MODELS:
@@ -189,7 +189,7 @@ def rows_named(name: str) -> list[Metric]:
 
 def in_reading_order() -> list[str]:
     """The names of the catalogue, family by family; those of the published table first, in its order."""
-    printed = [parse(text).name for text in ROWS.values()]
+    printed = [metric.name for metric in paper_rows()]
     place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}
     family = {name: FAMILIES.index(catalogue_family(cls())) for name, cls in CATALOGUE.items()}
     return sorted(CATALOGUE, key=lambda name: (family[name], place[name]))

@@ -20,7 +20,7 @@ from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import Judgement, Pairs
+from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.sampling import generator
@@ -362,19 +362,15 @@ def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[C
         if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:
             return cause("block-ahead", unseen.argument, not_up_to=unseen.last), UNSET, UNSET
     judged = judge(metric, block_pairs(example.case, m, small))
-    shown = _example(m, example.case, judged, small)
-    if unseen is not None:
-        return cause("block-ahead", not_up_to=unseen.last), UNSET, shown
-    return cause("block-ahead"), m, shown
-
-
-def _example(n: int, case: ThresholdCase, judged: Judgement, small: bool) -> Example:
-    return Example(
-        n=n,
-        rc="eps" if small else str(case.rc),
-        unretrieved_relevant=case.extras,
+    shown = Example(
+        n=m,
+        rc="eps" if small else str(example.case.rc),
+        unretrieved_relevant=example.case.extras,
         block=judged.worse,
         top=judged.better,
         order=judged.order,
         arithmetic=judged.arithmetic,
     )
+    if unseen is not None:
+        return cause("block-ahead", not_up_to=unseen.last), UNSET, shown
+    return cause("block-ahead"), m, shown
