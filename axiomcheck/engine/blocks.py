@@ -20,7 +20,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True)
 class Block:
-    """What one search of a cell has.
+    """Bounds one search of a cell.
 
     Args:
         examples: see `axiomcheck.decide.search.Settings`.

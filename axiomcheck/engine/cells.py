@@ -292,7 +292,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
+    """Return held for a black box that was not seen to violate, if floats tell enough instances apart, or undecided."""
     counts = tally.counts
     if counts.vanishing:
         return Verdict.UNDECIDED, cause("vanishing-ties", instances=counts.vanishing)
