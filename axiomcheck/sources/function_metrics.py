@@ -415,10 +415,13 @@ def as_metric(found: object, label: str) -> Metric:
         return named
     if callable(found):
         return _wrapped(found, label)
-    raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_SIGNATURES}")
+    raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_EXPECTED}")
 
 
-_SIGNATURES = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
+SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
+"""By name, what a function that is a metric has to be given."""
+
+_EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 
 
 def _parameters(function: Callable[..., object]) -> list[str]:
@@ -431,10 +434,7 @@ def _parameters(function: Callable[..., object]) -> list[str]:
 
 
 def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
-    names = _parameters(function)
-    if names in (["grades", "weights"], ["grades", "weights", "pool"]):
-        return FunctionMetric(function, label)
-    if names == ["topic", "ranking"]:
-        return CallableMetric(function, label)
-    shown = f"({', '.join(names)})"
-    raise InvalidInput(f"{label} takes {shown}; {_SIGNATURES}")
+    names = tuple(_parameters(function))
+    if names not in SIGNATURES:
+        raise InvalidInput(f"{label} takes ({', '.join(names)}); {_EXPECTED}")
+    return CallableMetric(function, label) if names[0] == "topic" else FunctionMetric(function, label)

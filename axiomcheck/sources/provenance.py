@@ -129,6 +129,17 @@ def identity_of(metric: Metric) -> str | None:
         raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
 
 
+UNREADABLE = "unreadable"
+
+
+def readable_identity(metric: Metric) -> str | None:
+    """Return `identity_of` a metric, or `UNREADABLE` where its attributes raise when they are read, or have no end."""
+    try:
+        return identity_of(metric)
+    except MetricError:
+        return UNREADABLE
+
+
 def check_name(metric: Metric) -> None:
     """Checks that a metric which is not the catalogue's does not bear a name of the catalogue's.
 

@@ -22,7 +22,7 @@ from axiomcheck.core.packages import EntryPoint, shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
-from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.function_metrics import SIGNATURES, as_metric
 from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.provenance import means_catalogue
@@ -232,9 +232,6 @@ def _search_current_directory() -> None:
     if not sys.flags.safe_path and not {"", here} & set(sys.path):
         sys.path.insert(0, here)
 
-
-SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
-"""By name, what a function that is a metric has to be given."""
 
 _BASES = ("Metric", "DeclaredFold")
 _MOST = 12

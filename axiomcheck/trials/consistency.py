@@ -37,6 +37,7 @@ from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_o
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block
 from axiomcheck.sources.provenance import Origin, origin_of
+from axiomcheck.trials.fresh_process import violates
 from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
@@ -340,10 +341,7 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
     pool = {name: tuple(eps * float(grade) for grade in grades) for name, grades in topic.pool.items()}
     shown = FloatTopic(tuple(map(float, topic.weights)), pool)
     worse, better = metric.score_rankings([(shown, list(instance.worse)), (shown, list(instance.better))])
-    if witness.bound is not None:
-        worse, better = witness.bound.beside(worse, float(witness.bound.number))
-    near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
-    if better - worse > near or (witness.kind == "tie" and worse - better > near):
+    if not violates(metric, witness.kind, worse, better, witness.bound):
         raise MetricError(
             f"{metric}: its scores depend on the names of documents; a {witness.kind} that was found is none where "
             f"they are called {', '.join(pool)}"

@@ -28,7 +28,7 @@ from axiomcheck.decide.batch import Batch, Bound, Pairs
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.provenance import identity_of
+from axiomcheck.sources.provenance import readable_identity
 
 SECONDS = 60.0
 """Limit on the time that a fork takes to score what it is asked."""
@@ -74,6 +74,14 @@ def pair_of(batch: Batch) -> PairToScore:
     return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
 
 
+def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
+    """Tell whether two scores in floats may still be the reversal or the tie, maybe of a bound, that was found."""
+    if bound is not None:
+        worse, better = bound.beside(worse, float(bound.number))
+    near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
+    return not (better - worse > near or (kind == "tie" and worse - better > near))
+
+
 def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
     """Return pairs of one document of the highest grade and a block of documents of a low one, as thresholds have."""
     pairs = []
@@ -116,7 +124,7 @@ class FreshProcess:
 
     def is_left_as_it_differed(self, metric: Metric) -> bool:
         """Return whether scores were found to differ, and nobody has changed the metric since."""
-        return self._when_it_differed is not None and self._when_it_differed == _readable_identity(metric)
+        return self._when_it_differed is not None and self._when_it_differed == readable_identity(metric)
 
     def close(self) -> None:
         """End the fork, and whatever it is at."""
@@ -177,10 +185,7 @@ class FreshProcess:
         """
         for better_first in (False, True):
             for worse, better in self._compare(metric, [pair], better_first):
-                if bound is not None:
-                    worse, better = bound.beside(worse, float(bound.number))
-                near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
-                if not small and (better - worse > near or (kind == "tie" and worse - better > near)):
+                if not small and not violates(metric, kind, worse, better, bound):
                     raise MetricError(
                         f"{self._name}: the {kind} that was found is none in a process that has scored nothing before: "
                         f"the rankings score {worse:.6g} and {better:.6g} there"
@@ -196,7 +201,7 @@ class FreshProcess:
     def _compare_scores(self, metric: Metric, scores: tuple[float, float], first_scores: tuple[float, float]) -> None:
         for here, first in zip(scores, first_scores, strict=True):
             if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
-                self._when_it_differed = _readable_identity(metric)
+                self._when_it_differed = readable_identity(metric)
                 raise MetricError(
                     f"{self._name}: a score depends on what was scored before it: the same ranking scores {first:.6g} "
                     f"in a process that has scored nothing yet, and {here:.6g} after others"
@@ -233,13 +238,6 @@ def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
         kept = _STARTED.get(id(metric))
         if kept is not None and not kept.is_left_as_it_differed(metric):
             _end(id(metric))
-
-
-def _readable_identity(metric: Metric) -> str:
-    try:
-        return identity_of(metric) or ""
-    except MetricError:
-        return "unreadable"
 
 
 def _end(key: int) -> None:

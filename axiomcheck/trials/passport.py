@@ -22,7 +22,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.function_metrics import NamedMetric
-from axiomcheck.sources.provenance import Origin, identity_of, origin_of
+from axiomcheck.sources.provenance import UNREADABLE, Origin, origin_of, readable_identity
 from axiomcheck.trials.consistency import (
     as_probed,
     check_metric_is_one_function,
@@ -30,9 +30,6 @@ from axiomcheck.trials.consistency import (
     names_that_matter,
 )
 from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
-
-_UNREADABLE = "unreadable"
-"""The identity of a metric whose attributes raise when they are read, or go on without end."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,9 @@ class Passport:
 
     def state_remark(self) -> Remark | None:
         """Return what is the matter with the code or the memory of the metric by now; None where nothing is."""
-        if self.identity_when_tried == _UNREADABLE:
+        if self.identity_when_tried == UNREADABLE:
             return Remark("code-unreadable")
-        now = _identity(self.metric) if self.provable else None
+        now = readable_identity(self.metric) if self.provable else None
         return Remark("code-changed") if self.identity_when_tried != now else None
 
     def check_witness(self, witness: Witness) -> None:
@@ -134,22 +131,15 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
     """
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
     if (origin := origin_of(metric)).is_catalogue_code:
-        identity = _identity(metric) if provable else None
+        identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
-    identity = _identity(metric) if provable else None
+    identity = readable_identity(metric) if provable else None
     check_metric_is_one_function(metric, small)
     names_matter = names_that_matter(metric, seed, axiom)
     searched = as_probed(metric) if probed else metric
-    tried = _identity(metric) if provable else None
+    tried = readable_identity(metric) if provable else None
     return Passport(metric, searched, origin, provable, identity, tried, fresh, names_matter)
-
-
-def _identity(metric: Metric) -> str | None:
-    try:
-        return identity_of(metric)
-    except MetricError:
-        return _UNREADABLE
 
 
 def _is_coarse(cell: Cell) -> bool:

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.resolve import SIGNATURES, candidates, resolve
+from axiomcheck.sources.function_metrics import SIGNATURES, as_metric
+from axiomcheck.sources.resolve import candidates, resolve
 
 SOURCE = """
 raise SystemExit("whoever runs this file is told")

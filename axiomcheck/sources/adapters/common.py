@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, UnknownName
+from axiomcheck.metrics.base import Abilities
 from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.evaluators import Documented, Evaluator
 from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
@@ -144,10 +145,9 @@ class LibraryJudgments:
         """Tell whether all positive grades have one judgment."""
         return self.threshold is not None
 
-    @property
-    def abilities(self) -> dict[str, Any]:
-        """Return what they mean for `axiomcheck.metrics.base.Abilities`."""
-        return {"weights": False, "levels": None if self.binary else self.levels}
+    def abilities(self, *notes: str) -> Abilities:
+        """Return what a measure of such judgments can be asked about, with notes on how it is computed."""
+        return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property
     def note(self) -> str:

@@ -17,7 +17,7 @@ import ir_measures
 from ir_measures.providers.base import NOT_PROVIDED
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.metrics.base import Abilities, Claims
+from axiomcheck.metrics.base import Claims
 from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import (
     ByTopic,
@@ -137,7 +137,7 @@ class IrMeasure(LibraryMetric):
             cutoff=parsed.params.get("cutoff"),
             binary_only=self.judgments.binary,
             single_aspect=not self.per_aspect,
-            abilities=Abilities(**self.judgments.abilities, notes=self._notes(provider.NAME)),
+            abilities=self.judgments.abilities(*self._notes(provider.NAME)),
             claims=Claims(0.0, 1.0 if parsed.NAME in BOUNDED else None, ideal=parsed.NAME == "nDCG"),
         )
         self.rounding = 5e-6 if provider.NAME == "gdeval" else 0.0

@@ -16,7 +16,6 @@ with warnings.catch_warnings():  # it imports distutils
     from pyevall.evaluation import PyEvALLEvaluation
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
-from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, known_call, only_grade
 
 BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
@@ -46,15 +45,12 @@ class PyEvallMetric(LibraryMetric):
             cutoff=named.get(TAKES[name], CUTOFFS[name]) if name in CUTOFFS else None,
             binary_only=self.judgments.binary,
             single_aspect=True,
-            abilities=Abilities(
-                **self.judgments.abilities,
-                notes=(
-                    f"computed by {self.library}",
-                    self.judgments.note,
-                    "every document of the pool is judged; one that is not would be passed over, its rank kept",
-                    "predictions are ranks 1, 2, ...; equal ones: as the sort of its data frame leaves them",
-                    "an empty ranking, and a topic for which the report has no value, score 0",
-                ),
+            abilities=self.judgments.abilities(
+                f"computed by {self.library}",
+                self.judgments.note,
+                "every document of the pool is judged; one that is not would be passed over, its rank kept",
+                "predictions are ranks 1, 2, ...; equal ones: as the sort of its data frame leaves them",
+                "an empty ranking, and a topic for which the report has no value, score 0",
             ),
         )
 

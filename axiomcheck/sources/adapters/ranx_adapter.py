@@ -12,7 +12,7 @@ with warnings.catch_warnings():  # of the many packages that it imports
     import ranx
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics.base import Abilities, Claims
+from axiomcheck.metrics.base import Claims
 from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
 
@@ -46,7 +46,7 @@ class RanxMetric(LibraryMetric):
             cutoff=None if name in IGNORING_CUTOFF else cutoff,
             binary_only=self.judgments.binary,
             single_aspect=True,
-            abilities=Abilities(**self.judgments.abilities, notes=self._notes(name, level)),
+            abilities=self.judgments.abilities(*self._notes(name, level)),
             claims=Claims(0.0, _high(name), ideal="ndcg" in name),
         )
 
