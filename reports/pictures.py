@@ -1,4 +1,7 @@
-"""Draw the plots of a report into a file: SVG that stands alone, the same bytes for the same content."""
+"""Draw the plots of a report into a file: SVG that stands alone, the same bytes for the same content.
+
+PNG and PDF are made of the SVG by vl-convert, which brings its own fonts.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.packages import not_installed
 from axiomcheck.reports.html.drawing import Drawing, drawing
 from axiomcheck.reports.html.page import asset, render_fragment
 from axiomcheck.reports.plot import Plot
@@ -14,6 +18,9 @@ from axiomcheck.reports.table import Report
 
 _MARGIN, _LINE, _WIDEST = 16, 20, 1200
 """Pixels around a panel, of a line of text, and of panels beside each other."""
+
+_SCALE = 2
+"""Pixels of a PNG per pixel of a page."""
 
 _SMALL = (160, 110)
 """The size of a plot that is a cell of a table elsewhere."""
@@ -50,13 +57,42 @@ class Panel:
         return self.top + self.drawn.top + self.drawn.plot.size[1] + 52 + text
 
 
-def report_picture(report: Report) -> str:
-    """Return a picture of all plots of a report, beside and below each other.
+def check_drawable(ending: str) -> None:
+    """Fail before the work where a kind of picture cannot be drawn.
 
     Raises:
-        InvalidInput: it has none.
+        InvalidInput: it needs vl-convert, which is not installed.
 
     """
+    if ending != ".svg":
+        try:
+            import vl_convert  # noqa: F401
+        except ImportError:
+            raise not_installed("a picture as PNG or PDF", "vl-convert", "plot") from None
+
+
+def report_picture(report: Report, ending: str) -> str | bytes:
+    """Return a picture of all plots of a report, beside and below each other.
+
+    Args:
+        report: what is drawn.
+        ending: one of `PICTURES`; SVG is text.
+
+    Raises:
+        InvalidInput: the report has no plot; the picture needs vl-convert, which is not installed.
+
+    """
+    check_drawable(ending)
+    drawn = report_svg(report)
+    if ending == ".svg":
+        return drawn
+    import vl_convert
+
+    return vl_convert.svg_to_png(drawn, scale=_SCALE) if ending == ".png" else vl_convert.svg_to_pdf(drawn)
+
+
+def report_svg(report: Report) -> str:
+    """Return the SVG of `report_picture`."""
     panels: list[Panel] = []
     left = top = _MARGIN
     for plot in _plots(report):
@@ -68,7 +104,7 @@ def report_picture(report: Report) -> str:
         left = panel.right
     if not panels:
         raise InvalidInput(
-            f"there is nothing to be drawn in {report.title}; expected a file name that does not end in .svg"
+            f"there is nothing to be drawn in {report.title}; leave out the file name, or end it in .txt"
         )
     return render_fragment(
         "picture.svg.j2",

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+PICTURES = (".svg", ".png", ".pdf")
+"""The ends of the names of files that plots are drawn into."""
+
 
 @dataclass(frozen=True)
 class PlotAxis:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
 from msgspec import Meta
@@ -41,7 +42,8 @@ from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.reports.pictures import report_picture
+from axiomcheck.reports.pictures import report_picture, report_svg
+from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
@@ -116,12 +118,12 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """The document, the text, the settings of grids, and a map."""
+        """The document, the text, the settings of grids, and a map as SVG, PNG or PDF."""
         return {
             ".json": lambda: json_text(regions_json(self.regions)),
             ".txt": lambda: report_text(self.report()),
             ".csv": lambda: regions_csv(self.regions),
-            ".svg": self.picture,
+            **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
         }
 
     def picture(self) -> str:
@@ -131,7 +133,7 @@ class RegionResult(Result):
             InvalidInput: there are several axioms or more than two parameters.
 
         """
-        return report_picture(self.report())
+        return report_svg(self.report())
 
 
 def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:

@@ -17,13 +17,11 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
+from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.symbols import SYMBOLS, fitting
 from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
 
 _STYLES = {"": "", "heading": "bold", "quiet": "dim"}
-ENDING = ".svg"
-"""The end of a picture's name."""
-
 _COLOURS = {
     SYMBOLS[Verdict.PROVED]: "bold green",
     SYMBOLS[Verdict.BOUNDED]: "green",
@@ -84,7 +82,7 @@ def deliver(
         form: a key of `writers`, or ``table``, ``markdown`` or ``html``.
         report: makes what these three draw.
         writers: of the other forms.
-        output: the file, which has the report's plots where it ends in ``.svg``; None for standard output.
+        output: the file, which has the report's plots where its name is a picture's; None for standard output.
 
     """
     if form in writers:
@@ -97,27 +95,33 @@ def deliver(
         print_text_or_write(report_markdown(report()), output)
     elif output is None:
         print_report(report())
-    elif output.suffix.lower() == ENDING:
+    elif is_picture(output):
         from axiomcheck.reports.pictures import report_picture
 
-        print_or_write(report_picture(report()), output)
+        write_atomically(output, report_picture(report(), output.suffix.lower()))
     else:
         print_or_write(report_text(report()), output)
 
 
+def is_picture(output: Path) -> bool:
+    """Tell whether a file's name says that a picture is written there."""
+    return output.suffix.lower() in PICTURES
+
+
 def check_picture(output: Path | None, form: str) -> None:
-    """Fail before the work where a file's name is a picture's, and what was asked for is none.
+    """Fail before the work where a file's name is a picture's, and no picture can be drawn.
 
     Raises:
-        InvalidInput: another form was asked for as well, or another kind of picture.
+        InvalidInput: another form was asked for as well; what draws it is not installed.
 
     """
-    if output is None or output.suffix.lower() not in (ENDING, ".png"):
+    if output is None or not is_picture(output):
         return
     if form != "table":
         raise InvalidInput(f"cannot write {output}: --format {form} is no picture; leave it out, or name another file")
-    if output.suffix.lower() != ENDING:
-        raise InvalidInput(f"cannot write {output}: pictures are SVG; expected a file name that ends in {ENDING}")
+    from axiomcheck.reports.pictures import check_drawable
+
+    check_drawable(output.suffix.lower())
 
 
 def print_or_write(text: str, output: Path | None) -> None:

@@ -186,7 +186,7 @@ def formats(*more: str, picture: bool = False) -> Decorator:
     """
     words = "Write there instead of printing."
     if picture:
-        words += " NAME.svg is a picture."
+        words += " NAME.svg, .png or .pdf is a picture."
 
     def decorate(command: _Command) -> _Command:
         return format_option(*more)(click.option("-o", "--output", type=FILE, help=words)(command))

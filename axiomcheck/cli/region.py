@@ -11,7 +11,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.region import RegionOptions, region
-from axiomcheck.cli.console import ENDING, check_picture, check_writable, deliver, say_loaded
+from axiomcheck.cli.console import check_picture, check_writable, deliver, is_picture, say_loaded
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
 from axiomcheck.cli.progress import progress_bar
@@ -59,7 +59,7 @@ def command(
     decided at every setting of a grid, of at most 5,000; neighbouring settings of one verdict are shown together.
     """
     check_writable(output)
-    if output is not None and output.suffix == ENDING and (len(axioms) != 1 or len(overs) > 2):
+    if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
         raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
     check_picture(output, format_)
     asked = axioms[0] if len(axioms) == 1 else axioms or None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,17 +70,33 @@ def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_p
         (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not scored by folds"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "expected a count for CSV, such as p=0.5:0.99:20"),
-        pytest.param(
-            ("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"),
-            "of one axiom over one or two parameters",
-            marks=pytest.mark.extra("matplotlib"),
-        ),
+        (("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"), "of one axiom over one or two parameters"),
     ],
 )
 def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
     outcome = run(*words)
     assert outcome.exit_code == 2
     assert message in outcome.stderr
+
+
+@pytest.mark.extra("vl_convert")
+@pytest.mark.parametrize(("ending", "start"), [(".png", b"\x89PNG"), (".pdf", b"%PDF-")])
+def test_a_map_is_a_picture_of_any_kind(ending: str, start: bytes, tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}{ending}" for number in range(2)]
+    for file in files:
+        assert run("RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(file)).exit_code == 0
+    assert files[0].read_bytes().startswith(start)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_picture_that_cannot_be_drawn_here_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    outcome = run("RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.png"))
+    assert outcome.exit_code == 2
+    assert "a picture as PNG or PDF needs vl-convert" in outcome.stderr
+    assert "vl-convert-python" in outcome.stderr
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InternalDisagreement("planted"), 3)])
