@@ -11,7 +11,7 @@ import pytest
 
 import axiomcheck
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports.pictures import report_picture
+from axiomcheck.reports.pictures import report_svg
 from axiomcheck.reports.region_report import region_report, regions_report
 from axiomcheck.reports.table import Report
 from tests.reports.html_pages import HOSTILE, line, point
@@ -35,17 +35,17 @@ def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over
 
 
 def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:
-    said = texts(report_picture(region_report(point())))
+    said = texts(report_svg(region_report(point())))
     assert "refuted at these settings" in said
     assert "undecided" not in said
-    said = texts(report_picture(region_report(replace(line(), subject=HOSTILE))))
+    said = texts(report_svg(region_report(replace(line(), subject=HOSTILE))))
     assert "&lt;script&gt;" in said
     assert "x" * 100 not in said
 
 
 def test_a_report_without_plots_is_no_picture_and_several_plots_lie_beside_each_other() -> None:
     with pytest.raises(InvalidInput, match="nothing to be drawn in CloseTh of RBP"):
-        report_picture(regions_report([line()]))
+        report_svg(regions_report([line()]))
     both = Report("both", [], [*region_report(line()).sections, *region_report(point()).sections])
-    places = re.findall(r'<g transform="translate\((\d+) (\d+)\)">\n<text', report_picture(both))
+    places = re.findall(r'<g transform="translate\((\d+) (\d+)\)">\n<text', report_svg(both))
     assert len(places) == len(set(places)) == 2
