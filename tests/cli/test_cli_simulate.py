@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports.pictures import report_picture
+from axiomcheck.reports.pictures import report_svg
 from axiomcheck.reports.simulate_report import study_report
 from tests.cli.test_command_conformance import refused
 from tests.support.suites import each, quality
@@ -172,7 +172,7 @@ def test_nothing_is_written_where_drawing_fails_and_other_pictures_are_refused(
     def broken(*_: Any) -> str:
         raise InvalidInput("no picture")
 
-    monkeypatch.setattr("axiomcheck.reports.pictures.report_picture", broken)
+    monkeypatch.setattr("axiomcheck.reports.pictures.report_svg", broken)
     assert run("--run", "1", "-o", str(tmp_path / "x.svg")).exit_code == 2
     refused(run("--run", "1", "-o", str(tmp_path / "x.png")), "pictures are SVG")
     assert list(tmp_path.iterdir()) == []
@@ -184,4 +184,4 @@ def test_scores_above_one_are_in_the_picture() -> None:
 
     found = study("DCG", User(Logarithmic(), effort="none"), [[Fraction(3), Fraction(2)]], 100)
     assert found.simulations[0].values.max() == 5
-    assert "run 1" in report_picture(study_report(found))
+    assert "run 1" in report_svg(study_report(found))
