@@ -7,16 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.typing import AnyNumbers
-from axiomcheck.metrics.base import MOST_RANKS, Metric
+from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.trec.lines import name_of, text_of
 from axiomcheck.runs.trec.measures import Measure
 from axiomcheck.runs.trec.qrels import Qrels
-from axiomcheck.runs.trec.rankings import Ranking
-from axiomcheck.sources.provenance import is_genuine
-
-_NDEVAL = "ndeval goes by rank: --ties ndeval"
-_CWL = "cwl-eval goes by line: --ties file"
 
 
 def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -> Iterator[str]:
@@ -106,60 +100,6 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
         yield f"{counted(comments, 'line')} beginning with #, passed over"
     if repeated:
         yield f"{counted(repeated, 'line')} repeating earlier ones"
-
-
-def of_ties(measures: Sequence[Measure], rankings: Mapping[int, Ranking], qrels: Qrels) -> Iterator[str]:
-    """Name metrics on which equal scores tell, and which the tool that they are known from orders otherwise.
-
-    Args:
-        measures: what was asked.
-        rankings: the judged topic's place -> its ranking, in the order of trec_eval.
-        qrels: the judgments.
-
-    """
-    theirs: dict[str, list[tuple[str, int]]] = {}  # how -> names, and how deep they look
-    for measure in measures:
-        if isinstance(measure.scorer, Metric) and (how := _custom(measure.scorer)):
-            theirs.setdefault(how, []).append((measure.name, measure.scorer.cutoff or MOST_RANKS))
-    for how, named in theirs.items():
-        firsts = []
-        for place, ranking in rankings.items():
-            grades = qrels.of_topic(qrels.grades, place)
-            # ndeval's metrics see whether a grade is positive, those of cwl-eval the largest over aspects
-            seen = grades > 0 if how == _NDEVAL else grades.max(axis=1, keepdims=True)
-            if (first := first_undecided(ranking, seen)) is not None:
-                firsts.append(first)
-        names = [name for name, depth in named if any(first < depth for first in firsts)]
-        if names:
-            deepest = max(depth for _, depth in named)
-            number = sum(first < deepest for first in firsts)
-            yield f"equal scores in {_topics(number)}, ordered as trec_eval does; {how} ({_some(names)})"
-
-
-def first_undecided(ranking: Ranking, grades: AnyNumbers) -> int | None:
-    """Return the first rank, from 0, at which another order of equal scores would put a document with other grades.
-
-    Args:
-        ranking: the ranking, with scores as they were compared.
-        grades: (P, m) of the topic's relevant documents, or what is seen of them.
-
-    """
-    same = ranking.scores[1:] == ranking.scores[:-1]
-    if not same.any():
-        return None
-    values = np.zeros((ranking.length, grades.shape[1]), dtype=grades.dtype)
-    values[ranking.hits] = grades[ranking.rows]
-    mixed = np.flatnonzero(same & (values[1:] != values[:-1]).any(axis=1))
-    if not len(mixed):
-        return None
-    apart = np.flatnonzero(~same[: mixed[0]])
-    return int(apart[-1]) + 1 if len(apart) else 0
-
-
-def _custom(metric: Metric) -> str:
-    """Return the rule for equal scores of the tool that a metric is known from; empty where it is trec_eval's."""
-    how = _NDEVAL if metric.name.startswith("trec-") else _CWL if metric.name in ("INST", "RBP") else ""
-    return how if how and is_genuine(metric) else ""
 
 
 def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:

@@ -338,8 +338,6 @@ class _Scoring:
         if options.depth is not None:
             yield from notes.of_depth(options.depth, self.measures)
         yield from notes.of_documents(ordered.unjudged, ordered.retrieved, options.unjudged == "skip")
-        if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
-            yield from notes.of_ties(self.measures, self.rankings[number], self.qrels)
 
 
 def check_grades(qrels: Qrels, options: Options) -> None:
