@@ -16,10 +16,6 @@ from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
 """Headings of corrected p-values; without a correction there are none."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
-_BY_TOPIC = (
-    "By topic: a bar for every topic, from the largest difference to the smallest; the longest bar of a metric is its "
-    "largest difference."
-)
 _MOST_DRAWN = 2000
 """Runs, over all metrics: beyond, bars would make the page too large to be opened."""
 
