@@ -21,7 +21,7 @@ from axiomcheck.reports.table import Report, report_text
 from axiomcheck.sources.names import Home, catalogue_metric, read_name
 from axiomcheck.sources.resolve import axiom_of
 
-Writers: TypeAlias = Mapping[str, Callable[[], str]]
+Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 """Ending of a file's name -> what is written there."""
 
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
