@@ -128,7 +128,10 @@ class Thresholds:
             self._conditions = Conditions.of(self.part)
             if not isinstance(fold.discount, Geometric):  # whose signs depend on the box
                 self._conditions.positive_discount()
-            self._scale = self._read(Quotient.of(placed.scale(1)).numerator)
+            scale = Quotient.of(placed.scale(1))
+            if not scale.shown(">="):
+                raise InvalidInput(f"metric: the scale of {name} is not shown to be 0 or more")
+            self._scale = self._read(scale.numerator)
         self._gains: list[Quotient] = []
         self._differences: dict[int, BlockDifference] = {}
         self._won: list[int] = []
