@@ -32,6 +32,7 @@ from axiomcheck.metrics import (
     select,
 )
 from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.provenance import identity_of
@@ -350,6 +351,18 @@ def test_a_metric_that_is_another_one_at_a_single_value_has_no_proof_for_every_v
     refused(lambda d: check_certificate(d, fault()), forged, why)
     found = prove(PRI, fault(), Reading())
     assert found is None or not document_of(found.certificate)["parameters"]
+
+
+def test_nor_has_it_a_bounded_proof_for_every_value() -> None:
+    honest, fault = FadingByHand(), SingledOutByConstants()
+    document = prove_bounded(PRI, honest, False, most_ranked=2)
+    assert document is not None
+    assert document["scope"]["parameters"] == ["p"]
+    check_certificate(made_out(document, honest), honest)
+    refused(lambda d: check_certificate(d, fault), made_out(document, fault), "with the numbers p = 3/11")
+    found = prove_bounded(PRI, fault, False, most_ranked=2)
+    assert found is not None
+    assert found["scope"]["parameters"] == []
 
 
 def test_a_metric_of_too_many_constants_has_no_proof_for_every_value() -> None:

@@ -39,8 +39,9 @@ from axiomcheck.proof.check.bounded_space import (
 )
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.header import require, unit_symbols
+from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.polynomials import Variable
-from axiomcheck.proof.check.quotients import settled
+from axiomcheck.proof.check.quotients import attempt, settled
 from axiomcheck.records.certificates import OrthantCertificate, OrthantDifference
 from axiomcheck.sources.code_inspection import require_one_way
 
@@ -116,6 +117,8 @@ class _Check:
         """
         if self.plan.own_code:
             require_one_way(self.plan.metric)
+            if self.plan.parameters:
+                attempt("parameters", check_own_symbols, self.plan.metric, list(self.plan.parameters))
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
             if tree is None:

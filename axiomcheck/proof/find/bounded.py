@@ -9,7 +9,8 @@ side of it. See ``docs/lemmas/bounded.md``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 from math import prod
@@ -25,8 +26,10 @@ from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicC
 from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of, text_of
 from axiomcheck.proof.check.bounded_symbols import PoolRead
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
+from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.polynomials import Polynomial
-from axiomcheck.proof.check.quotients import Quotient, SignUnknown
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
 BUDGET = 50_000
@@ -192,8 +195,18 @@ def _expansion(polynomial: Polynomial) -> int:
     return total
 
 
-def _attempts(metric: Metric) -> Iterator[tuple[tuple[str, ...], str]]:
-    names = list(symbolic_parameters(metric))
+def _symbols_of(metric: Metric, own_code: bool) -> dict[str, str]:
+    """Return the parameters to try symbols for; of code of one's own none where symbols may not stand for numbers."""
+    ranges = symbolic_parameters(metric)
+    if ranges and own_code:
+        with suppress(InvalidInput):
+            attempt("parameters", check_own_symbols, metric, list(ranges))
+            return ranges
+        return {}
+    return ranges
+
+
+def _attempts(names: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
     for count in range(len(names), -1, -1):
         for chosen in combinations(names, count):
             for discount in DISCOUNTS:
@@ -245,8 +258,8 @@ def prove_bounded(
     full = (most_ranked, most)
     skip: set[tuple[str, ...]] = set()
     left = budget
-    ranges = symbolic_parameters(metric)
-    for parameters, discount in _attempts(metric):
+    ranges = _symbols_of(metric, not runs_catalogue_code(metric))
+    for parameters, discount in _attempts(ranges):
         if parameters in skip or left < 0:
             continue
         symbols = {name: ranges[name] for name in parameters}
