@@ -38,7 +38,7 @@ ROWS = [
     for domain, size in zip(sorted(Domain, reverse=number % 2 == 1), (SIZE, LARGER), strict=True)
 ]
 """Each axiom with a sample of one domain, and a larger one of the other, which is left to the quality suite."""
-each_sample = each(("axiom", "domain", "size"), ROWS, 2, ids=str)
+each_sample = each(("axiom", "domain", "size"), ROWS, 4, ids=str)
 some_samples = each(("axiom", "domain", "size"), ROWS, 6, ids=str)
 
 
