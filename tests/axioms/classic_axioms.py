@@ -60,7 +60,10 @@ def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
 
 CLASSIC = {"Pri": swap_up, "Deep": early_swaps, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
 """By the name of the paper's axiom that each is like; the premises of the last are more."""
-OPTIONS: dict[str, dict[str, Any]] = {"Sat": {"aspects": None, "strict": False}, "Red": {"aspects": 2, "pairs": "replaced"}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "Sat": {"aspects": None, "strict": False},
+    "Red": {"aspects": 2, "pairs": "replaced"},
+}
 
 
 @cache
