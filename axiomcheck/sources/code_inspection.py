@@ -209,7 +209,7 @@ def instructions(run: Callable[[], object]) -> set[Place]:
     places: set[Place] = set()
     codes: set[CodeType] = set()
 
-    def entered(frame: FrameType, event: str, argument: Any) -> Any:
+    def entered(frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
         generated = code.co_filename == "<string>" and code.co_name.startswith("__")  # such as a dataclass's __hash__
         # A discount has one method for floats and another for exact numbers.
@@ -220,7 +220,7 @@ def instructions(run: Callable[[], object]) -> set[Place]:
         frame.f_trace_opcodes = True  # after f_trace: Python 3.13 turns reports on only where there is a receiver
         return at
 
-    def at(frame: FrameType, event: str, argument: Any) -> Any:
+    def at(frame: FrameType, event: str, argument: object) -> Any:
         if event == "opcode":
             places.add((frame.f_code, frame.f_lasti))
         return at
@@ -275,7 +275,7 @@ _OF_NUMPY = frozenset(
     )
 )
 _OF_ARRAYS = frozenset(("shape", "ndim", "sum", "dot", "astype", "copy"))
-_BUILTINS: dict[str, Any] = {"float": float, "len": len}
+_BUILTINS: dict[str, object] = {"float": float, "len": len}
 _PLAIN = (int, float, bool, str, type(None))
 
 
@@ -317,7 +317,7 @@ def not_plain(again: Any, original: Any) -> str:
     return ""
 
 
-def _unlike(function: Any, first: Any) -> str:
+def _unlike(function: object, first: object) -> str:
     """Why two functions are no two readings of one plain function."""
     if type(function) is not FunctionType or type(first) is not FunctionType:
         return "what is called is no plain function"
@@ -339,7 +339,7 @@ def _where(code: CodeType) -> str:
     return f"{code.co_name} in line {code.co_firstlineno} of {code.co_filename.rpartition('/')[2]}"
 
 
-def _is_numpy(value: Any) -> bool:
+def _is_numpy(value: object) -> bool:
     return any(value is vars(of_library("numpy")).get(name) for name in _OF_NUMPY)
 
 

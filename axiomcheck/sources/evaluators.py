@@ -135,7 +135,7 @@ class Evaluator:
         return {topic: score for topic, score in known.items() if str(topic) in relevant or score == score}
 
 
-def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: str = "") -> str:
+def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
     """Write functions as a program of its own, which leaves their annotations unread, for it lacks those names.
 
     Args:
