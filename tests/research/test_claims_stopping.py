@@ -59,6 +59,7 @@ def test_these_claims_differ_and_no_others(found: list[Claim]) -> None:
     assert len({(c.where, c.what) for c in found}) == len(found) > 40
 
 
+@quality
 def test_the_printed_scores(found: list[Claim]) -> None:
     printed = {c.what: (c.published, c.agrees) for c in found if c.what.endswith("of P@H")}
     assert printed == {

@@ -67,6 +67,7 @@ def test_metrics_separate_in_every_regime_and_their_witnesses_are_confirmed_agai
     assert_witnesses_confirmed(only)
 
 
+@quality
 def test_one_metric_satisfies_all_ten() -> None:
     assert ConstructedUtility().canonical in [row.metric for row in finite().rows if set(AXIOMS) <= row.satisfied()]
     assert finite().counts[0] == ((), 0, 1023, 0)

@@ -1,6 +1,6 @@
 """Axioms on real runs: which edits of them an axiom speaks of, and how often a metric violates it there."""
 
+from axiomcheck.runs.wild.edits import Extent
 from axiomcheck.runs.wild.study import WildCell, WildStudy, WildWitness, wild
-from axiomcheck.runs.wild.topics import Extent
 
 __all__ = ["Extent", "WildCell", "WildStudy", "WildWitness", "wild"]

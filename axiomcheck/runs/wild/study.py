@@ -21,9 +21,8 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.pieces import finished, gathered
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.qrels import UNJUDGED
-from axiomcheck.runs.wild.edits import WorstEdit, edit_of
+from axiomcheck.runs.wild.edits import Extent, WildTopic, WorstEdit, as_seen, edit_of, topics_of
 from axiomcheck.runs.wild.tally import Asked, TopicTally, applies, as_tried, examine, is_binary, is_whole, scores_of
-from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen, topics_of
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.provenance import identity_of, is_genuine
 
@@ -187,7 +186,7 @@ def wild(
             else:
                 cells.append(_cell(metric, axiom, rows[metric, axiom], topics, names, extent))
     several = sum(len(topic.weights) > 1 for topic in topics)
-    lifted = several if extent.lift and any(axiom.max_aspects == 1 for axiom in pairwise) else 0
+    lifted = several if any(axiom.max_aspects == 1 for axiom in pairwise) else 0
     return WildStudy(
         names, len(topics), extent, options.gain, lifted, tuple(cells), tuple(_notes(topics, names, extent))
     )
@@ -250,7 +249,7 @@ def _witness(
 
     """
     topic, r = topics[t], worst.run
-    seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric), extent.lift)
+    seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric))
     draft = edit_of(axiom, seen, worst, extent.depth)
     batch = Batch(axiom, draft, False)
     try:

@@ -25,8 +25,7 @@ from axiomcheck.decide.numerical import numbers, vanishing_ties
 from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.wild.edits import TopicEdits, WorstEdit, edits_of
-from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
+from axiomcheck.runs.wild.edits import Extent, TopicEdits, WildTopic, WorstEdit, as_seen, edits_of
 from axiomcheck.sources.provenance import is_genuine, states
 from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
 
@@ -112,7 +111,7 @@ def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
             if applies(metric, axiom):
                 kind = is_binary(metric, asked.extent), is_whole(metric)
                 if kind not in shared:
-                    shared[kind] = edits_of(axiom, as_seen(topic, axiom, *kind, asked.extent.lift), asked.extent)
+                    shared[kind] = edits_of(axiom, as_seen(topic, axiom, *kind), asked.extent)
                 tallies[number, a] = _tally(metric, axiom, shared[kind])
     return [document_of(tallies[key]) for key in sorted(tallies)]
 
