@@ -40,7 +40,7 @@ def grids(width: int) -> list[tuple[Metric, tuple[Axis, ...]]]:
     found = []
     for name, over in asked.items():
         metric = parse(name)
-        axes = [read_axis(text, AXIOMS["Conf"], metric, True) for text in (f"p=0.1:0.99:{p}", over)]
+        axes = [read_axis(text, AXIOMS["Conf"], metric, True) for text in over]
         found.append((metric, grid_axes(axes)))
     return found
 
