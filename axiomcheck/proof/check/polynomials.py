@@ -124,7 +124,10 @@ class Polynomial:
 
     def number(self) -> fmpq | None:
         """The number that it is; None where it has variables."""
-        return None if len(self) > 1 else self.terms.get(()) if self else _ZERO
+        terms = self._terms if self._terms is not None or len(self) > 1 else self.terms
+        if terms is None or len(terms) > 1:
+            return None
+        return terms.get(()) if terms else _ZERO
 
     def degrees(self) -> dict[Variable, int]:
         """The highest exponent of each variable that occurs, in the order of making."""
@@ -143,13 +146,14 @@ class Polynomial:
         return self.times(fmpq(-1))
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        if not self or not other:
-            return self or other
-        if self._terms is None or other._terms is None:
-            variables, mine, others = _in_one_ring(self, other)
-            return Polynomial(None, (variables, mine + others))
-        total = dict(self.terms)
-        for monomial, c in other.terms.items():
+        mine, others = self._terms, other._terms
+        if mine is None or others is None:
+            variables, first, second = _in_one_ring(self, other)
+            return Polynomial(None, (variables, first + second))
+        if not mine or not others:
+            return self if mine else other
+        total = dict(mine)
+        for monomial, c in others.items():
             if monomial in total:
                 c = total.pop(monomial) + c
                 if not c:
@@ -158,7 +162,7 @@ class Polynomial:
         return Polynomial(total)
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + -other
+        return self + -other if other else self
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         for one, another in ((self, other), (other, self)):
