@@ -41,7 +41,9 @@ def _table(lines: list[tuple[bytes, bytes]]) -> DocumentTable:
     """Return lines, of a topic and a document each, as a table."""
     topics: dict[bytes, int] = {}
     codes = codes_of((topic for topic, _ in lines), topics)
-    return DocumentTable.grouped("t", topics, codes, Tokens.of([name for _, name in lines]), np.arange(len(lines)), {})
+    return DocumentTable(
+        "t", topics, codes, Tokens.of([name for _, name in lines]), np.arange(len(lines)), {}
+    ).grouped()
 
 
 def _bits(numbers: Reals) -> list[int]:

@@ -102,9 +102,9 @@ class NamedRows:
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
-        return DocumentTable.grouped(
+        return DocumentTable(
             self.source, topics, codes, Tokens.of(self.texts("doc_id")), self.lines, columns, self.comments
-        )
+        ).grouped()
 
     def _values(self, wanted: str) -> Sequence[object]:
         if wanted not in self.columns:

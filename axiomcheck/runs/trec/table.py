@@ -46,20 +46,10 @@ class DocumentTable:
     columns: Columns
     comments: int = 0
 
-    @classmethod
-    def grouped(
-        cls,
-        source: Source,
-        topics: Mapping[bytes, int],
-        codes: Integers,
-        documents: Tokens,
-        lines: Integers,
-        columns: Columns,
-        comments: int = 0,
-    ) -> DocumentTable:
-        """Return the table of lines in any order; arguments are the class's."""
-        table = cls(source, topics, codes, documents, lines, columns, comments)
-        return table if (codes[1:] >= codes[:-1]).all() else table.picked(np.argsort(codes, kind="stable"))
+    def grouped(self) -> DocumentTable:
+        """Return the table with the lines of each topic together, of lines in any order."""
+        in_order = (self.codes[1:] >= self.codes[:-1]).all()
+        return self if in_order else self.picked(np.argsort(self.codes, kind="stable"))
 
     @cached_property
     def names(self) -> list[bytes]:
@@ -149,7 +139,7 @@ def read_table(
     nothing = np.zeros(0, dtype=np.int32)
     codes, starts, lengths, lines = map(np.concatenate, zip(*parts, strict=True)) if parts else [nothing] * 4
     joined = {name: np.concatenate([one[name] for one in values]) for name in (values[0] if values else ())}
-    return DocumentTable.grouped(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments)
+    return DocumentTable(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments).grouped()
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
