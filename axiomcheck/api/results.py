@@ -28,7 +28,7 @@ Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """The names of columns, and rows of values."""
 
 _MOST_LINES, _LONGEST_LINE = 12, 200
-"""What is shown outside of notebooks: lines, and characters of each."""
+"""Limits on what is shown outside of notebooks: lines, and characters of each."""
 
 
 class Result(ABC):
