@@ -1,1 +1,1 @@
-"""Foundations that rely on nothing else: domain, errors, verdicts, documents, files."""
+"""Foundations without dependencies on other rooms: domain, errors, verdicts, documents and files."""

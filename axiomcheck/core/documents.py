@@ -1,9 +1,9 @@
-"""Documents: typed records that are read from JSON, written as JSON, and described by JSON Schemas.
+"""Read typed records from JSON, write them as JSON, and describe them by JSON Schemas.
 
-A kind of document is a class of `Record`. `read` makes one of a parsed document and says of anything that does not fit
-where it is, what it is and what was expected; `document_of` is the way back; `schema_of` is what is published. What
-fields say together is checked in ``__post_init__`` of a record, by a ValueError whose message begins with the entry
-that is wrong.
+A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
+path of the invalid entry, its value and the expected form. `document_of` converts a record back to JSON. `schema_of`
+returns the schema to publish. Constraints between fields are checked in the ``__post_init__`` of a record, which raises
+a ValueError whose message begins with the name of the invalid entry.
 """
 
 from __future__ import annotations
@@ -40,37 +40,38 @@ __all__ = [
 T = TypeVar("T")
 
 Maybe: TypeAlias = T | UnsetType
-"""An entry that need not be there; absent it is `UNSET`, which is false. It differs from one that is null."""
+"""Type of an optional entry. A missing entry is `UNSET`, which is false; an entry that is null is None."""
 
 _DEEPEST = 64
-"""The most objects and lists in one another; reports have at most a dozen."""
+"""Maximum nesting depth of objects and lists; reports nest at most a dozen."""
 
 _MOST_DIGITS = 400
-"""The most digits of a whole number: as many as numbers of metrics may have."""
+"""Maximum number of digits of an integer, equal to the limit on the numbers of metrics."""
 
 _SHOWN = 200
-"""Characters of a value that a message shows."""
+"""Maximum number of characters of a value in a message."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
 
-# Which type checkers do not see of a base class otherwise:
+# Type checkers do not see this property of the base class without the decorator.
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A document, or an object inside one: its fields are the entries, in the order in which they are written.
+    """Base class of documents and of the objects inside them.
 
-    A field without a default has to be there. Whole numbers are no bools and have no decimal point.
+    The fields are the entries, in the order in which they are written. A field without a default is required. An
+    integer field accepts neither a bool nor a number with a decimal point.
     """
 
 
 def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
-    """A record, or a data class of such, as a JSON object made of what `parse_json` makes."""
+    """Convert a record, or a data class of records, to a JSON object of the types that `parse_json` returns."""
     plain: dict[str, object] = msgspec.to_builtins(record)
     return {key: _listed(inner) for key, inner in plain.items()}
 
 
 def _listed(value: object) -> object:
-    """Return a value with its tuples as lists."""
+    """Return a value with its tuples converted to lists."""
     if isinstance(value, dict):
         return {key: _listed(inner) for key, inner in value.items()}
     return [_listed(inner) for inner in value] if isinstance(value, list | tuple) else value
@@ -80,20 +81,21 @@ def _listed(value: object) -> object:
 
 
 class _Refused:
-    """A value of a parsed document that is not read, with the reason."""
+    """Placeholder for a value of a parsed document that is not accepted, with the reason."""
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text.
+    """Parse a JSON text, with stricter rules than `json.loads`.
 
-    Stricter than `json.loads`, it refuses an entry twice in one object, NaN, infinities and numbers out of range, whole
-    numbers of more than 400 digits, lone surrogates in texts, and objects and lists that are more than 64 deep.
+    The function rejects duplicate keys in an object, NaN, infinities, numbers out of range, integers of more than 400
+    digits, lone surrogates in strings, and objects and lists nested more than 64 deep.
 
     Raises:
-        InvalidInput: not JSON (with line and column), or not read (with the path).
+        InvalidInput: The text is not JSON (the message has the line and column), or has a rejected value (the message
+            has its path).
 
     """
     try:
@@ -133,7 +135,7 @@ def _constant(name: str) -> _Refused:
 
 
 def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
-    """Every place that is not read, and why."""
+    """Yield the path of every rejected value, with the reason."""
     if isinstance(value, _Refused):
         yield steps, value.why
     elif isinstance(value, str):
@@ -161,16 +163,17 @@ def _is_unicode(text: str) -> bool:
 
 
 def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] = ()) -> T:
-    """A record of a parsed document.
+    """Convert a parsed document to a record.
 
     Args:
-        kind: a class of `Record`.
-        document: as `parse_json` makes it.
-        what: it is, for messages.
-        steps: where it stands in what messages call the document.
+        kind: Subclass of `Record`.
+        document: Document as `parse_json` returns it.
+        what: Name of the document for messages.
+        steps: Path of the document within the document named by ``what``.
 
     Raises:
-        InvalidInput: an entry is missing, not known, or not of the form that the record says; the message has the path.
+        InvalidInput: An entry is missing, unknown, or of another form than the record declares. The message has the
+            path.
 
     """
     try:
@@ -194,7 +197,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Return what is wrong with a document: the library's message, with the names, the value and the choices."""
+    """Describe the error in a document: msgspec's message with the path, the value and the accepted values."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps = _spelled_out(kind, document, message, fault["place"] or "")
@@ -216,7 +219,7 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
         what = f"one of {', '.join(map(repr, _choices(kind, steps)))}"
     elif what.startswith("Expected "):
         what = _expected(what)
-    else:  # of a __post_init__, about an entry of this object
+    else:  # message of a __post_init__ about an entry of this object
         return f"{where}.{what}" if where else what
     return f"{where or 'the document'} is {shown(_at(document, steps))}; expected {what}"
 
@@ -229,7 +232,7 @@ def _expected(what: str) -> str:
 
 
 def _spelled_out(kind: type, document: object, message: str, place: str) -> list[str | int]:
-    """The steps to a place, with the names of entries for which the library has dots."""
+    """Return the path in an error message, with the key of each entry for which msgspec writes an ellipsis."""
     steps: list[str | int] = []
     for name, number in _STEP.findall(place):
         if number != "...":
@@ -255,7 +258,7 @@ def _at(document: Any, steps: Sequence[str | int]) -> Any:
 
 
 def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """A copy of a document with another value at a place."""
+    """Return a copy of a document with the value at a path replaced."""
     if not steps:
         return value
     first, *rest = steps
@@ -268,7 +271,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """Return the description of the type of one place, which is of one of some kinds."""
+    """Return the type description at a path, which must be an instance of one of the wanted classes."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -282,7 +285,7 @@ def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
 
 
 def _part(node: object, *wanted: type) -> Any:
-    """The part of a type that is of one of some kinds."""
+    """Return the member of a union type that is an instance of one of the wanted classes."""
     if isinstance(node, inspect.Metadata):
         return _part(node.type, *wanted)
     parts = node.types if isinstance(node, inspect.UnionType) else [node]
@@ -300,13 +303,13 @@ def _choices(kind: type, steps: Sequence[str | int]) -> list[object]:
 def schema_of(
     kinds: Sequence[type[Record]], name: str, version: int, parts: Sequence[type[Record]] = ()
 ) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a document, which is of one of several kinds.
+    """Return the JSON Schema (draft 2020-12) of a document that is one of several records.
 
     Args:
-        kinds: the records of the whole document.
-        name: of the document, as its entry ``schema`` has it.
-        version: as its entry ``version`` has it.
-        parts: records that the schemas of fields refer to.
+        kinds: Records of the whole document.
+        name: Name of the document, as in its entry ``schema``.
+        version: Version of the document, as in its entry ``version``.
+        parts: Records that the schemas of fields refer to.
 
     """
     wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")
@@ -326,7 +329,7 @@ def schema_of(
 
 
 def path_text(steps: Sequence[str | int]) -> str:
-    """A place in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
+    """Format a path in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -339,12 +342,12 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
-    """Return where and how a JSON value differs from an expected one; None where both are equal, type by type.
+    """Describe the first difference between a JSON value and an expected one; None if both are equal in value and type.
 
     Args:
-        value: what a document has; of a record, its document is compared.
-        expected: what it has to have; the order of entries of an object does not matter.
-        steps: where the value stands.
+        value: Actual value; a record is compared as its document.
+        expected: Expected value; the order of the keys of an object does not matter.
+        steps: Path of the value.
 
     """
     value, expected = (document_of(v) if isinstance(v, Record) else v for v in (value, expected))

@@ -1,4 +1,4 @@
-"""Topics, rankings and instances: validated at the border, immutable, exact."""
+"""Topics, rankings and instances: validated when they are made, immutable and exact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """The axioms for which relevance contribution (r << 1) is assumed; see `assumes_small`."""
+    """Set of axioms for which small relevance contributions (r << 1) are assumed; see `assumes_small`."""
 
     STATED = "stated"
     LIMIT = "limit"
@@ -25,7 +25,7 @@ class Regime(StrEnum):
 
 
 class Domain(StrEnum):
-    """The grades of instances: any in [0, 1], or 0 and one rc in (0, 1]."""
+    """Grades of instances: any in [0, 1], or 0 and one value rc in (0, 1]."""
 
     GRADED = "graded"
     BINARY = "binary"
@@ -33,11 +33,11 @@ class Domain(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """The two axes that a verdict depends on besides metric and axiom.
+    """Regime and domain of grades under which an axiom is decided.
 
     Args:
-        regime: ``stated`` assumes r << 1 for the axioms that state it, ``limit`` for all but Sat, ``finite``
-            for none.
+        regime: ``stated`` assumes r << 1 for the axioms whose definition states it, ``limit`` for all but Sat,
+            ``finite`` for none.
         domain: ``graded`` or ``binary``.
 
     """
@@ -47,40 +47,41 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """The attributes of an axiom that `assumes_small` needs."""
+    """Attributes of an axiom that `assumes_small` reads."""
 
     @property
     def states_small(self) -> bool:
-        """Say whether the paper states r << 1 for it."""
+        """Return True if the paper states r << 1 for the axiom."""
 
     @property
     def can_be_small(self) -> bool:
-        """Say whether r << 1 is compatible with its premises."""
+        """Return True if r << 1 is compatible with the axiom's premises."""
 
 
 def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
-    """Say whether r << 1 is assumed for an axiom in a reading."""
+    """Return True if r << 1 is assumed for an axiom in a reading."""
     if not axiom.can_be_small:
         return False
     return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
 
 
 _LONGEST = 400
-"""Characters of the text of a number: those of any float fit, and no longer one is worked with in reasonable time."""
+"""Maximum length in characters of a number's text. Every float fits; longer numbers are too slow to compute with."""
 
 _LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
-"""An exponent beyond those of floats, of up to three digits: a few characters would be a number of any length."""
+"""Pattern of an exponent of four or more digits. Floats have at most three; larger ones make huge numbers from short
+texts."""
 
 
 def exact(value: Number, what: str) -> Fraction:
-    """The exact fraction of a number; a float stands for its decimal text, so that 0.1 is 1/10.
+    """Convert a number to an exact fraction; a float stands for its decimal text, so that 0.1 is 1/10.
 
     Args:
-        value: a text has at most 400 characters, and an exponent of at most three digits.
-        what: what the number is, for the message.
+        value: Number; a text has at most 400 characters and an exponent of at most three digits.
+        what: Name of the number for messages.
 
     Raises:
-        InvalidInput: not a finite number, or a text that is too long.
+        InvalidInput: The value is not a finite number, or its text is too long.
 
     """
     if isinstance(value, bool):
@@ -93,14 +94,14 @@ def exact(value: Number, what: str) -> Fraction:
     if isinstance(value, str) and not (value.isascii() and "_" not in value):
         raise InvalidInput(f"{what}: expected a number in the digits 0 to 9, got {value[:40]!r}")
     try:
-        # numpy's floats are floats and write themselves otherwise
+        # numpy floats are floats with another repr
         return Fraction(float.__repr__(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, ZeroDivisionError):
         raise InvalidInput(f"{what}: expected a finite number or a fraction such as '1/3', got {value!r}") from None
 
 
 def _shown(value: Fraction) -> str:
-    """A fraction for a message; Python refuses to write out integers of more than some thousand digits."""
+    """Format a fraction for a message; Python refuses to format integers of more than a few thousand digits."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
         return "a fraction of thousands of digits"
     return str(value)
@@ -108,14 +109,14 @@ def _shown(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Topic:
-    """Aspects with weights, and the pool of judged documents.
+    """Weighted aspects and the pool of judged documents.
 
     Args:
-        weights: one per aspect, each > 0, summing to 1 exactly (use fractions such as ``"1/3"``).
-        pool: document name -> one grade in [0, 1] per aspect.
+        weights: One weight > 0 per aspect, summing to 1 exactly (use fractions such as ``"1/3"``).
+        pool: Document name -> one grade in [0, 1] per aspect.
 
     Raises:
-        InvalidInput: says which weight or grade is wrong, and what is expected.
+        InvalidInput: A weight or a grade is invalid; the message names it and the expected range.
 
     """
 
@@ -151,17 +152,17 @@ class Topic:
 
 
 Ranking: TypeAlias = tuple[str, ...]
-"""Distinct document names of one topic's pool, best rank first."""
+"""Distinct document names from the pool of one topic, best rank first."""
 
 
 @dataclass(frozen=True)
 class Instance:
-    """Two rankings of one topic, of which an axiom says that ``better`` scores higher.
+    """Two rankings of one topic, of which an axiom requires ``better`` to score higher.
 
-    Where ``small`` is set the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
+    With ``small`` set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 
     Raises:
-        InvalidInput: a ranking names a document twice, or one that is not in the pool.
+        InvalidInput: A ranking lists a document twice, or one that is not in the pool.
 
     """
 

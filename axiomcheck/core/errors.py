@@ -1,4 +1,4 @@
-"""The errors axiomcheck raises on purpose. Anything else that escapes is a defect of axiomcheck."""
+"""Exceptions that axiomcheck raises deliberately. Any other exception that escapes is a bug in axiomcheck."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from collections.abc import Iterable
 
 
 class AxiomcheckError(Exception):
-    """Base of every error that axiomcheck raises on purpose."""
+    """Base class of all exceptions that axiomcheck raises deliberately."""
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """An unusable argument or file; the message says what, where, and what is expected."""
+    """Invalid argument or file; the message says what is wrong, where, and what is expected."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """A question after the names that come near to one that is not known; empty where none does."""
+    """Return a question that suggests the known names closest to a name; empty if no name is close."""
     folded = {n.casefold(): n for n in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
     return f"did you mean {', '.join(folded[n] for n in near)}?" if near else ""
 
 
 class UnknownName(InvalidInput):
-    """A metric, axiom or parameter of that name does not exist.
+    """Unknown name of a metric, axiom or parameter.
 
     Args:
-        kind: what was looked for, such as ``"metric"``.
-        known: every name that would have been accepted.
+        kind: Kind of the name, such as ``"metric"``.
+        name: The unknown name.
+        known: All accepted names.
 
     """
 
@@ -37,16 +38,16 @@ class UnknownName(InvalidInput):
 
 
 class MetricError(AxiomcheckError):
-    """A metric raised, or returned something that is not one finite number per ranking."""
+    """Metric that raised, or did not return one finite number per ranking."""
 
 
 class OverLimit(MetricError):
-    """A metric ran past a limit of time or memory, or its process died."""
+    """Metric that exceeded a limit on time or memory, or whose process died."""
 
 
 class InternalDisagreement(AxiomcheckError):
-    """Two parts of axiomcheck contradict each other: a defect of axiomcheck, never of the metric."""
+    """Contradiction between two parts of axiomcheck: a bug in axiomcheck, never in the metric."""
 
 
 class NotRational(AxiomcheckError):
-    """An exact rational was asked of something irrational, such as a logarithmic discount."""
+    """Request for the exact rational value of an irrational number, such as a logarithmic discount."""

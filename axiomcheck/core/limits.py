@@ -1,35 +1,36 @@
-"""Numbers that several rooms share: tolerances, precisions, and how far things are tried. One page, so that they agree.
+"""Constants shared by several rooms: tolerances, precisions, and bounds of searches, kept together so that they agree.
 
-From small to large: what is rounding, what is visible, what is exact enough, what is tried, what fits into memory. A
-number that one module alone uses stands there, with its reason.
+They are listed from small to large: rounding, visibility, precision, search bounds, memory. A constant that only one
+module uses is defined in that module.
 """
 
 from __future__ import annotations
 
 ROUNDING = 1e-9
-"""Up to this difference, or share of the larger score, two floats count as one score computed in two ways: in another
-batch or process, or added up in another order. Rounding of doubles stays far below it, of single precision above."""
+"""Largest difference, absolute or relative to the larger score, at which two floats count as the same score. They may
+have been computed in another batch or process, or summed in another order. Rounding errors of doubles stay far below
+it; those of single precision are above it."""
 
 SINGLE_ROUNDING = 1e-5
-"""The same of scores that come in single precision, which has seven digits: some of them go in sums of many terms."""
+"""`ROUNDING` for scores in single precision, which has seven digits; sums of many terms lose some of them."""
 
 VISIBLE = 1e-6
-"""The least that the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`:
-discounts fade out, and later ranks may count for less than floats show."""
+"""Least effect on the score that the last effective rank must have for the ranks after it to count as ignored. It is
+well above `ROUNDING`, because with discounts that fade out, later ranks may have effects too small for floats."""
 
 MOST_UNRESOLVED = 0.05
-"""A search that leaves more than this share of its instances open has not shown that an axiom held; up to it, a
-share of the decided ones goes for a share of all."""
+"""Largest share of undecided instances with which a search still counts as evidence that an axiom held. Up to this
+share, results on the decided instances stand for all."""
 
 PRECISION = 256
-"""Bits of certified balls where one precision has to do: several times those of a double, so that scores that floats
-cannot tell apart are told apart."""
+"""Bits of certified balls where a single precision is used. It is several times that of a double, so that scores that
+floats cannot separate are separated."""
 
 TRIED = 48
-"""Block sizes n = 1, 2, ... at which threshold axioms are tried exactly, where an argument covers the rest."""
+"""Number of block sizes n = 1, 2, ... at which threshold axioms are tested exactly; an argument covers the rest."""
 
 FARTHEST = 512
-"""The largest n that is tried exactly because an argument begins there: rankings of 1,024 documents."""
+"""Largest n that is tested exactly because an argument begins there, with rankings of 1,024 documents."""
 
 CELLS = 1 << 22
-"""Numbers in one array of a computation that goes in portions: 32 MB of doubles."""
+"""Maximum number of entries of one array in a computation that is split into chunks: 32 MB of doubles."""

@@ -1,4 +1,4 @@
-"""Axiomcheck's own code: the digest of its files, and which classes and values are its own."""
+"""Compute the digest of axiomcheck's own code, and identify the classes and values that it defines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from types import FunctionType
 
 @cache
 def engine_digest() -> str:
-    """Digest of axiomcheck's own files, and of what runs them."""
+    """Return the digest of axiomcheck's own files, the Python version and the platform."""
     files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})
     parts = [f"{file.name} {file_digest(file)}" for file in files]
     parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
@@ -22,44 +22,47 @@ def engine_digest() -> str:
 
 
 def file_digest(file: Path) -> str:
-    """Digest of a file; a Python file's is the same whatever its line ends, and an unreadable one says why."""
+    """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not affect it."""
     try:
         content = file.read_bytes()
     except OSError as error:
         return f"unreadable: {error.strerror}"
-    if file.suffix == ".py":  # the same file, checked out with other line ends
+    if file.suffix == ".py":  # a checkout may have other line endings
         content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()
 
 
 @cache
 def own_folders() -> tuple[Path, ...]:
-    """The folders that axiomcheck's own files are in which decide anything."""
+    """Return the folders of the axiomcheck files that can affect a verdict."""
     own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
     found = [folder for package in own for folder in package.__path__]
     return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 def is_own_class(cls: type) -> bool:
-    """Say whether axiomcheck defines a class, whatever the class calls itself."""
+    """Return True if axiomcheck defines a class, whatever name the class claims."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 
 
 def is_patched(cls: type) -> bool:
-    """Say whether a class of axiomcheck's has a method that somebody else put into it."""
+    """Return True if a class of axiomcheck has a method that other code put into it."""
     home = vars(sys.modules[cls.__module__])
     for name, value in vars(cls).items():
         function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
         if not isinstance(function, FunctionType) or function.__globals__ is home:
             continue
         made = function.__globals__.get("__name__", "").partition(".")[0] in sys.stdlib_module_names
-        if not (made and name.startswith("__")):  # as dataclasses make them
+        if not (made and name.startswith("__")):  # methods that dataclasses generate
             return True
     return False
 
 
 def is_own_value(value: object) -> bool:
-    """Say whether an object is of a dataclass of axiomcheck's and has nothing but its fields: equal ones are alike."""
+    """Return True for an instance of an axiomcheck dataclass without extra attributes.
+
+    Equal values of this kind are interchangeable.
+    """
     cls = type(value)
     return is_own_class(cls) and is_dataclass(cls) and vars(value).keys() == {field.name for field in fields(cls)}

@@ -1,4 +1,4 @@
-"""Installed packages: what they ship for axiomcheck, and what to say where one is missing."""
+"""Find the plugins that installed packages ship for axiomcheck, and report missing packages."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ __all__ = ["EntryPoint", "not_installed", "requirements", "shipped", "shipper"]
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
-    """Name -> the entry points of that name in a group, none of them loaded; one is as it should be."""
+    """Return name -> entry points of that name in a group, without loading them; normally one per name."""
     return {name: list(points) for name, points in _found(group, tuple(sys.path)).items()}
 
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points on a path of modules; to read it takes milliseconds, and every name typed asks for it."""
+    """Return the entry points of a group on a module path.
+
+    The result is cached, because the lookup takes milliseconds and runs for every typed name.
+    """
     found: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=group):
         found.setdefault(point.name, []).append(point)
@@ -27,19 +30,19 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def shipper(*points: EntryPoint) -> str:
-    """The packages that ship entry points, with their versions."""
+    """Return the packages that ship the given entry points, with their versions."""
     return ", ".join(f"{p.dist.name} {p.dist.version}" if p.dist else p.value for p in points)
 
 
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
-    """The error of something that cannot be done without a library, with the command that installs it.
+    """Return the error for a missing library, with the command that installs it.
 
-    The command names the libraries themselves, which any index has, whatever axiomcheck was installed from.
+    The command names the libraries themselves, so that it works with any index, wherever axiomcheck was installed from.
 
     Args:
-        subject: what needs it, such as ``"a picture"``.
-        library: the name that people know it by.
-        extra: the one of axiomcheck's extras that it belongs to; without one the library is all there is to install.
+        subject: Feature that needs the library, such as ``"a picture"``.
+        library: Common name of the library.
+        extra: Extra of axiomcheck that the library belongs to; without one, only the library is installed.
 
     """
     words = shlex.join(["pip", "install", *(requirements(extra) or [library])])
@@ -47,7 +50,7 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
 
 def requirements(extra: str) -> list[str]:
-    """Return the requirements of an extra of axiomcheck, as pip takes them; empty if there is no such extra."""
+    """Return the requirements of an extra of axiomcheck in pip's format; empty if there is no such extra."""
     wanted = _normalised(f"extra == '{extra}'")
     parts = (line.partition(";") for line in requires("axiomcheck") or ())
     return [requirement.strip() for requirement, _, marker in parts if _normalised(marker.strip()) == wanted]

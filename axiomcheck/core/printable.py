@@ -1,4 +1,4 @@
-"""Text that came from elsewhere (names, messages, values), as people can be shown it."""
+"""Make external text (names, messages, values) safe to display."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from axiomcheck.core.counting import counted
 
 LONGEST_MESSAGE = 2_000
-"""Characters that are kept of a message; a metric may raise one of megabytes."""
+"""Maximum number of characters kept of a message; a metric may raise one of megabytes."""
 
 _LONGEST_VALUE = 200
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
@@ -15,11 +15,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def escaped(text: str) -> str:
-    r"""Text whose every character shows: those that do not are written as ``\uXXXX``, in UTF-16 units as JSON has them.
+    r"""Escape the non-printable characters of a text as ``\uXXXX``, in UTF-16 units like JSON.
 
-    That is so of control characters, which a terminal obeys, of bidirectional ones, which change the order of what
-    stands around them, of lone surrogates, which no file can hold, and of the others that `str.isprintable` does not
-    pass. Line feeds and tabs stay. Of a JSON document this changes the spelling only.
+    These include control characters, which a terminal executes, bidirectional characters, which reorder the text around
+    them, lone surrogates, which no file can hold, and all others that `str.isprintable` rejects. Line feeds and tabs
+    are kept. In a JSON document only the spelling changes, not the value.
     """
     if text.isprintable():
         return text
@@ -27,31 +27,31 @@ def escaped(text: str) -> str:
 
 
 def in_units(character: str) -> str:
-    r"""A character as one or two ``\uXXXX``."""
+    r"""Return a character as one or two ``\uXXXX`` escapes."""
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 
 
 def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """A message that may hold anything, `escaped` and cut after so many characters."""
+    """Return a message `escaped` and cut after ``longest`` characters."""
     if len(text) <= longest:
         return escaped(text)
     return f"{escaped(text[:longest])}... ({counted(len(text) - longest, 'more character')})"
 
 
 def shown(value: object) -> str:
-    """The `repr` of a value that was read from a file or an option, for a message about it."""
+    """Return the printable `repr` of a value from a file or an option, for a message about it."""
     try:
         text = repr(value)
-    except (ValueError, RecursionError):  # a number of more digits than Python writes; arrays in arrays in arrays
+    except (ValueError, RecursionError):  # too many digits for Python to format, or too deeply nested
         return f"a value too large to be shown, of type {type(value).__name__}"
     return printable(text, _LONGEST_VALUE)
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Text as the cell of a CSV: `escaped`, and with ' before what a spreadsheet would take for a formula.
+    """Format a text as a CSV cell: `escaped`, with ' prepended if a spreadsheet would read it as a formula.
 
-    A plain number stays as it is, a negative one too: there is nothing in it to be run.
+    Plain numbers, negative ones included, are not changed, because they contain nothing to execute.
     """
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         text = f"'{text}"

@@ -1,8 +1,8 @@
-"""The published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
+"""Published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
 
-``yes`` and ``no`` are what the paper says; ``u`` is undefined for graded judgments; a trailing ``?`` marks an
-inference where the prose is silent; ``contradictory`` two sentences that disagree. It is a claim to compare with,
-never an input.
+``yes`` and ``no`` are the paper's statements. ``u`` means undefined for graded judgments. A trailing ``?`` marks an
+inference where the prose is silent. ``contradictory`` marks two sentences that disagree. Results are compared with the
+table; it is never an input.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ PUBLISHED: dict[tuple[str, str], Published] = {
     for row, letters in _TABLE.items()
     for column, letter in zip(_COLUMNS, letters, strict=True)
 }
-"""(row, axiom) -> the claim."""
+"""(row, axiom) -> published claim."""
 
 
 def published_claim(row: str | None, axiom: str) -> Published | None:
-    """The claim of a cell; None outside the paper's table."""
+    """Return the published claim for a cell; None outside the paper's table."""
     return PUBLISHED.get((row, axiom)) if row else None

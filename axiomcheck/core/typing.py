@@ -1,4 +1,4 @@
-"""Names of the arrays that code passes around: what their entries are."""
+"""Type aliases of arrays, named after their entries."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 Reals: TypeAlias = NDArray[np.float64]
-"""Floats."""
+"""Array of floats."""
 
 ExactNumbers: TypeAlias = NDArray[np.object_]
-"""Fractions, certified balls, or symbols, an object each."""
+"""Object array of fractions, certified balls or symbols."""
 
 AnyNumbers: TypeAlias = NDArray[Any]
-"""`Reals` or `ExactNumbers`: grades are floats where instances are searched, and exact where they are judged."""
+"""`Reals` or `ExactNumbers`: grades are floats during the search, and exact where a violation is confirmed."""
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
-"""Whole numbers: ranks, rows of a pool, numbers of aspects, weights before they are scaled, signs."""
+"""Array of integers: ranks, pool rows, numbers of aspects, weights before scaling, signs."""
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""An array of truth values, one per entry."""
+"""Array of booleans, one per entry."""
 
 Keys: TypeAlias = NDArray[np.uint64]
-"""Digests of 64 bits."""
+"""Array of 64-bit digests."""
 
 Array: TypeAlias = Any
-"""The arrays that a definition runs on: `AnyNumbers`, or a `Series` in eps, which answers to numpy's functions.
+"""Array that a metric's definition runs on: `AnyNumbers`, or a `Series` in eps, which supports numpy's functions.
 
-No type says that: numpy's functions are not declared for what takes part in them from outside.
+The alias is Any, because numpy's functions are not annotated for external types that implement their protocols.
 """

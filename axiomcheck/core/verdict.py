@@ -1,4 +1,4 @@
-"""Verdicts, and what a cell in error failed by."""
+"""Verdicts of cells, and the kinds of failure of a cell in error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLi
 
 
 class Verdict(StrEnum):
-    """The answer for one metric under one axiom, in one reading."""
+    """Answer for one metric under one axiom in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"
@@ -21,33 +21,33 @@ class Verdict(StrEnum):
 
     @property
     def satisfied(self) -> bool:
-        """Say whether something speaks for the axiom and nothing against it."""
+        """Return True if there is evidence for the axiom and none against it."""
         return self in (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
 
     @property
     def decided(self) -> bool:
-        """Say whether the question was answered, with whatever answer."""
+        """Return True if the question was answered, positively or negatively."""
         return self not in (Verdict.UNDECIDED, Verdict.ERROR)
 
 
 class Failure(StrEnum):
-    """The kind of failure of a cell in error, which says whose fault it is."""
+    """Kind of failure of a cell in error, which tells whose fault the error is."""
 
     METRIC = "metric"
-    """The metric raised, cannot be loaded, or is not one function of what it is given."""
+    """The metric raised, could not be loaded, or is not a function of its arguments alone."""
 
     LIMIT = "limit"
-    """It ran past a limit of time or memory, or its process died."""
+    """The metric exceeded a limit on time or memory, or its process died."""
 
     UNFAITHFUL = "unfaithful"
-    """Run on symbols, its code does otherwise than on numbers."""
+    """The metric's code behaves differently on symbols than on numbers."""
 
     DISAGREEMENT = "disagreement"
-    """Two parts of axiomcheck contradict each other: a defect of axiomcheck, never of the metric."""
+    """Two parts of axiomcheck contradict each other: a bug in axiomcheck, never in the metric."""
 
     @classmethod
     def of(cls, error: AxiomcheckError) -> Failure:
-        """Return the kind of failure that an error stands for."""
+        """Return the kind of failure that an error belongs to."""
         if isinstance(error, InternalDisagreement):
             return cls.DISAGREEMENT
         return cls.LIMIT if isinstance(error, OverLimit) else cls.METRIC

@@ -1,4 +1,4 @@
-"""Writing reports: JSON as text, and files whole or not at all."""
+"""Write reports: format JSON as text, and write files atomically."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from axiomcheck.core.printable import escaped
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
-    """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity.
+    """Format a JSON document as indented text, without ASCII escapes; NaN and Infinity are rejected.
 
     Args:
-        document: an object if there are tables.
-        tables: further entries of it, each a list with every item on a line of its own.
+        document: JSON value; an object if there are tables.
+        tables: Further entries of the object, each a list that is written with one item per line.
 
     """
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -31,17 +31,17 @@ def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = 
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Writes a file in one step: whoever reads it sees the old content or the new one, never a part.
+    """Write a file atomically, so that readers see either the old or the new content, never a part.
 
-    The permissions of a file that was there are kept, and a symbolic link goes on pointing to where it did.
+    The permissions of an existing file are kept, and a symbolic link keeps its target.
 
     Args:
-        path: the file; its directory has to exist.
-        content: bytes, or text that is written as UTF-8 with the line ends that it has; a lone surrogate, which UTF-8
-            does not know and foreign messages may hold, is written as its escape.
+        path: File to write; its directory must exist.
+        content: Bytes, or text that is written as UTF-8 with its line endings unchanged. Lone surrogates, which foreign
+            messages may contain and UTF-8 cannot encode, are written as escapes.
 
     Raises:
-        InvalidInput: the file cannot be written; what was there is untouched and nothing is left behind.
+        InvalidInput: The file cannot be written; an existing file is unchanged and no temporary file remains.
 
     """
     written = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
@@ -63,14 +63,14 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             raise
     except InvalidInput:
         raise
-    # A loop of symbolic links is a RuntimeError in Python 3.11 and 3.12, a zero in a name a ValueError.
+    # A loop of symbolic links raises RuntimeError in Python 3.11 and 3.12; a null character in a name, ValueError.
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: {why}") from None
 
 
 def _mode_of(target: Path) -> int | None:
-    """The permissions of a file that is there; None where there is nothing yet."""
+    """Return the permissions of an existing file; None if there is no file."""
     try:
         found = target.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
