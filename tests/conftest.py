@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -19,6 +20,8 @@ pytest_plugins = ["pytester"]
 # The processes that tests start, of which there are hundreds, read what was compiled instead of compiling it again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What a shell starts in the background ignores Ctrl-C; tests that send it would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
