@@ -1,1 +1,1 @@
-"""Resolve metrics: what a name means, whose code it is, and libraries, files and functions as metrics."""
+"""Resolve metric names, load metrics from libraries, files and functions, and determine whose code they run."""

@@ -1,7 +1,7 @@
-"""Try on small instances whether a user's function runs in exact arithmetic and on series in eps.
+"""Test on small instances whether a user's function runs in exact arithmetic and on series in eps.
 
-What was not tried may still go wrong (a branch on values that no probe takes): then the function raises, or returns
-something that is no exact number, and that is a `MetricError`, never a verdict.
+Inputs that the probes do not cover may still fail, such as a branch on other values. Then the function raises or
+returns an inexact number, which is reported as a `MetricError` and never as a verdict.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from axiomcheck.sources.natural.running import place_of
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
-"""At this eps a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
+"""Value of eps at which series are compared with scores of grades times eps; below any sensible threshold on grades."""
 _NEARLY = arb(2) ** -40
 _PRECISION = 320
-"""Bits of balls: at that eps most are lost where scores at small grades are differences."""
+"""Bits of balls. At that eps, most bits cancel where scores at small grades are differences."""
 _KEEP = 2
-"""The order that series in floats are cut off at in the search."""
+"""Order at which the search truncates series in floats."""
 
 _TOLD_APART = 1e-6
-"""Share of the largest difference between exact scores that differences between floats may be off by."""
+"""Tolerance for differences between float scores, relative to the largest difference between exact scores."""
 
 
 def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
-    """Numbers that are floats where the grades are, and exact where axiomcheck runs a metric in exact arithmetic.
+    """Convert numbers to floats where the grades are floats, and to exact numbers in exact arithmetic.
 
     Args:
-        value: a number, a sequence of numbers, or an array of integers or of True and False. A float stands for its
-            decimal text (0.8 is 4/5); write ``Fraction(1, 3)`` or ``"1/3"`` for a third.
-        like: the grades that a metric was given, or any array computed from them.
+        value: Number, sequence of numbers, or array of integers or booleans. A float stands for its decimal text (0.8
+            is 4/5); write ``Fraction(1, 3)`` or ``"1/3"`` for a third.
+        like: Grades that the metric was given, or any array computed from them.
 
     Returns:
-        For one number, one number; otherwise an array.
+        A number for a number, otherwise an array.
 
     Raises:
-        InvalidInput: not a finite number, or an array of floats, which were rounded before they came here.
+        InvalidInput: The value is not a finite number, or is an array of floats, which are already rounded.
 
     """
-    if isinstance(value, natural.Number):  # in code that was read again
+    if isinstance(value, natural.Number):  # in code that was recompiled over exact numbers
         return value
     precise = like.is_exact if isinstance(like, Series) else np.asarray(like).dtype == object
     if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float):
@@ -71,10 +71,10 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
 
 
 def rational_scores(scores: Array) -> ExactNumbers:
-    """Scores that came out of exact arithmetic, as an object array of rationals.
+    """Convert scores from exact arithmetic to an object array of rationals.
 
     Raises:
-        TypeError: one of them is not an exact number.
+        TypeError: A score is not an exact number.
 
     """
     values = np.asarray(scores, dtype=object)
@@ -87,9 +87,10 @@ def rational_scores(scores: Array) -> ExactNumbers:
 
 
 def why_not_rationals(metric: Metric) -> str:
-    """Why a function cannot be trusted on exact rationals; empty if it can: it runs, and its scores are its floats.
+    """Return the reason why a function cannot be trusted on exact rationals; empty if it can.
 
-    Of metric classes: on certified balls, where a discount is irrational.
+    A function can be trusted if it runs on exact rationals and its exact scores agree with its float scores. Metric
+    classes with irrational discounts run on certified balls instead.
     """
     for grades, weights, pool in _probes(metric):
         try:
@@ -116,10 +117,10 @@ def why_not_rationals(metric: Metric) -> str:
 
 
 def why_not_series(metric: Metric, in_floats: bool = True) -> str:
-    """Why a metric that runs on exact numbers cannot be trusted on series in eps; empty if it can.
+    """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps; empty if it can.
 
-    It runs on them with every order kept, where its series is its score at a small eps; and, if ``in_floats``, cut off
-    in floats, as the search does, with the same coefficients.
+    The untruncated series must equal the score at a small eps. With ``in_floats``, the series that is truncated in
+    floats, as in the search, must have the same coefficients.
     """
     with ctx.workprec(_PRECISION):
         return _why_not_series(metric, in_floats)
@@ -144,7 +145,7 @@ def _why_not_series(metric: Metric, in_floats: bool) -> str:
         except Exception as error:
             return f"its function cannot be run on series in eps: {_cause(metric, error)}"
         total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
-        # A series that does not end is cut off, and what is left out is of the size of eps.
+        # An infinite series is truncated, with a remainder of the order of eps.
         agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
         for row in np.flatnonzero(~agree(total, expected)):
             return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
@@ -162,7 +163,7 @@ def _terms(score: Array, size: int) -> dict[int, AnyNumbers]:
 
 
 def _agree(x: ExactNumbers, y: ExactNumbers) -> Mask:
-    """Mark where exact numbers are equal; balls, where they overlap."""
+    """Return a mask of the exact numbers that are equal; balls agree if they overlap."""
     return np.array(
         [bool(arb(a).overlaps(arb(b)) if arb in (type(a), type(b)) else a == b) for a, b in zip(x, y, strict=True)]
     )
@@ -183,20 +184,20 @@ def _cause(metric: Metric, error: Exception) -> str:
     if text.startswith("Cannot cast ufunc"):
         return "it writes exact numbers into an array of floats"
     missing = _NO_METHOD.search(text)
-    if missing:  # numpy says this of a function that exact numbers do not have
+    if missing:  # numpy's message for a function that exact numbers do not implement
         return f"np.{missing[1]} has no exact value"
     return f"{type(error).__name__}: {text}"
 
 
 def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
-    """Mark scores in floats that are the exact ones, and tell the same rankings apart.
+    """Return a mask of the float scores that equal the exact scores and separate the same rankings.
 
-    Floats that are all 0, or all one large number, are near what they should be, and say nothing of which ranking is
-    better; so their differences are held against the exact ones, too.
+    Floats that are all 0, or all one large number, may be close to the exact scores without separating the rankings.
+    Therefore their differences are compared with the exact differences, too.
 
     Args:
-        exact: (B,) rationals or balls, of the same rankings.
-        floats: (B,).
+        exact: (B,) rationals or balls of the same rankings.
+        floats: (B,) float scores.
 
     """
     same: Mask = _close(floats_of(exact), floats)
@@ -206,7 +207,7 @@ def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
     if largest > 0:
         same &= np.abs(floats - floats[0] - apart) <= _TOLD_APART * largest
     else:
-        same &= np.array([not bool(x != 0) for x in differences])  # or floats lose it
+        same &= np.array([not bool(x != 0) for x in differences])  # a nonzero difference vanishes in floats
     return same
 
 
@@ -219,12 +220,12 @@ def _shown(grades: ExactNumbers) -> str:
 
 
 def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
-    """Grades (B, n, m), weights (B, m) and pool (B, P, m) as rationals, from one document up.
+    """Yield grades (B, n, m), weights (B, m) and pools (B, P, m) as rationals, smallest rankings first.
 
-    Nothing relevant, everything at 1, ties, unretrieved documents, and random eighths, whose sums floats do not round,
-    so that thresholds are met alike. Then every tenth on its own: an exact number is never equal to the float that a
-    function may compare it with. Last, grades of every size with all the digits of a float, among many aspects and in
-    large pools.
+    The first probes have nothing relevant, only grades of 1, ties, unretrieved documents, or random eighths. Floats add
+    eighths without rounding, so that thresholds are reached alike. The next probe has every tenth, because an exact
+    tenth never equals the float that a function may compare it with. The last probes have grades of all magnitudes with
+    all digits of a float, many aspects and large pools.
     """
     rng = np.random.default_rng(1)
     rows = 8

@@ -1,11 +1,11 @@
-"""Inspect a metric's own code: which instructions run for floats and for exact numbers, and whether it is plain.
+"""Inspect a metric's own code: the instructions that run for floats and for exact numbers, and whether it is plain.
 
-Code that asks what kind of number it was given can be one function for floats and another for what proofs run on. It
-shows in the instructions: on the same values, an honest definition runs the same ones.
+Code that tests the type of its numbers can be one function for floats and another for the numbers of a proof. This
+shows in the executed instructions, because an honest definition runs the same instructions on the same values.
 
-What is said of code at every length of a ranking rests on a run in which the length is no number. Code that can tell
-such a run from others, by any means at all, could do something else in it. Plain code has no means: it has no kinds, no
-identities, no handlers and no functions but numpy's and its own.
+Statements about all ranking lengths rest on a run with a symbolic length. Code that can detect such a run could behave
+differently in it. Plain code cannot detect it, because it uses no types, no identity tests, no exception handlers, and
+no functions except numpy's and its own.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Place = tuple[CodeType, int]
 
 
 def require_one_way(metric: Metric) -> None:
-    """Raise an error where exact scores of a metric from outside are no evidence about its floats.
+    """Raise an error if exact scores of an external metric are no evidence about its float scores.
 
     Raises:
-        InvalidInput: its code does something else for exact numbers, or may; the message says where.
+        InvalidInput: Its code behaves differently for exact numbers, or may; the message says where.
 
     """
     why = why_other_way(metric)
@@ -51,7 +51,7 @@ def require_one_way(metric: Metric) -> None:
 
 
 def why_other_way(metric: Metric) -> str:
-    """Say where a metric's own code does something else for exact numbers, or may; empty if nowhere."""
+    """Return the place where a metric's code behaves differently for exact numbers, or may; empty if there is none."""
     try:
         where = parting_of_ways(metric)
     except InvalidInput as error:
@@ -60,16 +60,16 @@ def why_other_way(metric: Metric) -> str:
 
 
 def parting_of_ways(metric: Metric) -> str:
-    """Find where a metric's own code goes another way for exact numbers than for the same floats, or may; or nothing.
+    """Find the line where a metric's own code branches differently for exact numbers than for the same floats, or may.
 
-    It may where it handles errors, which symbols raise more of. Code that was read again has handlers that see to that
-    (`axiomcheck.numbers.refusals`).
+    It may do so where it handles exceptions, because symbols raise more of them than floats. Code that was recompiled
+    over exact numbers has safe handlers (`axiomcheck.numbers.refusals`).
 
     Returns:
-        Such as ``line 12 of mine.py``.
+        A place such as ``line 12 of mine.py``; empty if there is none.
 
     Raises:
-        InvalidInput: the interpreter did not report which instructions run.
+        InvalidInput: The interpreter did not report which instructions run.
 
     """
     for pool, weights, ranked in _cases(metric):
@@ -86,8 +86,8 @@ def parting_of_ways(metric: Metric) -> str:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
 
         try:
-            exactly(), in_floats()  # what is kept from call to call, as a cached function does, is kept from now on
-        except Exception:  # such as a division by nothing, of which floats make nan
+            exactly(), in_floats()  # fill the caches of the metric before the instructions are recorded
+        except Exception:  # such as a division by zero, which gives nan in floats
             continue
         ran = instructions(in_floats), instructions(exactly)
         if isinstance(metric, OwnMetric) and metric.read_again is not None:
@@ -101,7 +101,10 @@ def parting_of_ways(metric: Metric) -> str:
 
 
 def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
-    """Find where two readings of one source part: each is compiled otherwise, but of the same places in the text."""
+    """Find the source lines that only one of two compilations of the same source executes.
+
+    The compilations have different bytecode, but the same positions in the source.
+    """
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
     known = [
         {_text((code, at)) for code, _ in places for at in range(0, len(code.co_code), 2)}
@@ -119,7 +122,7 @@ _Extent = tuple[str, str, tuple[int, int], tuple[int, int]]
 
 
 def _extent(code: CodeType) -> _Extent:
-    """Return a function's file and name, and its first and last place there."""
+    """Return the file and name of a function, with its first and last source position."""
     places = [(line, end, start, stop) for line, end, start, stop in _positions(code) if line and end and stop]
     first = min(((line, start or 0) for line, _, start, _ in places), default=(code.co_firstlineno, 0))
     last = max(((end, stop or 0) for _, end, _, stop in places), default=first)
@@ -127,15 +130,16 @@ def _extent(code: CodeType) -> _Extent:
 
 
 def _overlap(one: _Extent, other: _Extent) -> bool:
-    """Return whether two readings are of one function: a line may have several, which lie apart.
+    """Return True if two compiled functions have overlapping extents, so that they come from the same definition.
 
-    Their ends may differ by a name: Python 3.13 has one instruction with one place for two assignments.
+    A line may define several functions, which do not overlap. The ends of the same function may differ by a name,
+    because Python 3.13 has one instruction with one position for two assignments.
     """
     return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
 
 
 def _text(place: Place) -> tuple[str, int | None, int | None, int | None, int | None]:
-    """Return the file and the part of its text that an instruction is of."""
+    """Return the file and the source positions of an instruction."""
     code, offset = place
     return code.co_filename, *_positions(code)[offset // 2]
 
@@ -146,17 +150,20 @@ def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None,
 
 
 _HARMLESS = ("errstate", "catch_warnings")
-"""Context managers that end no error."""
+"""Context managers that suppress no exception."""
 
 
 def _handlers(codes: set[CodeType]) -> list[tuple[str, int]]:
-    """Find where code that runs as it is handles errors: those that only symbols raise would be among them."""
+    """Find the lines with exception handlers in code that was not recompiled.
+
+    The handlers may catch errors that only symbols raise.
+    """
     found = set()
     for code in codes:
         lines = {line for _, _, line in code.co_lines() if line}
         handling = _handling(code.co_filename)
         if handling is None:
-            if code.co_exceptiontable:  # without its source there is no telling
+            if code.co_exceptiontable:  # without the source, the lines of the handlers are unknown
                 found.add((code.co_filename, code.co_firstlineno))
             continue
         found |= {(code.co_filename, line) for line in handling if min(lines) <= line <= max(lines)}
@@ -170,7 +177,7 @@ def _is_harmless(item: ast.withitem) -> bool:
 
 @cache
 def _handling(file: str) -> list[int] | None:
-    """The lines of a file in which something begins that handles errors; None where it cannot be read."""
+    """Return the lines of a file where try or with statements begin; None if it cannot be read."""
     text = "".join(linecache.getlines(file))
     if not text:
         return None
@@ -187,7 +194,7 @@ def _handling(file: str) -> list[int] | None:
 
 
 def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
-    """Pools (B, P, m), weights (B, m), and how many are ranked: values that floats have exactly."""
+    """Yield pools (B, P, m), weights (B, m) and numbers of ranked documents, all exact in floats."""
     rng = np.random.default_rng(3)
     for ranked, m, extras in ((1, 1, 0), (3, 1, 2), (6, 1, 0), (3, 2, 1), (4, 4, 0)):
         if m == 1 or metric.applies_to_aspects():
@@ -200,10 +207,10 @@ _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 
 
 def instructions(run: Callable[[], object]) -> set[Place]:
-    """Return the instructions that a call runs of code which is not installed.
+    """Return the instructions that a call runs outside of installed code.
 
     Raises:
-        InvalidInput: the interpreter did not report them; the message names the function.
+        InvalidInput: The interpreter did not report them; the message names the function.
 
     """
     places: set[Place] = set()
@@ -212,12 +219,12 @@ def instructions(run: Callable[[], object]) -> set[Place]:
     def entered(frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
         generated = code.co_filename == "<string>" and code.co_name.startswith("__")  # such as a dataclass's __hash__
-        # A discount has one method for floats and another for exact numbers.
+        # A discount has different methods for floats and for exact numbers.
         if generated or is_installed(code.co_filename) or isinstance(frame.f_locals.get("self"), Discount):
             return None
         codes.add(code)
         frame.f_trace, frame.f_trace_lines = at, False
-        frame.f_trace_opcodes = True  # after f_trace: Python 3.13 turns reports on only where there is a receiver
+        frame.f_trace_opcodes = True  # set after f_trace: Python 3.13 ignores it without a trace function
         return at
 
     def at(frame: FrameType, event: str, argument: object) -> Any:
@@ -226,9 +233,9 @@ def instructions(run: Callable[[], object]) -> set[Place]:
         return at
 
     collecting = gc.isenabled()
-    gc.disable()  # or what happens to be collected meanwhile runs its finalizers here
-    before = sys.gettrace()  # a debugger's, or that of a measurement of coverage
-    sys._getframe().f_trace_opcodes = True  # Python 3.12 turns reports on in settrace, if a frame has asked by then
+    gc.disable()  # otherwise finalizers of unrelated objects may run during the trace
+    before = sys.gettrace()  # of a debugger or a coverage tool
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 enables opcode events in settrace, if a frame asked for them
     sys.settrace(entered)
     try:
         run()
@@ -246,7 +253,7 @@ def instructions(run: Callable[[], object]) -> set[Place]:
 
 
 def _line(place: Place) -> tuple[str, int]:
-    """Return the file and the line of an instruction."""
+    """Return the file and line of an instruction."""
     code, offset = place
     lines = (line for start, end, line in code.co_lines() if start <= offset < end and line)
     return code.co_filename, next(lines, code.co_firstlineno)
@@ -264,7 +271,7 @@ _INSTRUCTIONS = frozenset(
         "JUMP_IF_TRUE_OR_POP",
     )
 )
-"""Whatever else the interpreter has: identity of objects, attributes that are set, imports, closures, loops."""
+"""Allowed instructions. They exclude identity tests, attribute assignments, imports, closures and loops."""
 
 _OF_NUMPY = frozenset(
     (
@@ -280,11 +287,11 @@ _PLAIN = (int, float, bool, str, type(None))
 
 
 def not_plain(again: Any, original: Any) -> str:
-    """Say what a function, or one that it may call, does besides plain arithmetic; empty where it does nothing.
+    """Describe the first operation beyond plain arithmetic in a function or the functions it may call; empty if none.
 
     Args:
-        again: the function as its source reads over exact numbers.
-        original: as it was loaded.
+        again: The function, recompiled over exact numbers.
+        original: The function as it was loaded.
 
     """
     pending, seen = [(again, original)], set()
@@ -318,7 +325,7 @@ def not_plain(again: Any, original: Any) -> str:
 
 
 def _unlike(function: object, first: object) -> str:
-    """Why two functions are no two readings of one plain function."""
+    """Return the reason why two functions are not two compilations of one plain function; empty if they are."""
     if type(function) is not FunctionType or type(first) is not FunctionType:
         return "what is called is no plain function"
     code = function.__code__
@@ -344,7 +351,7 @@ def _is_numpy(value: object) -> bool:
 
 
 def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) -> bool:
-    """Tell whether a name that is no function of the file has one meaning in both readings, and a plain one."""
+    """Return True if a global name that is not a function of the file has the same plain value in both compilations."""
     if name.startswith("exact "):
         return True
     if name in _BUILTINS and name not in again and name not in original:

@@ -1,7 +1,10 @@
-"""Read what a project declares of metrics, in axiomcheck.toml or pyproject.toml: their code need not import axiomcheck.
+"""Read the metric declarations of a project from axiomcheck.toml or pyproject.toml.
 
-``[declared."metrics.py:ndcg"]`` says what `axiomcheck.metric` says as a decorator, and what an adapter says besides. It
-is looked for next to a metric's file and in the folders above; of metrics of modules, from the working directory on.
+With them, the code of a metric need not import axiomcheck.
+
+A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments of the `axiomcheck.metric` decorator. Tables are
+searched in the folder of the metric's file and its parents. For metrics of modules, the search starts in the working
+directory.
 """
 
 from __future__ import annotations
@@ -26,14 +29,14 @@ from axiomcheck.sources.names import Home, TypedName, read_name
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 WITNESSES = "axiomcheck-witnesses"
-"""The folder of the gate's pinned witnesses, unless a contract names another."""
+"""Default folder of the gate's pinned witnesses."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file.
+    """Read a TOML file.
 
     Raises:
-        InvalidInput: it cannot be read, or is not TOML.
+        InvalidInput: The file cannot be read, or is not TOML.
 
     """
     try:
@@ -42,15 +45,15 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
-    except (ValueError, RecursionError) as error:  # other than TOMLDecodeError: too many digits; too deep
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, too many digits, or too deep nesting
         raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
-    """Return what pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name.
+    """Return the entry ``tool.axiomcheck`` of a pyproject.toml; None if there is none.
 
     Raises:
-        InvalidInput: ``tool`` is no table.
+        InvalidInput: ``tool`` is not a table.
 
     """
     tool = document.get("tool", {})
@@ -60,14 +63,17 @@ def section(path: Path, document: dict[str, Any]) -> Any:
 
 
 def declared(metric: Metric, named: TypedName) -> Metric:
-    """A metric with what its project declares of it.
+    """Apply the declarations of its project to a metric.
 
     Args:
-        metric: as its code makes it; changed, so nobody else's.
-        named: what the user typed.
+        metric: Newly loaded metric; it is modified, so it must not be shared.
+        named: Name that the user typed.
+
+    Returns:
+        The same metric.
 
     Raises:
-        InvalidInput: the table is not of that form, or is about a metric that declares itself in its code.
+        InvalidInput: The table is invalid, or the metric already declares itself in its code.
 
     """
     found = table_of(named)
@@ -89,10 +95,10 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def table_of(named: TypedName) -> tuple[Declared, str] | None:
-    """The nearest table about a metric, and what messages call it; None where there is none.
+    """Return the nearest table about a metric, with its name for messages; None if there is none.
 
     Raises:
-        InvalidInput: a file that may have it cannot be read, or the table is not of its form.
+        InvalidInput: A file that may contain the table cannot be read, or the table is invalid.
 
     """
     for path, tables in _files_with_tables(named):
@@ -103,11 +109,13 @@ def table_of(named: TypedName) -> tuple[Declared, str] | None:
 
 
 def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
-    """Give what tables name of a metric's file or module, and what messages call each: there has to be such a thing.
+    """Yield the names in tables about a metric's file or module, each with the table's name for messages.
+
+    The caller checks that the named objects exist.
 
     Raises:
-        InvalidInput: a file that may have tables cannot be read, or a table is about a file of that name elsewhere,
-            where there is none.
+        InvalidInput: A file that may contain tables cannot be read, or a table names a file of this name in a folder
+            where it does not exist.
 
     """
     for path, tables in _files_with_tables(named):
@@ -121,13 +129,13 @@ def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
 
 
 def table_for(named: TypedName) -> tuple[Path, str] | None:
-    """A file in which a table about a metric is found, the nearest one, and as TOML what the table begins with.
+    """Return the nearest file that may contain a table about a metric, and the TOML header of that table.
 
     Args:
-        named: what the user typed; the file is where that is from.
+        named: Name that the user typed; the returned path is relative to the same folder.
 
     Returns:
-        None of the catalogue's metrics, which have no tables.
+        None for metrics of the catalogue, which have no tables.
 
     """
     if named.home is Home.CATALOGUE:
@@ -138,7 +146,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
 
 
 def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, object]]]:
-    """Files that may have a table about a metric, nearest first, with what they have of tables."""
+    """Yield the files that may contain a table about a metric, nearest first, each with its tables."""
     if named.home is Home.CATALOGUE:
         return
     try:
@@ -148,7 +156,7 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, ob
     for folder in (start, *start.parents):
         for name in (OWN_FILE, SHARED_FILE):
             path = folder / name
-            if not os.path.isfile(path):  # which a folder that may not be looked into has none of
+            if not os.path.isfile(path):  # also false in a folder without permission
                 continue
             document: object = read_toml(path)
             if name == SHARED_FILE:

@@ -1,7 +1,7 @@
-"""Find what a metric depends on: files that it opens, files of its project, and installed distributions.
+"""Find the dependencies of a metric: opened files, files of its project, and installed distributions.
 
-Opened files are recorded by Python's audit events, which tell nothing of environment variables, the clock, chance, or
-files that compiled code opens by itself.
+Opened files are recorded with Python's audit events. These do not report environment variables, the clock, randomness,
+or files that compiled code opens by itself.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ _BEYOND_FILES = {
     "os.spawn": "starts a process",
     "os.system": "starts a process",
 }
-"""The first part of an event's name, or all of it -> why no digest of files tells what the metric does."""
+"""Audit event, or its first part -> reason why digests of files do not determine what the metric does."""
 
 _Path: TypeAlias = str | bytes | os.PathLike[str]
 
 _FINDS_MODULES = ("<frozen importlib", os.path.dirname(importlib.metadata.__file__))
 _BYTECODE_HEAD, _UNCHECKED = 8, 1
 _FRAMES_OF_READER = 4
-"""From `axiomcheck.sources.declarations.read_toml` to what opens the file for it, in any version of pathlib."""
+"""Maximum number of stack frames from `axiomcheck.sources.declarations.read_toml` to the call that opens the file."""
 
 
 class OpenedFiles:
-    """Record what this process opens from now until `stop`; for a worker process, which ends soon.
+    """Recorder of the files that this process opens until `stop`; for short-lived worker processes.
 
     Args:
-        package: the top-level package of the metric; what happens while it is imported counts even if it is installed.
+        package: Top-level package of the metric. Its actions during import are recorded even if it is installed.
 
     Attributes:
-        read, written: absolute paths of files; a folder that is listed is read.
-        reason: why these files do not tell all that the metric depends on; empty if they do.
+        read, written: Absolute paths of files; a listed folder counts as read.
+        reason: Reason why these files do not determine what the metric does; empty if they do.
 
     """
 
@@ -69,10 +69,10 @@ class OpenedFiles:
         self.written: set[str] = set()
         self.reason = ""
         self._on = True
-        sys.addaudithook(self._hear)  # which cannot be taken back
+        sys.addaudithook(self._hear)  # audit hooks cannot be removed
 
     def stop(self) -> None:
-        """Stop recording, and say if a file was read that the metric writes itself."""
+        """Stop recording, and set `reason` if the metric read a file that it wrote itself."""
         self._on = False
         if self.read & self.written:
             self.reason = self.reason or "reads a file that it writes"
@@ -91,14 +91,14 @@ class OpenedFiles:
             self._beyond(reason)
 
     def _opened(self, path: _Path, _: object, flags: object) -> None:
-        if isinstance(path, int) or not isinstance(flags, int):  # what was opened before
+        if isinstance(path, int) or not isinstance(flags, int):  # a file descriptor that is already open
             return
         file, access = _absolute(path), flags & (os.O_RDONLY | os.O_WRONLY | os.O_RDWR)
         if file == os.devnull or _called_by_reader_of_tables(sys._getframe(2)):
             return
         if access != os.O_RDONLY:
             self.written.add(file)
-        if access == os.O_WRONLY or flags & os.O_EXCL:  # a new file has nothing to read
+        if access == os.O_WRONLY or flags & os.O_EXCL:  # a new file has no content
             return
         if _changes_by_itself(file):
             self._beyond("reads what is no plain file")
@@ -110,11 +110,11 @@ class OpenedFiles:
     def _loaded(self, library: object) -> None:
         if isinstance(library, str) and os.path.isfile(library):
             self.read.add(_absolute(library))
-        elif library is not None:  # None is this process itself
+        elif library is not None:  # None stands for the current process
             self._beyond("loads a library of machine code")
 
     def _beyond(self, reason: str) -> None:
-        """Take note of a reason, unless a library is being imported: its distribution tells what that does."""
+        """Record a reason, except during the import of an installed library, which its distribution identifies."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
@@ -125,7 +125,7 @@ class OpenedFiles:
 
 
 def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
-    """Tell whether axiomcheck itself opens a file, to look for what is declared of the metric."""
+    """Return True if axiomcheck itself opens a file, to look for declarations of the metric."""
     for _ in range(_FRAMES_OF_READER):
         if frame is None or frame.f_code is read_toml.__code__:
             break
@@ -138,20 +138,21 @@ def _absolute(path: _Path) -> str:
 
 
 def _changes_by_itself(path: str) -> bool:
-    """Tell whether a path may have other content each time: a device, a pipe, what is in /proc."""
+    """Return True if the content of a path may vary without a write: a device, a pipe, a file in /proc."""
     if path.startswith(("/proc/", "/sys/")):
         return True
     try:
         mode = os.stat(path).st_mode
-    except OSError:  # a file that is not there has a digest that says so
+    except OSError:  # the digest of a missing file records that it is missing
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def sources_of(path: str) -> list[str]:
-    """Return the files whose content tells what a path that was read has: of bytecode, that of the source beside it.
+    """Return the files whose content determines the content of a path that was read: for bytecode, its source file.
 
-    Bytecode is written as a side effect of an import, and checked against its source, unless it says that it is not.
+    Imports write bytecode as a side effect. Python checks it against its source, unless the bytecode is marked as
+    unchecked.
     """
     if not path.endswith(".pyc"):
         return [path]
@@ -174,28 +175,28 @@ def content_digest(path: str) -> str:
 
 
 MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-"""Files and folders that only the root of a project has."""
+"""Files and folders that mark the root of a project."""
 
 LOADABLE = (".py", ".pyc", ".so", ".pyd", ".zip", ".whl", ".egg")
-"""Ends of the names of files that Python can load code from."""
+"""Suffixes of files that Python can load code from."""
 
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 _SECONDS = 20.0
 
 
 def project_root(file: Path) -> Path | None:
-    """Return the nearest folder above a file that is the root of a project; None if there is none."""
+    """Return the nearest parent folder of a file that is the root of a project; None if there is none."""
     return next((folder for folder in file.parents if any((folder / mark).exists() for mark in MARKS)), None)
 
 
 def files_of_project(root: Path) -> list[Path]:
-    """Return every file below a root that git tracks, and every other one that Python can load code from.
+    """Return the files below a root that git tracks, and all other files that Python can load code from.
 
-    Without git, the files that Python can load. Folders with a dot in front, virtual environments and what git ignores
-    are left out.
+    Without git, only files that Python can load are returned. Folders with a leading dot, virtual environments and
+    files that git ignores are left out.
 
     Raises:
-        TimeoutError: git took longer than 20 s to list them.
+        TimeoutError: Git took longer than 20 s to list the files.
 
     """
     listed = _listed_by_git(root)
@@ -203,9 +204,9 @@ def files_of_project(root: Path) -> list[Path]:
 
 
 def loadable_beside(file: Path) -> list[Path]:
-    """Return the files that a module outside of any project may load by an import that has not run yet.
+    """Return the files that a module outside of any project may load by later imports.
 
-    They are those in its own folder, and those of the packages in it.
+    These are the files in its own folder and in the packages in that folder.
     """
     found: list[Path] = []
     for folder, folders, files in os.walk(file.parent):
@@ -218,7 +219,7 @@ def loadable_beside(file: Path) -> list[Path]:
 
 
 def _listed_by_git(root: Path) -> list[Path] | None:
-    """Return what git lists; None where there is no git, or no repository of it."""
+    """Return the files that git lists; None without git or outside of a repository."""
     found: list[Path] = []
     for others in (False, True):
         options = ["--others", "--exclude-standard"] if others else ["--cached"]
@@ -254,11 +255,11 @@ def _walked(root: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class InstalledDistributions:
-    """Know what is installed, as the records of the installer say.
+    """Installed distributions according to the RECORD files of the installer.
 
     Args:
-        digest: of every distribution's name, version and RECORD.
-        _records: every distribution, with its RECORD.
+        digest: Digest of the name, version and RECORD of every distribution.
+        _records: Every distribution with its RECORD.
 
     """
 
@@ -267,7 +268,7 @@ class InstalledDistributions:
 
     @classmethod
     def installed(cls, folders: Iterable[str] | None = None) -> InstalledDistributions:
-        """Read what is installed in some folders, by default those that Python searches."""
+        """Read the distributions installed in some folders, by default those on `sys.path`."""
         found = importlib.metadata.distributions(path=list(sys.path if folders is None else folders))
         records = [(one, one.read_text("RECORD") or "") for one in found]
         named = sorted((str(one.metadata["Name"]), str(one.version), record) for one, record in records)
@@ -275,7 +276,7 @@ class InstalledDistributions:
 
     @cached_property
     def recorded(self) -> Mapping[str, int]:
-        """The path of every file that a RECORD lists -> when that RECORD was written, in ns."""
+        """Path of every file listed in a RECORD -> modification time of that RECORD in ns."""
         times: dict[str, int] = {}
         for one, record in self._records:
             written = 0
@@ -288,7 +289,7 @@ class InstalledDistributions:
         return times
 
     def vouch_for(self, path: str) -> bool:
-        """Tell whether a RECORD lists a file that was not changed since it was installed."""
+        """Return True if a RECORD lists a file and the file is not newer than that RECORD."""
         written = self.recorded.get(os.path.realpath(path), self.recorded.get(path))
         try:
             return written is not None and os.stat(path).st_mtime_ns <= written

@@ -1,4 +1,4 @@
-"""Digest all that an external metric is made of: its classes' code, its attributes, what they refer to."""
+"""Compute the digest of an external metric: its classes' code, its attributes, and all objects they refer to."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from axiomcheck.sources.modules import is_installed, without_package
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
     *("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "_abc_impl", "__firstlineno__"),
-    "__slotnames__",  # comes with the first copy of an object
+    "__slotnames__",  # set by the first copy of an object
 }
 _MADE_AT_RUN_TIME = 1 << 9
-"""Py_TPFLAGS_HEAPTYPE: a class that a class statement, or a call of type, made."""
+"""Py_TPFLAGS_HEAPTYPE: flag of classes made by a class statement or a call of type."""
 _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
     functools.cached_property: ("func",),
     functools.partial: ("func", "args", "keywords"),
@@ -37,13 +37,13 @@ _Seen: TypeAlias = dict[int, tuple[int, object]]
 
 
 def digest(value: object) -> str:
-    """Return a text that differs between values that differ in any code or data that their behaviour can depend on.
+    """Return a digest that differs between values whose code or data can make them behave differently.
 
-    Of the standard library, of axiomcheck and of installed packages only names and versions count; code counts as this
-    Python compiled it. The same in every process that loads the same code.
+    Objects of the standard library, axiomcheck and installed packages count by name and version only. Code counts as
+    compiled by this Python. The digest is the same in every process that loads the same code.
 
     Args:
-        value: any object; what has neither attributes nor a plain value counts by its type alone.
+        value: Any object; one with neither attributes nor a plain value counts by its type alone.
 
     """
     found = hashlib.sha256()
@@ -54,7 +54,7 @@ def digest(value: object) -> str:
 
 
 def _pieces(value: object, seen: _Seen) -> Iterator[str]:
-    """Give the text of a value, piece by piece; what occurs again is the number of its first occurrence."""
+    """Yield the text of a value in pieces; a repeated value is written as the number of its first occurrence."""
     kind = type(value)
     if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
         yield f"{kind.__name__} {value!r}"
@@ -62,11 +62,11 @@ def _pieces(value: object, seen: _Seen) -> Iterator[str]:
     if id(value) in seen:
         yield f"again {seen[id(value)][0]}"
         return
-    seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
-    # A module of the user's is called otherwise in another folder.
+    seen[id(value)] = (len(seen), value)  # kept alive, so that its id is not reused
+    # The names of user modules depend on their folder.
     yield f"{without_package(str(kind.__module__))}.{kind.__qualname__}" if _is_known(kind) else kind.__qualname__
     if isinstance(value, logging.Logger):
-        return  # it remembers which levels it was asked about, and decides no score
+        return  # a logger caches enabled levels, which affect no score
     if isinstance(value, ModuleType):
         yield from _of_module(value)
     elif type(value) is FunctionType or isinstance(value, type):
@@ -77,7 +77,7 @@ def _pieces(value: object, seen: _Seen) -> Iterator[str]:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
     elif type(value) is CodeType:
         yield f"{sys.version_info[:2]} {value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_flags}"
-        yield from _each(value.co_consts, seen)  # a set among them is compared with, whatever its order
+        yield from _each(value.co_consts, seen)  # includes frozensets of membership tests, which are unordered
     elif isinstance(value, np.ndarray) and value.dtype != object:
         yield f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     elif isinstance(value, Enum):
@@ -104,7 +104,7 @@ def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
 
 
 def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
-    """Describe what a container of a class derived from Python's own has besides its items."""
+    """Yield the attributes of a container whose class is derived from a built-in class."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 
@@ -117,7 +117,7 @@ def _of_attributes(value: object, seen: _Seen) -> Iterator[str]:
         caches = functools.cached_property
         kept = ((name, part) for name, part in own if not isinstance(getattr(type(value), name, None), caches))
         yield from _each((part for item in kept for part in item), seen)
-    except TypeError:  # no attributes of its own: such as an iterator, which tells what it is in another way
+    except TypeError:  # no __dict__, such as an iterator, which is described by __reduce_ex__ instead
         yield from _of_the_rest(value, seen)
     for cls in type(value).__mro__:
         slots = vars(cls).get("__slots__", ())
@@ -129,7 +129,7 @@ def _of_the_rest(value: object, seen: _Seen) -> Iterator[str]:
     try:
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of iterators, from Python 3.12 on
             made = value.__reduce_ex__(2)
-    except Exception:  # what cannot be taken apart counts by its type
+    except Exception:  # an object that cannot be reduced counts by its type
         yield "whole"
         return
     yield from _each(made if isinstance(made, tuple) else (made,), seen)
@@ -144,7 +144,7 @@ def _of_class(cls: type, seen: _Seen) -> Iterator[str]:
 
 
 def _of_function(function: FunctionType, seen: _Seen) -> Iterator[str]:
-    """Give its code, its defaults, what it closes over and the globals that it names."""
+    """Yield the code, defaults, closure and named globals of a function."""
     yield from _pieces(function.__code__, seen)
     yield from _each((function.__defaults__, function.__kwdefaults__, function.__dict__), seen)
     for cell in function.__closure__ or ():
@@ -178,7 +178,7 @@ def _version(module: str) -> str:
 
 
 def _is_known(cls: type) -> bool:
-    """Tell whether a class is what its module, of Python or an installed package, has under its name."""
+    """Return True if a class is the one that its module, of Python or an installed package, has under its name."""
     if not _counts_by_name(cls.__module__):
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:
@@ -190,7 +190,7 @@ def _is_known(cls: type) -> bool:
 
 
 def _counts_by_name(module: object) -> bool:
-    """Tell whether a module is of the standard library, of axiomcheck or of an installed package."""
+    """Return True for a module of the standard library, axiomcheck or an installed package."""
     if not isinstance(module, str):
         return False
     top = module.partition(".")[0]
