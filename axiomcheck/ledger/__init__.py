@@ -1,4 +1,4 @@
-"""Finished work in a file, so that the same work begun again goes on from there."""
+"""Cache of finished work in a file, from which a repeated run resumes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Ledger files: SQLite databases of finished work, each entry under a key of all that it depends on.
+"""Ledger files: SQLite databases of finished work, with one entry per key.
 
-A ledger saves time and vouches for nothing. Anybody may have put a file there, a repository above all, so an entry
-counts only with a seal that takes a secret of the user's to make, over its key and every byte of it: what was edited,
-torn or made by somebody else is as if it were not there. Nor does a ledger stop anything: when its disk is full, that
-is said once on stderr and the work goes on without it. A damaged file is set aside under another name, and begun anew.
+A key covers everything that its result depends on. A ledger is a cache and vouches for nothing. Anybody may have put a
+file there, for example in a repository. An entry therefore counts only if it has a seal over its key and all its bytes,
+and making a seal takes a secret of the user's. Entries that were edited, damaged or made by somebody else are ignored.
+A ledger never stops a run: if its disk is full, a note is printed once on stderr and the work continues without it. A
+damaged file is renamed, and a new one is started.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from axiomcheck.core.printable import printable
 from axiomcheck.ledger.keys import seal, user_secret
 
 _MARK = 0x61786C67
-"""Number that SQLite keeps for the application to know its files by."""
+"""SQLite application id that marks a file as a ledger."""
 
 _LAYOUT = 1
-"""Version of the tables; files of another are not read."""
+"""Version of the table layout. Files with another version are refused."""
 
 _MAGIC = b"SQLite format 3\0"
 """The first bytes of every database."""
 
 _VERSIONS_AT, _MARK_AT, _HEADER = 18, 68, 100
-"""Places of the two versions of the format and of the mark in a file, and the length of its header."""
+"""Offsets of the two format versions and of the application id in a file, and the length of its header."""
 
 _COLUMNS = "key, seal, engine, about, content, used"
-"""Columns of an entry, in their order."""
+"""Columns of an entry, in order."""
 
 _TABLES = (
     f"PRAGMA application_id = {_MARK}",
@@ -59,12 +60,12 @@ ON CONFLICT (key) DO UPDATE SET seal = excluded.seal, engine = excluded.engine, 
     content = excluded.content, used = max(used, excluded.used)"""
 
 _PATIENCE = 30.0
-"""Seconds to wait for other processes, which write for milliseconds."""
+"""Timeout in seconds for a lock of another process. A write holds it for milliseconds."""
 
 _DAY = 86400
 
 _FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Errors that SQLite raises of a file: the text of an error can hold a damaged name, which is no UTF-8."""
+"""Errors that SQLite raises for a bad file. An error's text may quote a damaged name that is not UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ class KeptEntry:
     """An entry of a ledger.
 
     Args:
-        about: what it is the outcome of, for people.
-        content: what is kept, as JSON text.
-        engine: digest of the axiomcheck that it was kept by.
-        used: when it was last asked for, in seconds of the Unix epoch.
+        about: Description of the result for people.
+        content: Stored result as JSON text.
+        engine: Digest of the axiomcheck version that stored it.
+        used: Time of the last read, in seconds of the Unix epoch.
 
     """
 
@@ -88,11 +89,11 @@ class KeptEntry:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Numbers of entries that were deleted of a ledger, and that are left.
+    """Numbers of entries that were deleted from a ledger, and that are left.
 
     Args:
-        others: entries of other versions of axiomcheck.
-        unused: further ones, that were not used for long.
+        others: Number of deleted entries of other versions of axiomcheck.
+        unused: Number of further deleted entries, which had not been used for long.
 
     """
 
@@ -103,7 +104,7 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number of entries, and the bytes of their contents."""
+    """A number of entries and the total size of their contents in bytes."""
 
     entries: int = 0
     size: int = 0
@@ -114,14 +115,14 @@ class Amount:
 
 @dataclass(frozen=True)
 class LedgerSummary:
-    """The amounts of a ledger.
+    """Numbers and sizes of the entries of a ledger.
 
     Args:
-        size: of the file and its log, in bytes.
-        entries: all that the user sealed.
-        others: of those, what other versions of axiomcheck kept.
-        unsealed: how many more there are, which are not used: damaged, or of somebody else.
-        by: ``"kind"``, ``"metric"``, ``"axiom"`` -> which -> the amount of the entries that are about it.
+        size: Size of the file and its log, in bytes.
+        entries: All entries that the user sealed.
+        others: Those of them that other versions of axiomcheck stored.
+        unsealed: Number of further entries, which are ignored because they are damaged or somebody else's.
+        by: Amounts of entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the category.
 
     """
 
@@ -134,13 +135,13 @@ class LedgerSummary:
 
 
 class LedgerFile:
-    """A ledger, opened. Several processes may have one open.
+    """An open ledger file. Several processes may have the same file open.
 
     Args:
-        path: the file; made where there is none, in a directory that is there.
+        path: Path of the file, which is created if it is missing. Its directory must exist.
 
     Raises:
-        InvalidInput: the file cannot be made, read or written, or is something else, which is left alone.
+        InvalidInput: The file cannot be created, read or written, or is not a ledger. Such a file is left unchanged.
 
     """
 
@@ -168,7 +169,7 @@ class LedgerFile:
             self._begin_anew()
 
     def get(self, key: str) -> object:
-        """Return the content of a key; None where there is none, a damaged one, or one that the user did not seal."""
+        """Return the content under a key, or None if it is missing, damaged or not sealed by the user."""
         for row in self._execute(f"SELECT {_COLUMNS} FROM entries WHERE key = ?", key):
             if (entry := self._entry(row)) is None or entry.key != key:
                 continue
@@ -182,16 +183,18 @@ class LedgerFile:
         return None
 
     def put(self, key: str, content: object, *, about: Mapping[str, str]) -> None:
-        """Keep a content, which survives this process from here on, though not a power cut in the next seconds.
+        """Store a content under a key.
+
+        The entry survives the end of this process from then on, but perhaps not a power cut in the next seconds.
 
         Args:
-            key: of `axiomcheck.ledger.key_of`.
-            content: what JSON can hold.
-            about: what it is the outcome of, for people: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
+            key: Key from `axiomcheck.ledger.key_of`.
+            content: Value that JSON can hold.
+            about: Description of the result for people: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
 
         Raises:
-            TypeError: a content that JSON cannot hold.
-            ValueError: it has numbers that are not finite.
+            TypeError: JSON cannot hold the content.
+            ValueError: The content has numbers that are not finite.
 
         """
         if self._secret is None:
@@ -202,7 +205,7 @@ class LedgerFile:
         self._execute(_PUT, key, sealed, engine, *texts, self._now(), writes=True)
 
     def entries(self) -> Iterator[KeptEntry]:
-        """Yield every entry that the user sealed, in the order in which they were first kept."""
+        """Yield every entry that the user sealed, in order of creation."""
         last = 0
         while rows := self._execute(
             f"SELECT number, {_COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
@@ -215,7 +218,7 @@ class LedgerFile:
                     yield entry
 
     def summary(self) -> LedgerSummary:
-        """Return how many entries there are, and how large, by kind, metric and axiom."""
+        """Return the numbers and sizes of the entries by kind, metric and axiom."""
         engine, total, others = engine_digest(), Amount(), Amount()
         by: dict[str, dict[str, Amount]] = {name: defaultdict(Amount) for name in ("kind", "metric", "axiom")}
         for entry in self.entries():
@@ -233,12 +236,13 @@ class LedgerFile:
         return LedgerSummary(str(self.path), size, total, others, rows - total.entries, ordered)
 
     def forget(self, days: float) -> Forgotten:
-        """Delete entries that were not used for so many days, and those of other versions of axiomcheck.
+        """Delete the entries of other versions of axiomcheck and those that were not used for `days` days.
 
-        A clock that was set back makes nothing old; one that was set forward and back keeps what was used in between.
+        If the clock was set back, no entry becomes old. If it was set forward and back again, the entries that were
+        used in between are kept.
 
         Raises:
-            InvalidInput: the file cannot be written.
+            InvalidInput: The file cannot be written.
 
         """
         engine = engine_digest().encode()
@@ -260,7 +264,7 @@ class LedgerFile:
         raise InvalidInput(f"{self._named}: cannot be used")
 
     def close(self) -> None:
-        """Close the file, of which damage is no hindrance; what is asked of it afterwards is not there."""
+        """Close the file even if it is damaged; afterwards the ledger acts as empty."""
         base, self._base = self._base, None
         if base is not None:
             try:
@@ -269,7 +273,10 @@ class LedgerFile:
                 note(f"{self._named}: {error}")
 
     def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
-        """Return the entry of a row, of whatever types damage made its values; None if the user did not seal it."""
+        """Return the entry of a row, or None if the user did not seal it.
+
+        Damage may have changed the types of its values.
+        """
         *parts, used = row
         texts = [part for part in parts if isinstance(part, bytes)]
         if self._secret is None or len(texts) != 5:
@@ -281,15 +288,18 @@ class LedgerFile:
         return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
 
     def _now(self) -> int:
-        """Return the time; the latest that the file knows of where the clock was set back: new entries are not old."""
+        """Return the current time, or the latest time in the file if the clock was set back.
+
+        New entries are thus never older than the others.
+        """
         return max(int(time.time()), self._latest)
 
     def _open(self) -> None:
-        """Open the file, and make it where there is none.
+        """Open the file, and create it if it is missing.
 
         Raises:
-            InvalidInput: a database of something else, or of another layout.
-            sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read or written, or is damaged.
+            InvalidInput: The file is a database of another application, or a ledger of another layout.
+            sqlite3.DatabaseError, UnicodeDecodeError: The file cannot be read or written, or is damaged.
 
         """
         self._file = _identity(self.path)
@@ -317,7 +327,10 @@ class LedgerFile:
         self._latest = latest if isinstance(latest, int) else 0
 
     def _execute(self, statement: str, *values: object, writes: bool = False) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement; none where the file cannot be read, or, of one that writes, be written."""
+        """Return the rows of a statement, or no rows if the file cannot be read or written.
+
+        If `writes` is set, the statement is skipped once a write has failed.
+        """
         while self._base is not None and (self._writes or not writes):
             try:
                 return self._base.execute(statement, values).fetchall()
@@ -333,7 +346,10 @@ class LedgerFile:
         return []
 
     def _begin_anew(self) -> None:
-        """Set a damaged file aside and go on with a new one; without one if that fails, or is asked for twice."""
+        """Rename a damaged file and start a new one.
+
+        If that fails or is needed for a second time, the run continues without a ledger.
+        """
         self.close()
         reason: object = "damaged again"
         if not self._replaced:
@@ -352,23 +368,23 @@ class LedgerFile:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr of a ledger that cannot be used: the work goes on, so it is no error."""
+    """Print a line on stderr about a ledger that cannot be used, which is no error because the work continues."""
     click.echo(f"ledger: {printable(text)}", err=True)
 
 
 class _WrongSchema(sqlite3.DatabaseError):
-    """A ledger whose tables are not those that ledgers are made with."""
+    """A ledger has other tables than the ones that ledgers are created with."""
 
 
 def _connected(path: object) -> sqlite3.Connection:
-    """Open a file: each statement is a transaction of its own, and texts are bytes, whatever is in them."""
+    """Open a database with one transaction per statement, and with texts returned as bytes whatever they contain."""
     base = sqlite3.connect(str(path), timeout=_PATIENCE, isolation_level=None)
     base.text_factory = bytes
     return base
 
 
 def _proper_schema() -> list[tuple[bytes | None, ...]]:
-    """Return the schema that every ledger of this layout is made with."""
+    """Return the schema that every ledger of this layout is created with."""
     with contextlib.closing(_connected(":memory:")) as base:
         for statement in _TABLES:
             base.execute(statement)
@@ -376,32 +392,32 @@ def _proper_schema() -> list[tuple[bytes | None, ...]]:
 
 
 def _log_ahead(base: sqlite3.Connection) -> None:
-    """Have changes written to a log first, so that readers and a writer do not wait for each other."""
+    """Turn on write-ahead logging, so that readers and a writer do not wait for each other."""
     try:
         base.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
-        # Another process is at work. The mode is the file's: whoever opens it next can set it.
+        # Another process is at work. The mode belongs to the file: the next process that opens it can set it.
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
-    # A power cut may cost the last entries, which are found out again, and never the file; FULL would cost a wait for
+    # A power cut may lose the last entries, which are then computed again, but never the file; FULL would wait for
     # the disk with every entry.
     base.execute("PRAGMA synchronous = NORMAL")
 
 
 def _is_damage(error: Exception, path: Path) -> bool:
-    """Tell an error of a damaged file from one of the disk, of the rights to it, or of another process."""
+    """Return whether an error means a damaged file rather than a problem with the disk, access or another process."""
     if not isinstance(error, sqlite3.OperationalError):
         return True
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    # A format that is too new to be written to is read only, as a file without the right to write is.
+    # SQLite reports a format that is too new to write as read-only, like a file without write permission.
     versions = _header(path)[_VERSIONS_AT : _VERSIONS_AT + 2]
     return code == sqlite3.SQLITE_ERROR or (code == sqlite3.SQLITE_READONLY and max(versions, default=0) > 2)
 
 
 def _was_ledger(path: Path) -> bool:
-    """Tell a damaged ledger from a file of something else: it has the mark, or only zeros, or is too short for either.
+    """Return whether a damaged file was a ledger: it has the mark, has only zeros, or is too short for either.
 
-    Only a plain file counts: a device is never renamed.
+    Only a regular file counts, because a device must never be renamed.
     """
     header = _header(path)
     if len(header) < _MARK_AT + 4:
@@ -410,7 +426,7 @@ def _was_ledger(path: Path) -> bool:
 
 
 def _header(path: Path) -> bytes:
-    """Return the first bytes of a plain file; none of anything else."""
+    """Return the first bytes of a regular file, or no bytes for any other path."""
     with contextlib.suppress(OSError):
         if path.is_file():
             with open(path, "rb") as file:
@@ -419,7 +435,7 @@ def _header(path: Path) -> bytes:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one that has its name later; None where there is none."""
+    """Return the device and inode numbers of a file, which a file that replaces it does not have; None if missing."""
     try:
         found = path.stat()
     except OSError:
@@ -428,16 +444,16 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _set_aside(path: Path) -> Path:
-    """Give a file and its log another name, and return that.
+    """Rename a damaged file and its log, and return the file's new path.
 
     Raises:
-        OSError: they cannot be renamed.
+        OSError: The files cannot be renamed.
 
     """
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    # The log first: beside a new file of the old name it would be taken for the new one's.
+    # The log goes first: SQLite would take an old log beside a new file for the new file's log.
     for end in ("-wal", "-shm", ""):
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + end).rename(aside.with_name(aside.name + end))

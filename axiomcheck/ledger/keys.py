@@ -1,4 +1,4 @@
-"""Keys of all that an outcome depends on, and seals: that an entry was made by this user."""
+"""Cache keys of results, and seals that show which user made an entry."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ import click
 from axiomcheck.core.own_code import engine_digest
 
 DECISIVE = ("numpy", "python-flint", "scipy")
-"""Packages that every verdict depends on, of axiomcheck's own requirements; another progress bar decides nothing."""
+"""Requirements of axiomcheck that a verdict may depend on. The others, such as the progress bar, cannot change one."""
 
 _SECRET_BYTES = 32
 
 
 def key_of(**parts: object) -> str:
-    """Return the digest of what an outcome depends on: parts, axiomcheck's own files, the packages that compute for it.
+    """Return the key of a result: a digest of its parts, axiomcheck's own code and the packages that compute for it.
 
     Args:
-        parts: by name, what JSON can hold, and bytes in it; the order of entries in an object does not matter.
+        parts: Named values that JSON can hold, or bytes. The order of the entries in an object does not matter.
 
     Raises:
-        TypeError: a part of another kind.
+        TypeError: A part is of another type.
 
     """
     text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True, default=_digest)
@@ -38,7 +38,7 @@ def key_of(**parts: object) -> str:
 
 
 def _digest(part: object) -> dict[str, str]:
-    """Return what stands for bytes, which may be arrays of a million numbers."""
+    """Return a digest that stands for bytes in a key, since bytes may be arrays of a million numbers."""
     if not isinstance(part, bytes):
         raise TypeError(f"a key depends on what JSON can hold, and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}
@@ -51,7 +51,7 @@ def decisive_versions() -> dict[str, str]:
 
 
 def user_secret() -> bytes | None:
-    """Return the user's secret, made when it is first asked for; None where there is nowhere to keep one."""
+    """Return the user's secret, which is created on first use, or None if there is nowhere to store it."""
     path = Path(click.get_app_dir("axiomcheck")) / "ledger-secret"
     if not path.is_absolute():  # nobody's home
         return None
@@ -75,7 +75,7 @@ def user_secret() -> bytes | None:
 
 
 def seal(secret: bytes, *parts: bytes) -> bytes:
-    """Return the seal (HMAC-SHA256) of some texts in their order, which it tells apart."""
+    """Return the seal (HMAC-SHA256) of a sequence of byte strings, which covers their order and their boundaries."""
     made = hmac.new(secret, digestmod=hashlib.sha256)
     for part in parts:
         made.update(len(part).to_bytes(8, "big") + part)

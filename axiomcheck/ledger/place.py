@@ -1,4 +1,4 @@
-"""The place of the user's ledger."""
+"""Default path of the user's ledger."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile, note
 
 VARIABLE = "AXIOMCHECK_LEDGER"
-"""A file to use instead, or `OFF`."""
+"""Environment variable with the path of another ledger file, or `OFF`."""
 
 OFF = "off"
 
 
 def default_path() -> Path | None:
-    """Return the path of the user's ledger, which need not be there; None where there is none, or no home to have one.
+    """Return the path of the user's ledger, or None if it is turned off or there is no home directory.
 
-    The folder is the one that the system has for what programs keep: `XDG_STATE_HOME` as the specification has it.
+    The file need not exist. Its folder is the system's place for the state of programs, which is `XDG_STATE_HOME` on
+    Unix.
     """
     asked = os.environ.get(VARIABLE)
     if asked:
@@ -34,9 +35,9 @@ def default_path() -> Path | None:
 
 
 def ledger_of_user() -> LedgerFile | None:
-    """Open the user's ledger; None where there is none, which is said on stderr if it should have been there.
+    """Open the user's ledger, or return None if it is turned off or cannot be used.
 
-    Work that nobody asked to be kept goes on where it cannot be.
+    If it cannot be used, a note is printed on stderr and the run continues without a ledger.
     """
     if default_path() is None:
         return None
@@ -48,10 +49,10 @@ def ledger_of_user() -> LedgerFile | None:
 
 
 def wanted_ledger() -> LedgerFile:
-    """Open the user's ledger, for who asks for nothing else.
+    """Open the user's ledger for a command that needs it.
 
     Raises:
-        InvalidInput: there is none, or it cannot be used.
+        InvalidInput: There is no ledger, or it cannot be used.
 
     """
     path = default_path()

@@ -1,12 +1,12 @@
-"""Processes that work for a run; `axiomcheck.processes.isolation` starts them.
+"""Worker processes of a run, which `axiomcheck.processes.isolation` starts.
 
-What is trusted, such as the catalogue's metrics, is called in worker processes that stay. External metrics are
-isolated: a supervisor, which the run starts, forks a keeper, which forks one process for every piece of work:
+Trusted code, such as the catalogue's metrics, is called in long-lived worker processes. External metrics are isolated:
+the run starts a supervisor, the supervisor forks a keeper, and the keeper forks one process for every piece of work:
 
     the run -> worker (trusted code)
     the run -> supervisor -> keeper -> piece (foreign code)
 
-All but the piece run nothing but trusted code. A piece is thus as if no other metric had ever been there, whatever the
-ones before it did to their processes, and costs a fork. Orphans come back to the nearest of supervisor and keeper,
-which kill whatever a piece left behind, and everything once the run is gone.
+Only the piece's process runs foreign code. Every piece therefore runs as if no other metric had run before it, whatever
+earlier metrics did to their processes, at the cost of a fork. The nearest of supervisor and keeper adopts orphaned
+processes. They kill whatever a piece left behind, and all processes once the run has ended.
 """

@@ -1,4 +1,4 @@
-"""Interpreters that a run starts to work for it: the run's side of the pipes to them."""
+"""Interpreters that a run starts as its workers: the run's side of the pipes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from axiomcheck.processes.keeper import REPLY, SIZE
 from axiomcheck.processes.piece import Piece
 
 _GRACE = 10.0
-"""Seconds that a keeper has beyond the limit of a piece, before it counts as stopped by that."""
+"""Seconds after a piece's timeout until a silent keeper counts as stopped by the piece."""
 
 _LAST = 5.0
-"""Seconds that a supervisor has to end what is below it."""
+"""Seconds that a supervisor has to end its descendants."""
 
 
 class NoWorker(Exception):
-    """A worker process could not be started, or ended while nothing foreign was running."""
+    """A worker process could not be started, or ended while no foreign code was running."""
 
 
 class WorkerDied(Exception):
@@ -33,13 +33,13 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a piece of work.
+    """The outcome of a piece's process.
 
     Args:
-        code: of its process: 0, or `TIMED_OUT`, or an exit code, or minus the number of a signal; None where it took
-            its keeper along.
-        printed: the beginning of what it printed.
-        answer: what it answered, for `axiomcheck.processes.piece.unpack`.
+        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if it
+            ended or stopped its keeper as well.
+        printed: Beginning of its output.
+        answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
 
     """
 
@@ -49,23 +49,23 @@ class Ended:
 
 
 def interpreter(program: str) -> list[str]:
-    """Return the command that runs a program in a new interpreter, which imports from where this one does."""
+    """Return the command that runs a program in a new interpreter with the import path of this one."""
     return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {program}"]
 
 
 class _Interpreter:
-    """A new interpreter in a session of its own, which hears nothing of Ctrl-C, with pipes to it and from it.
+    """A new interpreter with pipes to it and from it, in a session of its own that does not receive Ctrl-C.
 
     Args:
-        complaints: where its standard error goes; None where this process's goes.
+        complaints: File for its standard error; None for the standard error of this process.
 
     Raises:
-        NoWorker: it cannot be started.
+        NoWorker: It cannot be started.
 
     """
 
     needs: str | None = None
-    """The library that pieces so far needed, which is now loaded; None where it works for axiomcheck itself."""
+    """Library that earlier pieces imported, or empty; None for an interpreter that runs only trusted work."""
 
     def __init__(self, program: str, complaints: IO[bytes] | None) -> None:
         try:
@@ -81,10 +81,10 @@ class _Interpreter:
             raise NoWorker(str(error)) from None
 
     def _write(self, body: bytes) -> None:
-        """Write a text and before it its length.
+        """Write a message with its length before it.
 
         Raises:
-            OSError, ValueError: the process ended, or was closed from here.
+            OSError, ValueError: The process ended, or the pipe was closed on this side.
 
         """
         commands = self._process.stdin
@@ -94,7 +94,7 @@ class _Interpreter:
             text = text[commands.write(text) :]
 
     def _read(self, size: int, deadline: float | None = None) -> bytes | None:
-        """Read so many bytes; None where the process ended, or the deadline is over."""
+        """Read `size` bytes; return None if the process ended or the deadline passed."""
         replies = self._process.stdout
         assert replies is not None
         read = bytearray()
@@ -108,7 +108,7 @@ class _Interpreter:
         return bytes(read)
 
     def close(self, patience: float = 0.0) -> None:
-        """End the process, which has so many seconds to end by itself once nothing more can come."""
+        """End the process; it has `patience` seconds to end by itself after its input is closed."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -119,13 +119,13 @@ class _Interpreter:
             self._process.wait()
 
     def release(self) -> None:
-        """Give back what it took, once it is closed and nobody reads from it."""
+        """Release the pipe, once the process is closed and nobody reads from it."""
         assert self._process.stdout is not None
         self._process.stdout.close()
 
 
 class Keeping(_Interpreter):
-    """A supervisor with its keeper: runs pieces one after the other, in a process each."""
+    """A supervisor with its keeper, which runs pieces one after the other in a process each."""
 
     def __init__(self) -> None:
         self.needs = ""
@@ -136,7 +136,7 @@ class Keeping(_Interpreter):
         """Run a piece of work.
 
         Raises:
-            NoWorker: the keeper is not there.
+            NoWorker: The keeper has ended.
 
         """
         self.needs = self.needs or piece.needs
@@ -153,7 +153,7 @@ class Keeping(_Interpreter):
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
-        """The keeper ended or stands still: by itself, in which case it complained, or by what its piece did to it."""
+        """Handle a keeper that ended or hangs: raise if it printed an error of its own, or else blame the piece."""
         self.close()
         if self._complaint():
             self._gone()
@@ -169,20 +169,20 @@ class Keeping(_Interpreter):
         return lines[-1] if lines else ""
 
     def close(self, patience: float = _LAST) -> None:
-        """End it, and whatever runs below it."""
+        """End the supervisor and all its descendants."""
         super().close(patience)
 
     def release(self) -> None:
-        """Give back what it took, once it is closed and `run` has come back."""
+        """Release the pipe and the file of complaints, once it is closed and `run` has returned."""
         super().release()
         self._complaints.close()
 
 
 class Calling(_Interpreter):
-    """A process for work that is trusted: calls functions of axiomcheck's, one after the other, without limits.
+    """A process for trusted work, which calls functions of axiomcheck one after the other, without limits.
 
     Args:
-        first: a call that is made before the first other one, as `call` takes it; empty for none.
+        first: Pickled call that is made before the first other one, in the format of `call`; empty for none.
 
     """
 
@@ -191,15 +191,16 @@ class Calling(_Interpreter):
         self._first = first
 
     def call(self, work: bytes, hear: Callable[[object], None]) -> None:
-        """Call a function, and hear what it says.
+        """Call a function, and pass on everything that it says.
 
         Args:
-            work: ``(function, args)``, pickled; it is called with the arguments, and a function to say something by.
-            hear: called with everything that it says.
+            work: Pickled ``(function, args)``. The function is called with the arguments and a callback for its
+                messages.
+            hear: Callback that receives each of its messages.
 
         Raises:
-            WorkerDied: the process ended before the call came back.
-            BaseException: whatever the function raised.
+            WorkerDied: The process ended before the call returned.
+            BaseException: The function raised it.
 
         """
         if first := self._first:

@@ -1,4 +1,4 @@
-"""Ctrl-C on the command line: 130 and no traceback, whatever is going on."""
+"""Handling of Ctrl-C on the command line: exit code 130 and no traceback at any time."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _heard = False
 
 
 def take_over() -> None:
-    """Handle Ctrl-C here from now on, unless it is ignored, as in the background of a shell."""
+    """Install the handler for Ctrl-C, unless Ctrl-C is ignored, as in the background of a shell."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
 
 
 def ignore() -> None:
-    """Ignore Ctrl-C from now on: there is nothing left to interrupt."""
+    """Ignore Ctrl-C from now on, because there is nothing left to interrupt."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
 def ignored() -> Iterator[None]:
-    """Ignore Ctrl-C until the end of the block; in the main thread, which alone hears it."""
+    """Ignore Ctrl-C until the end of the block; do nothing outside the main thread, which alone receives signals."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is None:
         yield
@@ -43,14 +43,14 @@ def ignored() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Tell whether Ctrl-C was heard, whatever became of it."""
+    """Return whether Ctrl-C was pressed, even if nothing was interrupted by it."""
     return _heard
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
     global _heard
     _heard = True
-    # Libraries that are interrupted while they are loaded say odd things, or nothing; and there is nothing to clean up.
+    # A library that is interrupted during its import may print odd messages or none, and nothing needs cleaning up.
     if not _working and _is_importing(frame):
         os._exit(EXIT_INTERRUPTED)
     raise KeyboardInterrupt
@@ -66,7 +66,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 @contextlib.contextmanager
 def at_work() -> Iterator[None]:
-    """Make Ctrl-C a KeyboardInterrupt even where modules are loaded, while there are results worth keeping."""
+    """Make Ctrl-C raise KeyboardInterrupt even during imports, while there are results worth keeping."""
     global _working
     _working = True
     try:

@@ -1,7 +1,7 @@
-"""Worker processes: foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
+"""Worker processes, with foreign metrics isolated: each piece of work has its own process, timeout and memory limit.
 
-A hang, a crash, memory without end, output where none belongs, or whatever a metric does to its process costs one cell
-and not the run; docs/how-to/isolation.md says what is kept apart and what is not.
+A hang, a crash, unlimited use of memory, unwanted output, or any other damage that a metric does to its process costs
+one cell and not the run. docs/how-to/isolation.md describes what is isolated and what is not.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 _T = TypeVar("_T")
 
 _MOST_MEGABYTES = 2**40
-"""In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
+"""Largest memory limit: in bytes, with a process's size added, the system still accepts it."""
 
 _PATIENCE = 4
-"""Times the limit on time: the wall clock that a piece of work may take where other processes use the CPUs."""
+"""Wall clock that a piece of work may take while other processes use the CPUs, as a multiple of the timeout."""
 
 _FORKS = sys.platform.startswith("linux")
-"""Elsewhere a fork of a process that has loaded numerical libraries may not work, or there is none."""
+"""Whether pieces are forked. Elsewhere, a process with numerical libraries may not fork reliably, or not at all."""
 
 
 class TimedOut(OverLimit):
-    """The work ran past its limit on time.
+    """The work ran past its timeout.
 
     Attributes:
-        partial: the last result that `axiomcheck.processes.piece.answer_so_far` was given; None if there is none.
+        partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
 
     """
 
@@ -52,21 +52,21 @@ class TimedOut(OverLimit):
 
 
 class Printed(MetricError):
-    """The work wrote to standard output, which belongs to reports."""
+    """The work wrote to standard output, which is reserved for reports."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on what one piece of foreign work may take.
+    """Time and memory limits of one piece of foreign work.
 
     Args:
-        seconds: time at work or asleep; time in which it waits for a CPU that others use does not count, up to three
-            times the limit (on Linux; elsewhere wall clock).
-        megabytes: address space beyond what its process has to begin with (where the system can limit it).
-        option: that sets the limit on time, for messages.
+        seconds: Timeout in seconds of work or sleep. Waiting for a CPU that others use does not count, up to three
+            times the timeout (on Linux; elsewhere the timeout is wall clock).
+        megabytes: Address space beyond that of the empty process (where the system can limit it).
+        option: Name of the option that sets the timeout, for messages.
 
     Raises:
-        InvalidInput: more megabytes than a system can have, or no time.
+        InvalidInput: `megabytes` is more than a system can have, or `seconds` is not above 0.
 
     """
 
@@ -83,11 +83,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Work(Generic[_T]):
-    """A piece of work that ended, for `outcome_of`.
+    """A finished piece of work, for `outcome_of`.
 
     Args:
-        promised: the type of what it was to return, which is `_T`.
-        seconds: that it took, with what its process had to begin with.
+        promised: Type of its return value, which is `_T`.
+        seconds: Duration in seconds, including the start of its process.
 
     """
 
@@ -97,7 +97,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runs pieces one after the other, in an interpreter each: where the system does not fork well, as Linux does."""
+    """Runs pieces one after the other in a new interpreter each, for systems that do not fork as reliably as Linux."""
 
     needs = ""
 
@@ -107,7 +107,7 @@ class Spawning:
         self._closed = False
 
     def run(self, piece: Piece) -> Ended:
-        """Run a piece of work in an interpreter of its own."""
+        """Run a piece of work in a new interpreter."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             answer, printed = Path(folder, "answer"), Path(folder, "printed")
             answer.touch()
@@ -135,20 +135,20 @@ class Spawning:
                 return Ended(code, text.read(PRINTED), data.read(MOST_BYTES))
 
     def close(self) -> None:
-        """End the piece that is running, if one is."""
+        """End the running piece, if there is one."""
         self._closed = True
         if self._process is not None:
             _end(self._process)
 
     def release(self) -> None:
-        """Do nothing: there is nothing to give back."""
+        """Do nothing, because there are no resources to release."""
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and what it started, as far as that is still known to be its."""
+    """Kill a process and its descendants, as far as they are still known to be its own."""
     end_descendants(process.pid)
     if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):  # as a rule there is nothing left
+        with contextlib.suppress(OSError):  # usually nothing is left
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()
@@ -158,14 +158,14 @@ _Place = Keeping | Spawning | Calling
 
 
 class Workers:
-    """Processes of a run, so many pieces of work at a time: foreign ones in isolation, and trusted ones.
+    """Pool of a run's worker processes, for isolated foreign work and for trusted work.
 
-    Each foreign piece is in a process in which nothing foreign has run before.
+    Each foreign piece runs in a process in which no foreign code has run before.
 
     Args:
-        jobs: how many pieces at a time.
-        limits: of each foreign piece.
-        first: a call that is made in each process for trusted work before any other: the function, and its arguments.
+        jobs: Maximum number of concurrent pieces.
+        limits: Limits of each foreign piece.
+        first: Function and arguments of a call that every process for trusted work makes before any other.
 
     """
 
@@ -186,13 +186,11 @@ class Workers:
     def submit(
         self, function: Callable[..., _T], *args: object, needs: str = "", seconds: float | None = None
     ) -> Future[Work[_T]]:
-        """Schedule ``function(*args)`` in isolation, both picklable; see `outcome_of` for what comes of it.
+        """Schedule ``function(*args)`` in isolation, both picklable, for `outcome_of`.
 
-        What it returns is of the type that it is annotated with, made of plain values and of data classes and
-        enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
-        imported once for several pieces. ``seconds`` is the wall clock that this piece may take, where that is less
-        than the limit.
-
+        The return value must have the annotated type, built of plain values and of axiomcheck's data classes and
+        enumerations. ``needs`` is the module of an installed library that the function imports, which is then imported
+        once for several pieces. ``seconds`` is a limit on the wall clock of this piece, where it is below the timeout.
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
@@ -211,15 +209,15 @@ class Workers:
         return Work(ended, promised, time.monotonic() - began)
 
     def begin(self, function: Callable[..., _T], *args: object) -> Future[_T]:
-        """Call a function in a thread of this process, once there is one that waits for no other piece of work."""
+        """Call a function in a thread of this process, as soon as one of the pool's threads is free."""
         return self._threads.submit(function, *args)
 
     def call(self, function: Callable[..., None], *args: object, hear: Callable[[Any], None]) -> None:
-        """Call ``function(*args, say)`` in a process for trusted work, and hear what it says; see `begin`.
+        """Call ``function(*args, say)`` in a process for trusted work, and pass its messages to `hear`; see `begin`.
 
         Raises:
-            WorkerDied: the process ended before the call came back.
-            BaseException: whatever the function raised.
+            WorkerDied: The process ended before the call returned.
+            BaseException: The function raised it.
 
         """
         place = self._take(lambda idle: isinstance(idle, Calling), lambda: Calling(self._first))
@@ -228,7 +226,7 @@ class Workers:
         self._give_back(place)
 
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
-        """Take a process that is idle and fits, or start another; those that are idle are ended if there are many."""
+        """Take an idle process that fits, or start a new one; end the idle ones first if there are too many."""
         with self._lock:
             if self._stopped:
                 raise NoWorker("the run ended")
@@ -252,7 +250,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """End the processes: at once after an error, or else once all pieces came to their end."""
+        """End the processes: at once after an error, otherwise when all pieces have finished."""
         if kind is None:
             self._threads.shutdown()
         with ignored():
@@ -266,21 +264,21 @@ class Workers:
 
 
 def seconds_of(future: Future[Work[_T]]) -> float:
-    """Return the time that work took which is done; 0 where it never began."""
+    """Return the duration in seconds of finished work; 0 if it never began."""
     return 0.0 if future.exception() is not None else future.result().seconds
 
 
 def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
-    """Return what the work returned.
+    """Return the return value of a piece of work.
 
     Raises:
-        OverLimit: it ran past its limits (`TimedOut` of the one on time), or its process died.
-        MetricError: it raised anything but the two below.
-        Printed: it wrote to standard output, whatever came of it otherwise.
-        InvalidInput, InternalDisagreement: the work itself raised that.
+        OverLimit: It ran past its limits (`TimedOut` for the timeout), or its process died.
+        MetricError: It raised any error but the two below.
+        Printed: It wrote to standard output, whatever its result.
+        InvalidInput, InternalDisagreement: The work itself raised that error.
 
     """
-    # Asked for rather than raised: what is raised here is of this process, such as a Ctrl-C while it waits.
+    # Not raised by the future: an error raised here belongs to this process, such as Ctrl-C during the wait.
     failure = future.exception()
     if isinstance(failure, NoWorker):
         raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
@@ -293,7 +291,7 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
         if ended.code != TIMED_OUT:
             raise OverLimit(why)
         late = TimedOut(why)
-        with contextlib.suppress(MetricError):  # it was ended before it wrote one, or while it did
+        with contextlib.suppress(MetricError):  # it was killed before or while it wrote one
             late.partial = unpack(ended.answer, work.promised).result
         raise late
     answer = unpack(ended.answer, work.promised)
@@ -310,7 +308,7 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
 
 
 def _why(code: int | None, limits: Limits) -> str:
-    """Say why a piece of work did not come to its end."""
+    """Return the reason why a piece of work did not finish."""
     if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:g} s ({limits.option})"
     if code is None:

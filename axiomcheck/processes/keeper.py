@@ -1,8 +1,8 @@
-"""Interpreters that work for a run: their side of the pipes to it.
+"""Main functions of the worker processes of a run: their side of the pipes.
 
-A supervisor and its keeper fork a process for every piece of foreign work, and end what it leaves behind; only where
-the system forks well, see `axiomcheck.processes.isolation.Spawning` for the others. What is trusted is called in the
-process itself.
+A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
+behind. They are used only where the system forks reliably; `axiomcheck.processes.isolation.Spawning` replaces them
+elsewhere. Trusted work is called in the worker process itself.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ import psutil
 from axiomcheck.processes.piece import MOST_BYTES, Piece, run_piece
 
 SIZE = struct.Struct(">Q")
-"""Before a text that is pickled: how many bytes it has."""
+"""Header of a pickled message: its length in bytes."""
 
 REPLY = struct.Struct(">iQQ")
-"""Before what a process printed and its answer: its exit code, and how many bytes each of the two has."""
+"""Header of a reply: the process's exit code, and the lengths in bytes of its output and of its answer."""
 
 TIMED_OUT = 2**16
-"""In place of an exit code, of a process that ran past its limit."""
+"""Exit code that stands for a timeout."""
 
 PRINTED = 4096
-"""Bytes of what a process prints that are kept."""
+"""Number of bytes that are kept of a process's output."""
 
 _TICK = 0.01
 _WATCH = 0.1
@@ -46,7 +46,7 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """Take pieces from standard input, and reply on standard output, until that is closed; in the supervisor."""
+    """Run pieces from standard input, and reply on standard output, until the pipe closes; in the supervisor."""
     commands, replies = _streams_of_its_own(silent=True)
     adopt_orphans()
     supervisor = os.getpid()
@@ -54,9 +54,9 @@ def serve() -> NoReturn:
     if keeper == 0:
         _ends(lambda: _keep(supervisor, commands, replies))
     os.close(replies)
-    # A piece can kill its parent, the keeper, or stop it; the supervisor hears of either, and of the end of the run.
+    # A piece can kill or stop its parent, the keeper; the supervisor notices either, and the end of the run.
     run = select.poll()
-    run.register(commands, 0)  # nothing but the end, which is always told
+    run.register(commands, 0)  # only for the end, which poll always reports
     while not run.poll(1000 * _WATCH) and os.waitpid(keeper, os.WNOHANG)[0] == 0:
         pass
     end_descendants()
@@ -64,8 +64,8 @@ def serve() -> NoReturn:
 
 
 def serve_calls() -> NoReturn:
-    """Make calls from standard input one after the other, and reply what they say on standard output; see `Calling`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a session of its own does not keep Ctrl-C away
+    """Take calls from standard input one by one, and send their messages to standard output; see `Calling`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which a session of its own does not keep Ctrl-C away
     commands, replies = _streams_of_its_own()
     end_with(os.getppid())
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -92,7 +92,7 @@ def serve_calls() -> NoReturn:
 
 
 def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
-    """Take calls from the run, and end this process with it, whatever it is at."""
+    """Queue the calls that the run sends, and end this process when the run ends, whatever the process is doing."""
     with open(commands, "rb", closefd=False) as reader:
         while (work := _read(reader)) is not None:
             calls.put(work)
@@ -100,9 +100,9 @@ def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
 
 
 def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
-    """Return the pipes that standard input and output were, and leave nothing to read there.
+    """Return duplicates of standard input and output, and detach the originals.
 
-    What is printed from now on goes to standard error, or nowhere if this process is to be silent.
+    Standard input is empty from now on. Output goes to standard error, or nowhere if `silent`.
     """
     commands, replies = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -113,7 +113,7 @@ def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
 
 
 def _ends(work: Callable[[], None]) -> NoReturn:
-    """Do the work of a forked process, which never returns to what its parent was about."""
+    """Run the work of a forked process and exit, so that it never returns to its parent's code."""
     code = 1
     try:
         work()
@@ -132,7 +132,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
             piece = pickle.loads(text)
             assert isinstance(piece, Piece)
             for module in filter(None, (piece.home if piece.home.startswith("axiomcheck.") else "", piece.needs)):
-                with contextlib.suppress(Exception):  # the work meets the same, and says so
+                with contextlib.suppress(Exception):  # the work raises the same error and reports it
                     import_module(module)
             ended = _attend(piece)
             writer.write(REPLY.pack(ended.code, len(ended.printed), len(ended.answer)))
@@ -142,7 +142,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
 
 
 def _read(reader: BinaryIO) -> bytes | None:
-    """Read a text and its length before it; None at the end of the run."""
+    """Read a message with its length header; return None at the end of the run."""
     head = reader.read(SIZE.size)
     return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
 
@@ -155,7 +155,7 @@ class _Ended:
 
 
 def _attend(piece: Piece) -> _Ended:
-    """Fork the process of a piece, wait for its end or its limit, and end whatever it left."""
+    """Fork the process of a piece, wait for its end or its timeout, and kill all processes that it left behind."""
     keeper = os.getpid()
     answer = os.memfd_create("answer")
     reading, writing = os.pipe()
@@ -187,7 +187,7 @@ def _attend(piece: Piece) -> _Ended:
 
 
 def seconds_without_cpu(process: int) -> float:
-    """Return for how long a process was ready to run and got no CPU; 0 where the system does not say."""
+    """Return the time in seconds that a process waited for a CPU; 0 where the system does not report it."""
     try:
         with open(f"/proc/{process}/schedstat") as counts:
             return int(counts.read().split()[1]) / 1e9
@@ -196,7 +196,7 @@ def seconds_without_cpu(process: int) -> float:
 
 
 def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
-    """Leave nothing of the keeper's but the way to the answer, and do the work; in the forked process."""
+    """Close the keeper's files but the answer, redirect the streams, and run the piece; in the forked process."""
     os.setsid()
     end_with(keeper)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -217,7 +217,7 @@ class _Printed:
         os.set_blocking(descriptor, False)
 
     def read(self, seconds: float) -> None:
-        """Take what is there, or wait that long for it."""
+        """Read the available output, or wait for up to `seconds` seconds for some."""
         if not self._open:
             time.sleep(seconds)
             return
@@ -231,7 +231,7 @@ class _Printed:
 
 
 def serve_one() -> NoReturn:
-    """Do a piece of work from standard input, and end with whoever holds the other end of that; in the interpreter."""
+    """Run one piece from standard input, and end when the other end of that pipe closes; in a new interpreter."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -247,7 +247,7 @@ def serve_one() -> NoReturn:
     run_piece(piece, os.open(sys.argv[-1], os.O_WRONLY | getattr(os, "O_BINARY", 0)))
 
 
-# No process is left behind: whose children orphans become, who ends with whom, and the end of whatever is left
+# Cleanup of processes: adopting orphans, ending a process with its parent, and killing all descendants
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -263,13 +263,13 @@ def _prctl(option: int, argument: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Make processes below this one whose parent ends its children from now on, in sessions of their own too."""
+    """Make this process the parent of orphaned descendants, even of those in sessions of their own; on Linux only."""
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed when its parent ends, or end it if that has happened already; on Linux only."""
+    """Kill this process when its parent ends, and exit at once if it has ended already; on Linux only."""
     if not _LINUX:
         return
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -278,7 +278,7 @@ def end_with(parent: int) -> None:
 
 
 def is_running(process: psutil.Process) -> bool:
-    """Tell whether a process is there and not merely waiting to be reaped."""
+    """Return whether a process exists and is not merely waiting to be reaped."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -286,9 +286,9 @@ def is_running(process: psutil.Process) -> bool:
 
 
 def end_descendants(of: int | None = None) -> None:
-    """Kill whatever runs below a process, this one if none is named, until nothing does.
+    """Kill all descendants of a process until none runs; the process is this one by default.
 
-    They are stopped before they are killed, so that what multiplies does not outrun this.
+    They are all stopped before they are killed, so that processes that multiply cannot outrun this function.
     """
     while True:
         try:
@@ -307,6 +307,6 @@ def end_descendants(of: int | None = None) -> None:
 
 
 def _reap() -> None:
-    with contextlib.suppress(ChildProcessError, AttributeError):  # no child left; a system without this
+    with contextlib.suppress(ChildProcessError, AttributeError):  # no child is left, or the system has no WNOHANG
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -1,4 +1,4 @@
-"""One piece of foreign work, in a process that runs nothing else, and its answer: bytes that are not trusted."""
+"""One piece of foreign work in a process of its own, and its answer, which consists of untrusted bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, Invali
 from axiomcheck.core.printable import printable
 
 MOST_BYTES = 2**28
-"""Most bytes of an answer; a certificate has some kilobytes."""
+"""Maximum size of an answer in bytes. A certificate has a few kilobytes."""
 
 ErrorKind = Literal["MetricError", "OverLimit", "InvalidInput", "InternalDisagreement"]
 
@@ -27,20 +27,20 @@ ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
     "OverLimit": OverLimit,
     "MetricError": MetricError,
 }
-"""The errors that work may end with, those of a narrower meaning first."""
+"""Errors that a piece of work may end with, subclasses first."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work.
+    """A piece of work for a process of its own.
 
     Args:
-        work: ``(function, args)``, pickled; it is unpickled in its own process only.
-        seconds: that it may take.
-        most_seconds: of wall clock; what is more than ``seconds`` is for time in which it waits for a CPU.
-        megabytes: address space that it may take beyond what its process has to begin with.
-        home: the module of the function.
-        needs: an installed library's module that may be imported once for many pieces; empty for none.
+        work: Pickled ``(function, args)``, which is unpickled only in the piece's own process.
+        seconds: Time limit in seconds.
+        most_seconds: Limit on the wall clock in seconds. The excess over ``seconds`` allows for waiting for a CPU.
+        megabytes: Limit on the address space beyond that of the empty process.
+        home: Module of the function.
+        needs: Module of an installed library that may be imported once for many pieces; empty for none.
 
     """
 
@@ -56,16 +56,17 @@ _descriptor: int | None = None
 
 
 def answer_so_far(result: object) -> None:
-    """Write a partial result, for where the limit on time ends the work; outside a piece of work do nothing.
+    """Write a partial result, which is used if the timeout ends the work; do nothing outside a piece of work.
 
-    It is written along with an error, so that it is never taken for the whole result where the process ends by itself.
+    It is written together with an error, so that it is never taken for the complete result if the process ends by
+    itself.
     """
     if _descriptor is not None:
         _write(_descriptor, pack(result, "OverLimit", "its process ended before it was done (exit code 0)"))
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Replace what a file holds."""
+    """Replace the contents of a file."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, 0)
     while data:
@@ -73,14 +74,14 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def run_piece(piece: Piece, answer: int) -> NoReturn:
-    """Do the work, write what came of it, and end the process.
+    """Run a piece of work, write its result or error, and end the process.
 
     Args:
-        piece: the work.
-        answer: the descriptor that the answer is written to.
+        piece: Piece of work.
+        answer: File descriptor that the answer is written to.
 
     """
-    # External code may replace these; a fork of it may come back here.
+    # External code may replace these functions, and a process that it forks may return to this place.
     end, process, getpid = os._exit, os.getpid(), os.getpid
     global _descriptor
     _descriptor = answer
@@ -98,7 +99,7 @@ def _answer(piece: Piece) -> bytes:
     if "numpy" in sys.modules:
         import numpy as np
 
-        np.random.seed()  # as in a process that was not forked
+        np.random.seed()  # as a process that was not forked would do
     result: object = None
     kind: ErrorKind | None = None
     message = ""
@@ -107,19 +108,22 @@ def _answer(piece: Piece) -> bytes:
         with _memory_limit(piece.megabytes):
             result = function(*args)
         sys.stdout.flush()
-    except BaseException as error:  # whatever foreign code raises, to exit too
+    except BaseException as error:  # foreign code may raise anything, SystemExit too
         result = None
         kind, message = _told(error, piece.megabytes)
         with contextlib.suppress(Exception):  # it may have been closed
             sys.stdout.flush()
     try:
         return pack(result, kind, message)
-    except Exception as error:  # half of a surrogate pair, or what foreign code made of a class
+    except Exception as error:  # such as half of a surrogate pair, or a class that foreign code changed
         return pack(None, "MetricError", f"what it returned cannot be sent: {named(error)}")
 
 
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
-    """Return an error as one that the other side knows: its class may not be there."""
+    """Return an error's kind and message as one of axiomcheck's errors.
+
+    The reading process may not have the error's own class.
+    """
     if isinstance(error, MemoryError):
         return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"
     kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), None)
@@ -132,7 +136,7 @@ def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:
-    """Return an error's message, with the limit on memory before it where it looks as if that was met."""
+    """Return an error's message, prefixed with the memory limit if the error looks as if the limit caused it."""
     if not _OUT_OF_MEMORY.search(message):
         return message
     return f"needed more than the limit of {megabytes} MB (--memory), it seems: {message}"
@@ -143,11 +147,11 @@ _OUT_OF_MEMORY = re.compile(
     "can't start new thread",
     re.IGNORECASE,
 )
-"""Messages of the system, of numpy and of libraries in C that met the limit on memory and raised something else."""
+"""Messages of the system, numpy and C libraries that ran out of memory and raised something else than MemoryError."""
 
 
 def named(error: BaseException) -> str:
-    """Return an error's class and message; of a foreign class, which may fail at telling its own."""
+    """Return an error's class name and message, even if its foreign class fails to convert it to text."""
     try:
         message = str(error)
     except Exception:
@@ -182,8 +186,8 @@ class Answer:
     """The outcome of a piece of work.
 
     Args:
-        result: what it returned; if it raised, None or a partial result.
-        error: what it raised, as one of axiomcheck's errors; None if it did not.
+        result: Return value; after an error, None or a partial result.
+        error: Error that it raised, as one of axiomcheck's errors, or None.
 
     """
 
@@ -192,12 +196,12 @@ class Answer:
 
 
 def pack(result: object, kind: ErrorKind | None, message: str) -> bytes:
-    """Return an answer as bytes: JSON, of which nothing gets to run where it is read."""
+    """Encode an answer as JSON, which cannot run code where it is read."""
     return msgspec.json.encode((result, kind, message), enc_hook=_plain)
 
 
 def _plain(value: object) -> object:
-    """Return a number of numpy's as a plain one."""
+    """Convert a NumPy scalar to a plain Python number."""
     import numpy as np
 
     if isinstance(value, np.bool_ | np.integer | np.floating):
@@ -206,10 +210,10 @@ def _plain(value: object) -> object:
 
 
 def unpack(data: bytes, promised: Any = Any) -> Answer:
-    """Return an answer, of bytes that are not trusted.
+    """Decode an answer from untrusted bytes.
 
     Raises:
-        MetricError: they are no answer, or another result.
+        MetricError: The bytes are no answer, or the result is of another type than `promised`.
 
     """
     try:

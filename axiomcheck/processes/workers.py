@@ -1,4 +1,4 @@
-"""Pieces of trusted work, done in several processes."""
+"""Trusted work distributed over several worker processes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ from axiomcheck.processes.interpreters import WorkerDied
 from axiomcheck.processes.isolation import Workers
 
 Work = Callable[[Any, Any], Any]
-"""(what is common to all pieces, a piece) -> its result; a function of a module, which workers import."""
+"""Function of the shared argument and a piece that returns the piece's result. Workers import it from its module."""
 
 
 def usable_cpus() -> int:
-    """Return how many CPUs this process may use."""
+    """Return the number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def travels(work: object) -> bool:
-    """Tell whether something can be sent to worker processes; what the script or notebook itself defines cannot."""
+    """Return whether an object can be sent to worker processes.
+
+    Objects that the script or notebook itself defines cannot.
+    """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         pickle.dumps(work)
-    except Exception:  # which one it is depends on what the work holds
+    except Exception:  # its class depends on the contents of the object
         return False
     finally:
         sys.modules["__main__"] = program
@@ -37,16 +40,16 @@ def travels(work: object) -> bool:
 
 
 def results(work: Work, common: object, pieces: Sequence[object], jobs: int) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each piece and its result, as they come.
+    """Yield the index and the result of each piece, in the order in which they finish.
 
     Args:
-        work: what is done with every piece.
-        common: what it gets besides, sent to every worker once.
-        pieces: the pieces.
-        jobs: processes at once; one is this process.
+        work: Function that is called for every piece.
+        common: Its first argument, which is the same for all pieces and is sent to every worker once.
+        pieces: Pieces of work.
+        jobs: Number of processes; 1 means this process.
 
     Raises:
-        OverLimit: a worker was killed.
+        OverLimit: A worker was killed.
 
     """
     if jobs == 1 or len(pieces) < 2:
@@ -71,7 +74,7 @@ def results(work: Work, common: object, pieces: Sequence[object], jobs: int) -> 
 
 
 _at_work: tuple[Work, object] | None = None
-"""In a worker: its work, and what is common to all pieces."""
+"""A worker's function and the argument that all pieces share; None outside workers."""
 
 
 def _begin(work: Work, common: object, say: Callable[[object], None]) -> None:
