@@ -339,7 +339,7 @@ def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
 
 
 def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
-    """Tell whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
+    """Return whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
     size, n, m = support.shape
     weights = None if shares is None else np.array([shares] * size, dtype=object)
     unretrieved = np.array([[fmpq(1, 2)] * m, [fmpq(0)] * m], dtype=object)
@@ -358,7 +358,7 @@ def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmp
 
 
 def _same(x: Any, y: Any) -> bool:
-    """Tell whether two exact numbers are one, by an identity."""
+    """Return whether two exact numbers are one, by an identity."""
     if isinstance(x, Closed) or isinstance(y, Closed):
         return bool(x - y == 0)
     return bool(x == y)

@@ -121,7 +121,7 @@ class _Probing:
         return subject
 
     def tells_rankings_apart(self) -> bool:
-        """Tell whether there are two scores."""
+        """Return whether there are two scores."""
         subject = self.subject()
         scores = np.concatenate([found.values[found.usable] for found in subject.base])
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())

@@ -1,1 +1,1 @@
-"""Runs: cells are planned, decided in worker processes, and reported as events."""
+"""Engine: plans cells, decides them in worker processes, and reports events."""

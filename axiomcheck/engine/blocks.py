@@ -1,4 +1,4 @@
-"""Cells that are searched in several blocks: how many there are to be, and what they come to together."""
+"""Search of a cell in several blocks: their number and sizes, and their combined evidence."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True)
 class Block:
-    """Bounds one search of a cell.
+    """Bounds of one search of a cell.
 
     Args:
-        examples: see `axiomcheck.decide.search.Settings`.
-        few: the most instances of each kind, where it has fewer than there are.
-        seconds: the time that it may take; None for the limits of the place.
+        examples: See `axiomcheck.decide.search.Settings`.
+        few: Maximum number of instances of each kind, if it is below the usual one.
+        seconds: Timeout in seconds; None for the limits of the place.
 
     """
 
@@ -35,16 +35,16 @@ class Block:
 
 
 def can_go_on(cell: Cell) -> bool:
-    """Tell whether more instances could tell more of a cell: none violates it so far, nor were all there are tried."""
+    """Return whether more instances could add evidence: no violation so far, and not all instances were tried."""
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
 def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
-    """Return every block after the first that a cell is to have; none of what is settled.
+    """Return every block of a cell after the first; an empty list for a settled cell.
 
     Args:
-        cell: as its first block left it.
-        settings: of the run.
+        cell: Cell after its first block.
+        settings: Settings of the run.
 
     """
     if settings.examples <= BLOCK or not can_go_on(cell) or of_few(cell.marks):
@@ -55,14 +55,14 @@ def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
 
 
 class Together:
-    """A cell after several blocks, which may come in any order; of each there is only what it adds kept.
+    """A cell combined from several blocks, which may arrive in any order.
 
-    What comes after a block in which the cell was refuted, or came to nothing, is left out: that is the same whatever
-    was searched at the same time.
+    Blocks after the one that refuted the cell, or that failed, are ignored. The result thus does not depend on the
+    blocks that are searched at the same time.
 
     Args:
-        cell: as its first block left it; see `can_go_on`.
-        genuine: whether the metric is the catalogue's, see `axiomcheck.engine.cells.with_proof`.
+        cell: Cell after its first block; see `can_go_on`.
+        genuine: Whether the metric is the catalogue's, see `axiomcheck.engine.cells.with_proof`.
 
     """
 
@@ -78,17 +78,17 @@ class Together:
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether a block has settled it."""
+        """Whether a block has settled the cell."""
         return self._ended is not None
 
     @property
     def is_open(self) -> bool:
-        """Tell whether further blocks could tell more: none has settled it, nor found hardly anything new."""
+        """Whether further blocks could add evidence: none settled the cell, and they still find new instances."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property
     def cell(self) -> Cell:
-        """Return the cell as the blocks so far left it, up to the first that is not there yet."""
+        """The cell after the blocks so far, up to the first missing one."""
         if self._ended is not None:
             return self._ended
         if self._evidence is self._first.evidence:
@@ -96,7 +96,7 @@ class Together:
         return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
-        """Add a block, which waits for those before it."""
+        """Add a block, which waits until all blocks before it have arrived."""
         if self._ended is None:
             self._early[number] = block
         while self.next in self._early:
@@ -104,7 +104,7 @@ class Together:
             self.next += 1
 
     def add_what_waits(self) -> None:
-        """Add the blocks that wait for others, which will not come any more."""
+        """Add the waiting blocks, because the missing blocks before them will not arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 
@@ -124,7 +124,7 @@ class Together:
 
     def _end(self, cell: Cell) -> None:
         self._ended = cell
-        self._marks = Marks()  # the largest part of it all
+        self._marks = Marks()  # the largest part of the memory
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
@@ -140,7 +140,7 @@ class Together:
 
 
 def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
-    """Tell whether an instance is of the sizes that a certificate speaks of."""
+    """Return whether a certificate covers the sizes of a witness."""
     if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
         return True
     scope = certificate.scope
@@ -153,7 +153,7 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
-    """Return the evidence of some blocks and one more, which have so many different instances at least."""
+    """Return the evidence of earlier blocks and one more, which have at least `distinct` distinct instances."""
     counts = {
         name: getattr(one, name) + getattr(other, name)
         for name in ("sampled", "focused", "unresolved", "decided_exactly", "audited")
@@ -166,7 +166,7 @@ def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence
         violations = structs.replace(found, share=None if found.share is None else _rounded(broken / decided))
     return structs.replace(
         one,
-        # What was looked at closer is left out: mutations may be alike, or like what was drawn.
+        # Focused instances are not counted: mutations may equal each other or sampled instances.
         instances=max(one.instances, other.instances, distinct - counts["unresolved"]),
         shapes=Shapes(_span(one.shapes.ranked, other.shapes.ranked), _span(one.shapes.aspects, other.shapes.aspects)),
         incomparable=_incomparable(one, other),

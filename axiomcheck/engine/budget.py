@@ -1,8 +1,9 @@
-"""The clock beside the queue of a run with a limit on its time: how much the next block of a cell may have.
+"""Time budget of a run: computes the size and timeout of a cell's next block.
 
-An external metric is asked about few instances of every cell first. By how long that takes, a cell then has all at once
-that a run without a limit tries of it, or else blocks that add instances to its answer. Each comes to its end or to
-nothing, so that no answer is cut short: what speed decides is how many instances there were, which the evidence says.
+Every cell of an external metric is first searched on few instances. By the time that this takes, the cell then gets
+either one block with all instances of a run without a limit, or several blocks that add instances to its answer. Each
+block either finishes or is discarded, so that no answer is cut short. The speed only decides the number of instances,
+which the evidence reports.
 """
 
 from __future__ import annotations
@@ -20,35 +21,35 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 
 FEWEST = 15
-"""Instances of the first block: a few of every kind, in a second or two of a metric of 10 ms a call."""
+"""Instances of the first block: a few of every kind, which take a second or two for a metric of 10 ms a call."""
 
 _CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
-"""For every example, the rankings that are scored at most, and the seconds that a search takes besides."""
+"""Per example: the maximum number of rankings to score, and the seconds that the search takes besides."""
 
 _QUICK = 3.0
-"""The seconds that a cell of a catalogue metric takes with a block of all instances."""
+"""Seconds that a catalogue metric takes for a block with all instances."""
 
 _CAREFUL = 0.75
-"""The part of its share of the time that a block is planned to take: one that takes more may come to nothing."""
+"""Planned fraction of a block's share of the time, since a block that takes longer may be discarded."""
 
 _CONTRACT_CALLS = 6_000
-"""More than the contract checks make of a metric that is called ranking by ranking."""
+"""Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""
 
 _FEW_CASES = 500
-"""The fewest cases that the contract checks have, as a metric's most examples."""
+"""Minimum number of cases of the contract checks, as a metric's `most_examples`."""
 
 
 @dataclass
 class _Pace:
-    """The blocks of a cell so far.
+    """Sizes and durations of a cell's blocks so far.
 
     Args:
-        tried: examples of those that are part of its answer.
-        few: examples of the last one.
-        begins: seconds that the first one took, most of them before its search.
-        of_one: seconds of each further example, as far as is known.
-        lost: seconds that a block had which came to nothing.
-        why: it did.
+        tried: Number of examples of the blocks that are part of the answer.
+        few: Number of examples of the last block.
+        begins: Seconds of the first block, most of them before its search.
+        of_one: Estimated seconds per further example.
+        lost: Seconds that a discarded block had.
+        why: Reason why it was discarded.
 
     """
 
@@ -61,16 +62,16 @@ class _Pace:
 
 
 class Budget:
-    """Shares the time that is left among the cells that are open.
+    """Shares the remaining time among the open cells.
 
     Args:
-        deadline: the end of all of it.
-        settings: the examples that no cell has more of.
-        places: how many blocks are searched at a time.
-        limit: the most seconds of one block.
+        deadline: End of the whole run.
+        settings: Settings with the maximum number of examples per cell.
+        places: Number of blocks that are searched at a time.
+        limit: Maximum seconds of one block.
 
     Attributes:
-        measured: how fast external metrics are, by name; those that are not there are the catalogue's, which are quick.
+        measured: Speed of external metrics by name. Other metrics are the catalogue's, which are fast.
 
     """
 
@@ -81,13 +82,13 @@ class Budget:
         self._paces: dict[Key, _Pace] = defaultdict(_Pace)
 
     def block(self, key: Key, answer: Cell | None, is_added: bool, peers: int) -> Block | None:
-        """Return what the next block of a cell may have; None where there is no time for one that tells more.
+        """Return the next block of a cell, or None if there is no time for one that adds evidence.
 
         Args:
-            key: of the cell.
-            answer: the cell so far.
-            is_added: whether the block adds to that; else it is in the place of those before it.
-            peers: how many cells of which as much is known share the time, with this one.
+            key: Key of the cell.
+            answer: Cell so far.
+            is_added: Whether the block adds to the answer; otherwise it replaces the blocks before it.
+            peers: Number of cells with as much evidence that share the time, including this one.
 
         """
         left = self._deadline.left_for_work()
@@ -104,7 +105,7 @@ class Budget:
             is_whole = not pace.lost and (is_quick or most <= FEWEST)
             return Block(whole, seconds=seconds) if is_whole else Block(FEWEST, FEWEST, seconds)
         size = int((_CAREFUL * share - pace.begins) / pace.of_one)
-        # Examples decide nothing of thresholds, of which all is little more.
+        # Threshold axioms do not depend on examples, so a whole block takes little longer.
         if pace.tried <= FEWEST and (size >= most or (not answer.pairs and 2 * pace.begins < left)):
             return Block(whole, seconds=min(left, self._limit, max(seconds, 2 * pace.begins)))
         if not is_added and not (answer.pairs and answer.verdict is Verdict.UNDECIDED):
@@ -117,13 +118,13 @@ class Budget:
         return Block(size, size, min(left, self._limit, max(seconds, needed / _CAREFUL)))
 
     def _most(self, key: Key) -> int:
-        """Return how many examples a cell may have in all."""
+        """Return the maximum number of examples of a cell."""
         known = self.measured.get(key[0])
         slowest = known.most_examples if known is not None else None
         return self._examples if slowest is None else min(self._examples, slowest)
 
     def counts(self, found: Found) -> bool:
-        """Take how a block ended; false for one that others cannot add to, in whose place the next one is."""
+        """Record how a block ended; return False if it cannot be added to, so that the next block replaces it."""
         pace, cell, task = self._paces[found.key], found.cell, found.task
         known = self.measured.get(found.key[0])
         pace.few = task.few or self._most(found.key)
@@ -142,23 +143,23 @@ class Budget:
         return True
 
     def has_more(self, key: Key) -> bool:
-        """Tell whether a cell may have more examples than it had."""
+        """Return whether a cell may have more examples than it had."""
         return self._paces[key].tried < self._most(key)
 
     def no_answer(self, key: Key) -> OverLimit:
-        """Return why a cell has no answer."""
+        """Return the error that explains why a cell has no answer."""
         return OverLimit(f"no answer within the budget of {self._deadline.seconds:g} s: {self._paces[key].why}")
 
 
 def cut_short(cell: Cell) -> bool:
-    """Tell whether a budget of time left a cell fewer instances than there are, or none."""
+    """Return whether the time budget left a cell with fewer instances than usual, or with none."""
     if cell.pairs is not None:
         return bool(cell.pairs.few)
     return cell.failure is Failure.LIMIT
 
 
 def for_contract(metric: Metric, seconds: float | None) -> Metric:
-    """Return a metric as the contract checks are to try it: on fewer cases where so many seconds are too few."""
+    """Return a metric for the contract checks, limited to fewer cases if `seconds` is too short for all."""
     if seconds is None or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
         return metric
     return of_few(metric, _FEW_CASES)

@@ -1,4 +1,4 @@
-"""One cell: searched, confirmed, proved, and what is said of it."""
+"""Decision of one cell: search, confirmation of violations, proof and verdict."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ from axiomcheck.trials.passport import Passport, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
-    """The cells of an axiom, as they are decided, in this process.
+    """Yield the cells of an axiom as they are decided, in this process.
 
     Args:
-        task: the work; foreign metrics are left out.
-        progress: called with the share of it that is done.
+        task: Piece of work. Its external metrics are skipped.
+        progress: Callback for the share of the task that is done, from 0 to 1.
 
     """
     if about_blocks(task.axiom):
@@ -63,7 +63,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         return
     assert about_pairs(task.axiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
-    passports: dict[int, Passport] = {}  # by object: what equality of somebody else's class means is not known
+    passports: dict[int, Passport] = {}  # by id, since a foreign class may define equality in any way
     groups: dict[tuple[InstanceSpace, int | None, bool], list[Metric]] = {}
     for metric in task.own:
         why_not = not_applicable(metric, axiom, small)
@@ -95,13 +95,13 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """A cell with its row in the published table, and what that claims; left out, nothing is decided yet."""
+    """Return a cell with its row of the published table and the claim there; without a verdict it is undecided."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
 
 def missing(metric: Metric | External, axiom: Axiom) -> Cell:
-    """Return a cell that was not decided."""
+    """Return the cell of a question that was not decided."""
     if isinstance(metric, Metric):
         return cell_of(metric, axiom)
     return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)
@@ -135,7 +135,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
-    """Return a pair of every few shapes that the search draws from."""
+    """Return a pair of rankings for every few shapes that the search draws from."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
     return [pair_of(batch) for batch in sample_batches(search.space, _FIRST_PAIRS, rng) if batch.size]
 
@@ -144,7 +144,7 @@ _FIRST_PAIRS = 16
 
 
 def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] = ()) -> Cell:
-    """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
+    """Return a cell with the verdict of a proof, if one is found; `tried` has the exact signs of a threshold axiom."""
     metric = passport.metric
     try:
         if passport.names_matter:
@@ -160,7 +160,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
 
 
 def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
-    """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
+    """Try to prove a refuted cell; a proof makes it an error, because the two contradict each other."""
     assert about_pairs(task.axiom)
     metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (
@@ -173,14 +173,15 @@ def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
 
 
 def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
-    """A searched cell with a proof: its verdict, or an error where search and proof contradict each other.
+    """Return a searched cell with the verdict of a proof, or an error cell if search and proof contradict each other.
 
     Args:
-        cell: as searched.
-        proof: of the same cell.
-        genuine: whether the metric is the catalogue's. The proof of another one rests on its code doing with numbers
-            what it does with symbols; where its scores say otherwise, they are what counts, and there is no proof.
-        tried: of a threshold axiom, the exact signs, which a proof must not contradict whatever the verdict.
+        cell: Cell after the search.
+        proof: Proof for the same cell.
+        genuine: Whether the metric is the catalogue's. The proof of another metric assumes that its code does with
+            numbers what it does with symbols. Where its scores contradict a proof, the scores count and the proof is
+            dropped.
+        tried: Exact signs for a threshold axiom, which a proof must not contradict whatever the verdict.
 
     """
     clash = contradiction(proof.certificate, tried) if tried else ""
@@ -208,7 +209,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """A cell as the search leaves it; where no proof settles it, the search goes on for a while."""
+    """Return the cell of a search, which continues for some time if no proof settles the cell."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -259,7 +260,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
-    """A cell without a witness: held or undecided, or proved."""
+    """Return a cell without a witness, which is held, undecided or proved."""
     metric, unresolved = tally.metric, tally.counts.unresolved
     if tally.violated and evidence.numerical:
         return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.candidates.tied_shapes)))
@@ -281,9 +282,9 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
-    """Return `Coverage.minimal`, where that is what the whole enumeration would say, to which a witness is held.
+    """Return the text of `Coverage.minimal` for a witness if the whole enumeration confirms it, or else None.
 
-    None where a smaller instance may have been left undecided, which paths left out do.
+    It is also None if paths were left out, because a smaller instance may then be undecided.
     """
     if tally.counts.rest:
         return None
@@ -292,7 +293,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Return held for a black box that was not seen to violate, if floats tell enough instances apart, or undecided."""
+    """Return "held" for a black box without a violation if floats distinguish enough instances, else "undecided"."""
     counts = tally.counts
     if counts.vanishing:
         return Verdict.UNDECIDED, cause("vanishing-ties", instances=counts.vanishing)
@@ -347,7 +348,7 @@ def ledger_of(
     budget: float | None = None,
     until: float | None = None,
 ) -> Ledger:
-    """The cells of a run with what their outcome depends on, the seconds that it was given among it."""
+    """Return the record of a run: its cells with everything that they depend on, including its time limits."""
     given = [UNSET if seconds is None else seconds for seconds in (budget, until)]
     record = SettingsRecord(**asdict(settings), budget=given[0], until=given[1])
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

@@ -1,4 +1,4 @@
-"""A place for tasks on other machines: the workers of a scheduler of Dask's, and what they do there."""
+"""Execution of tasks on the workers of a Dask scheduler, which may run on other machines."""
 
 from __future__ import annotations
 
@@ -36,37 +36,38 @@ if TYPE_CHECKING:  # of an extra
     from distributed import Client, Future
 
 _PATIENCE = 10.0
-"""Seconds for a scheduler to answer."""
+"""Timeout in seconds for an answer of the scheduler."""
 
 _AHEAD = 3
-"""Tasks per worker that the scheduler has, so that none waits for its next one."""
+"""Number of queued tasks per worker, so that no worker waits for its next task."""
 
 _A_MOMENT = 1.0
-"""Seconds to wait for a worker, before the scheduler is looked at again."""
+"""Seconds to wait for a worker before the scheduler is checked again."""
 
 _LOGGERS = ("distributed", "tornado", "asyncio")
-"""Names of those who would write on standard error what is told otherwise here."""
+"""Names of loggers to silence: their messages on standard error would repeat the ones of this module."""
 
 Circumstances: TypeAlias = Mapping[str, str]
-"""Python, a package or a piece of code by name -> its version or digest: all that verdicts depend on beside a task."""
+"""Versions of Python and packages and digests of code by name, on which verdicts depend besides the task."""
 
 Tell: TypeAlias = Callable[[Cell], None]
 
 
 class Cluster:
-    """Decides tasks on the workers of a scheduler; whichever they are, and whichever fail, the cells are the same.
+    """Place that decides tasks on the workers of a Dask scheduler.
 
-    Metrics are the catalogue's, or external ones, which are isolated on the worker as they are here. A task whose
-    worker goes is begun again by the scheduler, on another one.
+    The cells are the same for any set of workers and any failures among them. Metrics are the catalogue's, or external
+    ones, which are isolated on the worker as they are on this machine. If a worker disappears, the scheduler restarts
+    its task on another one.
 
     Args:
-        address: of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
-        limits: on each cell of an external metric.
-        say: is told, a line each, what somebody who waits should know.
+        address: Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
+        limits: Limits of each cell of an external metric.
+        say: Callback for messages to the user, one line each.
 
     Raises:
-        InvalidInput: (of any method) Dask is not installed, nothing answers there, or no longer; a worker has other
-            code than this process.
+        InvalidInput: (From any method.) Dask is not installed, the scheduler does not answer or has gone, or a worker's
+            code differs from this process's.
 
     """
 
@@ -102,23 +103,26 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take back what was asked for and is not decided yet."""
+        """Cancel the tasks that are not decided yet."""
         self._open.close()
 
     @cached_property
     def jobs(self) -> int:
-        """Return how many cells the workers decide at a time, once there is one."""
+        """Number of cells that the workers decide at a time. Reading it waits for the first worker."""
         while not (workers := self._workers()):
             self.look()
         return len(workers)
 
     @property
     def most(self) -> int:
-        """See `axiomcheck.engine.places.Place`."""
+        """Maximum number of tasks at the place; see `axiomcheck.engine.places.Place`."""
         return _AHEAD * max(self.jobs, len(self._workers()))
 
     def begin(self, task: Task, say: Say) -> None:
-        """See `axiomcheck.engine.places.Place`; of tasks of one external metric each, or of the catalogue's."""
+        """Start a task; see `axiomcheck.engine.places.Place`.
+
+        The task has either a single external metric or metrics of the catalogue only.
+        """
         remaining = len(task.metrics)
 
         def tell(cell: Cell) -> None:
@@ -138,7 +142,7 @@ class Cluster:
             self._submit(task, say, tell)
 
     def look(self) -> None:
-        """Look whether the scheduler is there, and wait for a worker if none is, which is said the first time."""
+        """Check that the scheduler answers; if there are no workers, say so once and wait a moment for one."""
         if self._workers():
             return
         if not self._is_told:
@@ -148,7 +152,7 @@ class Cluster:
             self._client.wait_for_workers(1, timeout=_A_MOMENT)
 
     def _submit(self, task: Task, say: Say, tell: Tell, *, is_alone: bool = False) -> None:
-        """Have the cells of a task decided, and told."""
+        """Submit a task to the scheduler, and have its cells passed to `tell`."""
         expected = {**circumstances(), **code_of_axiom(task.axiom)}
         for metric in task.external:
             expected |= self._code[metric]
@@ -158,10 +162,10 @@ class Cluster:
         future.add_done_callback(partial(self._ended, task, say, tell, is_alone))
 
     def _ended(self, task: Task, say: Say, tell: Tell, is_alone: bool, future: Future) -> None:
-        """Take what came of a task; in the thread of Dask's that calls back.
+        """Handle the end of a task; called in a thread of Dask's.
 
-        Tasks that wait on a worker which dies are charged with it, too. Those that workers died of are decided once
-        more when nothing else is at work, each cell by itself: then it is seen whose fault it is.
+        If a worker dies, Dask also blames the tasks that waited for it. The tasks that workers died of are therefore
+        retried when no other task is running, one cell at a time, which shows the cell at fault.
         """
         from distributed.scheduler import KilledWorker
 
@@ -182,11 +186,11 @@ class Cluster:
             self._submit(*self._suspects.pop(), is_alone=True)
 
     def _result(self, future: Future) -> list[Cell]:
-        """Return what came of a task.
+        """Return the cells of a finished task.
 
         Raises:
-            KilledWorker: workers died of it.
-            InvalidInput: see `Cluster`.
+            KilledWorker: Workers died of the task.
+            InvalidInput: See `Cluster`.
 
         """
         from distributed.scheduler import KilledWorker
@@ -214,7 +218,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Say that the scheduler is lost where asking it fails."""
+        """Raise the error for a lost scheduler if a request in the block fails."""
         from distributed.utils import CancelledError
 
         try:
@@ -232,10 +236,10 @@ class Cluster:
 
 
 def _check_address(address: str) -> None:
-    """Look at what a client would fail at in a way that leaves its threads behind.
+    """Reject an address at which Dask's client would fail and leave its threads running.
 
     Raises:
-        ValueError: it is no address, or one for encrypted connections, of which Dask's configuration knows nothing.
+        ValueError: It is not an address, or Dask's configuration has no certificates for its encrypted connections.
 
     """
     from distributed.comm.addressing import get_address_host_port
@@ -248,7 +252,7 @@ def _check_address(address: str) -> None:
 
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
-    """Return the cell that a worker sent of a metric; one in error if it is none, or of another metric or axiom."""
+    """Return the cell that a worker sent for a metric, or an error cell if it is missing or does not match the task."""
     wrong = "it sent fewer cells than it was asked for"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
@@ -258,10 +262,10 @@ def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
 
 
 def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None:
-    """Hold a worker's code to that of who asks.
+    """Compare a worker's code with the expected code.
 
     Raises:
-        InvalidInput: it is other code.
+        InvalidInput: They differ.
 
     """
     other = [name for name in {**expected, **there} if expected.get(name) != there.get(name)]
@@ -274,7 +278,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Keep what Dask logs, or warns of, from standard error."""
+    """Keep Dask's log messages and warnings off standard error."""
     from distributed.versions import VersionMismatchWarning
 
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LOGGERS]
@@ -283,7 +287,7 @@ def _silenced() -> Iterator[None]:
         logger.setLevel(logging.CRITICAL + 1)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters is compared here
+            warnings.simplefilter("ignore", VersionMismatchWarning)  # `_compare` checks the versions that matter
             yield
     finally:
         for logger, level in levels.items():
@@ -292,7 +296,7 @@ def _silenced() -> Iterator[None]:
 
 @cache
 def circumstances() -> Circumstances:
-    """Return the circumstances in this process, of every task."""
+    """Return the versions and code of this process on which every task depends."""
     return {
         "Python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
         "axiomcheck": f"{importlib.metadata.version('axiomcheck')} ({engine_digest()[:16]})",
@@ -302,15 +306,15 @@ def circumstances() -> Circumstances:
 
 
 def code_of_axiom(axiom: Axiom) -> Circumstances:
-    """Return what an axiom adds to them; nothing, where it is axiomcheck's own."""
+    """Return the digest of an axiom's code by name; nothing for an axiom of axiomcheck's own."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Return what an external metric adds to them: its code, and the packages that it loads.
+    """Return the digest of an external metric's code, and the versions of the packages that it loads, by name.
 
     Raises:
-        MetricError: it hangs, crashes or raises as it is loaded, which says nothing of its code.
+        MetricError: It hangs, crashes or raises while it is loaded, so its code is unknown.
 
     """
     name = metric.canonical
@@ -323,14 +327,14 @@ def code_of_metric(metric: External, workers: Workers) -> Circumstances:
 
 
 def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
-    """Decide the cells of a task, in the order of its metrics; on a worker.
+    """Decide the cells of a task in the order of its metrics; on a worker.
 
     Args:
-        expected: the circumstances under which they are to be decided.
-        work: the task, and the limits on each cell of an external metric, pickled.
+        expected: Versions and digests of code that the worker must have.
+        work: Pickled task and limits of each cell of an external metric.
 
     Raises:
-        InvalidInput: anything that verdicts depend on is not here as it is where it was asked.
+        InvalidInput: The worker's code or packages differ from the expected ones.
 
     """
     from distributed import get_worker
@@ -339,25 +343,25 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
     _compare(where, {name: expected.get(name, "none") for name in here}, here)
     try:
         task, limits = pickle.loads(work)
-    except (ImportError, AttributeError) as error:  # code from outside
+    except (ImportError, AttributeError) as error:  # code that is not axiomcheck's
         raise InvalidInput(f"worker {where} cannot load the code of a task: {printable(str(error))}") from None
     here |= code_of_axiom(task.axiom)
     for metric in task.external:
         try:
             here |= code_of_metric(metric, _keepers(limits))
-        except MetricError as error:  # which says nothing of its code
+        except MetricError as error:  # its code is unknown
             return [failed(missing(metric, task.axiom), error)]
     _compare(where, expected, here)
     return _decided(task, limits)
 
 
 _ALONE = threading.Lock()
-"""Held while this process decides a cell: the precision of exact numbers and what is remembered of them are its own."""
+"""Lock held while this process decides a cell, because threads share the precision and caches of exact numbers."""
 
 
 @cache
 def _keepers(limits: Limits) -> Workers:
-    """Start where this process has external metrics run, until it ends: that takes longer than a cell."""
+    """Return this process's workers for external metrics, cached because starting them takes longer than a cell."""
     return Workers(usable_cpus(), limits)
 
 

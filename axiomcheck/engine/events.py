@@ -1,4 +1,4 @@
-"""Events of a run while it is at work; the command line, the gate and the pytest plugin listen."""
+"""Events of a running run, for the command line, the gate and the pytest plugin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import AxiomcheckError
 
-if TYPE_CHECKING:  # the command line knows events before it knows what there is to decide
+if TYPE_CHECKING:  # the command line imports events before it loads the records
     from axiomcheck.records.cells import Cell, Ledger
 
 
@@ -17,8 +17,8 @@ class Progress:
     """A share of the whole work is done.
 
     Args:
-        share: from 0 to 1.
-        doing: the axioms that are being searched.
+        share: Share from 0 to 1.
+        doing: Names of the axioms in progress.
 
     """
 
@@ -28,10 +28,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class CellDecided:
-    """A cell has its verdict.
+    """A cell has its final verdict.
 
     Args:
-        small: whether r << 1 is assumed, where a run has cells of both kinds.
+        cell: The cell.
+        small: Whether r << 1 is assumed, in a run with cells of both kinds.
 
     """
 
@@ -41,7 +42,7 @@ class CellDecided:
 
 @dataclass(frozen=True)
 class CellSoFar:
-    """A cell has a first answer, and may get a better one; see `CellDecided`."""
+    """A cell has a first answer, which may still improve; see `CellDecided`."""
 
     cell: Cell
     small: bool = False
@@ -49,13 +50,13 @@ class CellSoFar:
 
 @dataclass(frozen=True)
 class Said:
-    """A line for whoever waits: what was measured, and what it comes to."""
+    """A line of text about the run for the user, such as a measured speed."""
 
     text: str
 
 
 class Interrupted(AxiomcheckError):
-    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
+    """The run was interrupted; `ledger` holds the cells so far, with the others as undecided."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")

@@ -1,4 +1,4 @@
-"""Cells of external metrics: each decided in a process of its own, whatever the metric does to that."""
+"""Cells of external metrics, each decided in an isolated process of its own."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 @dataclass(frozen=True)
 class SentCell:
-    """A cell as a process sends it in which external code ran: a JSON object, with what is no part of one.
+    """A cell in the format in which an isolated process sends it: a JSON object, and fields that reports omit.
 
     Args:
-        document: the cell as a report has it.
-        seconds: taken to search, to find a proof, and to check it.
-        marks: see `axiomcheck.decide.distinct`.
-        searched: the JSON object of the cell that no proof was asked for, where that is another one.
+        document: Cell as in a report.
+        seconds: Seconds of the search, of finding a proof, and of checking it.
+        marks: See `axiomcheck.decide.distinct`.
+        searched: JSON object of the cell before its proof, if that differs.
 
     """
 
@@ -51,17 +51,17 @@ class SentCell:
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
-        """Return what to send of a cell."""
+        """Convert a cell for sending."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
         searched = None if cell.searched is None else document_of(cell_record(cell.searched))
         return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
-    """Return a cell that was sent, as the one that was asked for, whatever it says which one it is.
+    """Convert a sent cell, and set its metric and axiom to the requested ones whatever the sender wrote.
 
     Raises:
-        MetricError: no report could hold it.
+        MetricError: The data is not a valid cell.
 
     """
     seconds, proof_seconds, check_seconds = sent.seconds
@@ -71,7 +71,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         if isinstance(witness := document.get("witness"), dict):
             document["witness"] = witness | {"metric": metric}
         if isinstance(cause := document.get("cause"), dict) and isinstance(text := cause.get("text"), str):
-            document["cause"] = cause | {"text": printable(text)}  # it may hold what the metric raised
+            document["cause"] = cause | {"text": printable(text)}  # it may quote the metric's error message
         cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
         return replace(cell, seconds=seconds, marks=sent.marks, **more)
 
@@ -84,14 +84,14 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Begin to decide a task of one metric by its name in a process of its own; see `found_in`."""
+    """Start a task of one metric by name in a process of its own; see `found_in`."""
     (metric,) = task.metrics
     work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
     return workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
 
 
 def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
-    """Return the cell that a process left, in error where the metric or the process failed."""
+    """Return the cell of a finished process, or an error cell if the metric or the process failed."""
     (metric,) = task.metrics
     try:
         cell = as_asked(outcome_of(future, workers.limits), metric.canonical, task.axiom.name, task.reading)
@@ -105,7 +105,7 @@ def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Fo
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell, on few instances unless that is None; in a worker."""
+    """Decide one cell in a worker, on `few` instances of each kind or, if that is None, on all."""
     metric = resolve(name)
     if few is not None:
         metric = of_few(metric, few)
@@ -114,7 +114,7 @@ def decide_by_name(
     (cell,) = decide(task, lambda share: None)
     if few is not None and isinstance(cell.evidence, PairEvidence):
         witness = cell.witness
-        if isinstance(witness, PairWitness):  # too little was enumerated to say so
+        if isinstance(witness, PairWitness):  # too few instances were enumerated to claim minimality
             witness = structs.replace(witness, minimal=None)
         cell = replace(cell, evidence=structs.replace(cell.evidence, few=few), witness=witness)
     return SentCell.of(cell)
@@ -122,11 +122,11 @@ def decide_by_name(
 
 @dataclass(frozen=True)
 class Measured:
-    """The measures of an external metric that scored a ranking of one document.
+    """Measurements of an external metric that scored a ranking of one document.
 
     Args:
-        seconds: that a ranking took, of several in a call; 0 where that was not asked for.
-        most_examples: see `axiomcheck.metrics.Metric`.
+        seconds: Seconds per ranking in a call with several; 0 if not measured.
+        most_examples: See `axiomcheck.metrics.Metric`.
 
     """
 
@@ -137,13 +137,13 @@ class Measured:
 def measured(
     metrics: Sequence[External], workers: Workers, budget: Deadline | None = None, jobs: int = 1
 ) -> dict[External, Measured | InvalidInput | MetricError]:
-    """Load every metric and have it score one small ranking, and return what was measured, or why it cannot.
+    """Load every metric and have it score one small ranking; return the measurements, or the error, by metric.
 
     Args:
-        metrics: themselves. One that cannot be used is not asked about every cell.
-        workers: to try them in.
-        budget: the time that there is, if there is a limit: then a ranking is timed.
-        jobs: how many workers are to be at work by then, so that what they import is not counted among what cells take.
+        metrics: External metrics. The cells of one that fails here are not tried.
+        workers: Workers that load the metrics.
+        budget: Remaining time, if there is a limit. With a limit, the scoring is timed.
+        jobs: Number of workers to start first, so that the time of their imports is not counted as time of cells.
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
@@ -167,14 +167,14 @@ def measured(
 
 
 def _ready() -> None:
-    """Have loaded what every piece needs; in a worker."""
+    """Do nothing, in a worker that has thereby imported the modules that every piece needs."""
 
 
 def _measure(name: str, is_timed: bool) -> Measured:
-    """Load a metric and have it score, and time it where that is asked for; in a worker.
+    """Load a metric, have it score a ranking and, on request, time it; in a worker.
 
     Raises:
-        MetricError: it cannot score a ranking of one document.
+        MetricError: It cannot score a ranking of one document.
 
     """
     metric = resolve(name)
@@ -189,24 +189,25 @@ def _measure(name: str, is_timed: bool) -> Measured:
 
 
 _AT_LEAST = 0.05
-"""Seconds of a piece where there are none left."""
+"""Timeout in seconds of a piece if no time is left."""
 
 _MANY = 8
 _LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
-    """Return how many seconds a call on so many rankings of one document takes."""
+    """Return the seconds that one call with `rankings` rankings of one document takes."""
     began = time.perf_counter()
     asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
     return time.perf_counter() - began
 
 
 class Elsewhere:
-    """Looks whether external metrics of which something was proved have the same scores in another process.
+    """Checks that external metrics with a proof give the same scores in another process.
 
     Args:
-        budget: the time that there is, if there is a limit.
+        workers: Workers that run the check.
+        budget: Remaining time, if there is a limit.
 
     """
 
@@ -215,15 +216,15 @@ class Elsewhere:
         self._asked: dict[str, Future[Work[None]]] = {}
 
     def begin(self, name: str) -> None:
-        """Begin to look at a metric."""
+        """Start the check of a metric."""
         if name not in self._asked:
             seconds = self._budget.left() if self._budget else None
             self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
 
     def checked(self, cell: Cell) -> Cell:
-        """Return a cell with a proof, or an error where the metric has other scores in another process.
+        """Return a cell with its proof, or an error if the metric's scores differ in another process.
 
-        Where the time is over before that is known, the cell is as it was searched.
+        If the time is over before the check is done, the cell has the state of its search.
         """
         self.begin(cell.metric)
         try:
@@ -236,10 +237,10 @@ class Elsewhere:
 
 
 def check_elsewhere(name: str) -> None:
-    """Score a handful of rankings, and the same in a process with another hash seed; in a worker.
+    """Score a few rankings here and in a process with another hash seed; in a worker.
 
     Raises:
-        MetricError: they score otherwise there.
+        MetricError: The scores differ.
 
     """
     from axiomcheck.trials.other_process import scores_by_hash_seed

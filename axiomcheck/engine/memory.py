@@ -1,4 +1,4 @@
-"""Cells that were decided before under the same circumstances, whoever decided them and wherever."""
+"""Cache of cells that were decided before under the same circumstances, by any run on any machine."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 class Memory:
-    """Cells by the task that they are of, and the metric; by itself it remembers none."""
+    """Cache of cells by task and metric. This base class is empty and stores nothing."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell as that task left it before; None where that is not known."""
+        """Return the cell as the task left it before, or None if it is unknown."""
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Keep a cell as that task left it, unless it may come out otherwise next time."""
+        """Store the cell of a task, unless it may be different next time."""
 
 
 class Remembered(Memory):
-    """Cells that are kept in a ledger, one entry per metric and axiom.
+    """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry has an answer for every number of examples that was asked for. Metric objects that are not the catalogue's
-    are not known by their names, nor are axioms that are not its ten: their cells are decided every time.
+    An entry has an answer for every requested number of examples. The names of metric objects outside the catalogue do
+    not identify them, nor do the names of axioms outside its ten. Their cells are decided every time.
 
     Args:
-        ledger: the file; the caller closes it.
-        known: what external metrics' cells depend on besides their names, by name; metrics that are not there are
-            decided every time. Once a file was changed, nobody knows of which content a cell is, and it is not kept.
-        at_least: answers to more examples than were asked for count, if they are decided: what holds on more instances
-            was not violated on fewer, and a violation that only more show is one.
+        ledger: Ledger file, which the caller closes.
+        known: Fingerprints of external metrics by name. Other external metrics are decided every time. Once a file of a
+            metric has changed, it is unknown which version a cell belongs to, so the cell is not stored.
+        at_least: Whether decided answers to more examples than requested count. A property that holds on more instances
+            also holds on fewer, and a violation is one even if only more examples show it.
 
     """
 
@@ -63,7 +63,7 @@ class Remembered(Memory):
         self.found = 0
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell of a task; None as well for what is there and is no cell."""
+        """Return the cell of a task; None if it is not stored, or the entry is not a cell."""
         key = self._key(task, metric)
         if key is None:
             return None
@@ -74,7 +74,7 @@ class Remembered(Memory):
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Keep a cell, unless it is an error, which may have passing causes."""
+        """Store a cell, unless it is an error, whose cause may be temporary."""
         key = self._key(task, metric)
         if key is None or cell.verdict is Verdict.ERROR:
             return
@@ -89,17 +89,20 @@ class Remembered(Memory):
         self._ledger.put(key, [document_of(answer) for answer in (*others, kept)], about=about)
 
     def _answers(self, key: str) -> list[_Answer]:
-        """Return what is kept under a key; nothing of what has another form."""
+        """Return the answers under a key, or an empty list if they have another format."""
         with suppress(msgspec.ValidationError):
             return msgspec.convert(self._ledger.get(key) or [], list[_Answer])
         return []
 
     def _fingerprint(self, metric: Metric | External) -> Fingerprint | None:
-        """Return the fingerprint of an external metric that can be remembered; None of objects."""
+        """Return the fingerprint of an external metric that can be cached, or None for other metrics."""
         return self.known.get(metric.canonical) if isinstance(metric, External) else None
 
     def _key(self, task: Task, metric: Metric | External) -> str | None:
-        """Return the key of a question; a regime decides by whether it assumes r << 1 of the axiom."""
+        """Return the key of a question, or None if it cannot be cached.
+
+        A regime matters only by whether it assumes r << 1 for the axiom.
+        """
         known = self._fingerprint(metric)
         if AXIOMS.get(task.axiom.name) is not task.axiom:
             return None
@@ -119,11 +122,12 @@ class Remembered(Memory):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """The answer to a question, and how much was tried.
+    """The answer to a question, and the settings of its search.
 
     Args:
-        examples, proofs: see `axiomcheck.decide.search.Settings`.
-        regime: in which it was asked.
+        examples, proofs: See `axiomcheck.decide.search.Settings`.
+        regime: Regime in which the question was asked.
+        sent: The cell.
 
     """
 
@@ -134,13 +138,13 @@ class _Answer(msgspec.Struct, frozen=True):
 
     @property
     def tried(self) -> tuple[int, bool]:
-        """Return how much was tried."""
+        """Settings of the search: the number of examples and whether proofs were tried."""
         return self.examples, self.proofs
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
-        """Return the cell as a task would leave it; None where it is no answer to that.
+        """Return the cell as a task would leave it, or None if the answer does not fit the task.
 
-        A task without proofs has a cell without one.
+        A task without proofs gets the cell without its proof.
         """
         asked, reading = task.settings, replace(task.reading, regime=self.regime)
         try:
@@ -151,7 +155,7 @@ class _Answer(msgspec.Struct, frozen=True):
         cell = replace(cell, searched=None)
         if cell.verdict is Verdict.ERROR or (asked.proofs and not self.proofs):
             return None
-        # No example decides whether an axiom applies, or is violated by long blocks.
+        # The number of examples does not matter for whether an axiom applies, or for a threshold axiom.
         needs_none = cell.verdict is Verdict.NOT_APPLICABLE or isinstance(cell.evidence, ThresholdEvidence)
         more = at_least and self.examples > asked.examples and cell.verdict.decided
         if self.examples != asked.examples and (task.block or not (needs_none or more)):
@@ -160,9 +164,9 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 def name_in_project(name: str) -> str:
-    """Return a metric's name with its file, if it has one, as the path from the root of the file's project.
+    """Return a metric's name with its file's path relative to the root of the file's project.
 
-    A project is found again wherever it is checked out, and from whatever folder it is asked for.
+    The name is thus the same wherever the project is checked out, and from whatever folder axiomcheck is run.
     """
     named = read_name(name)
     if named.home is not Home.FILE:
@@ -172,12 +176,12 @@ def name_in_project(name: str) -> str:
 
 
 def remembering(ledger: LedgerFile, metrics: Sequence[Metric | External], limits: Limits) -> Remembered:
-    """Return a memory for a run with those metrics, of which external ones are known by what they load and read.
+    """Return a cache for a run, which identifies external metrics by the files and packages that they load.
 
     Args:
-        ledger: the file; the caller closes it.
-        metrics: of the run.
-        limits: on loading a external metric.
+        ledger: Ledger file, which the caller closes.
+        metrics: Metrics of the run.
+        limits: Limits on loading an external metric.
 
     """
     names = [metric.canonical for metric in metrics if isinstance(metric, External)]
@@ -185,6 +189,6 @@ def remembering(ledger: LedgerFile, metrics: Sequence[Metric | External], limits
         return Remembered(ledger)
     with Workers(min(len(names), usable_cpus()), limits) as workers:
         known = fingerprints(names, workers)
-    # Those that can be loaded, and depend on nothing else.
+    # Only metrics that can be loaded, and that depend on nothing outside their fingerprint.
     kept = {name: one for name, one in known.items() if isinstance(one, Fingerprint) and not one.unkept}
     return Remembered(ledger, kept)

@@ -1,6 +1,7 @@
-"""Places where tasks are decided: this process, or worker processes of this machine; `cluster.py` has other machines.
+"""Places where tasks are decided: this process or worker processes of this machine; `cluster.py` adds other machines.
 
-What comes of a task does not depend on the place, nor on what else is decided there, before or at the same time.
+The result of a task does not depend on the place, nor on the other tasks that are decided there before it or at the
+same time.
 """
 
 from __future__ import annotations
@@ -27,34 +28,34 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin, is_genuine
 
 _ATTEMPTS = 3
-"""Times that a worker may die of a task without a cell in between: want of memory may pass."""
+"""Number of worker deaths without a cell in between after which a task fails. Lack of memory may be temporary."""
 
 _OFTEN = 0.2
-"""Seconds between two looks at a place from which nothing is heard."""
+"""Seconds without a message after which a place is checked."""
 
 
 @dataclass(frozen=True)
 class TaskEnded:
-    """A task has come to its end, and all its cells were told."""
+    """A task has ended, and all its cells were reported."""
 
     task: Task
 
 
 Say: TypeAlias = Callable[[Report | TaskEnded | BaseException], None]
-"""Takes what is known of a task, from any thread; an error of axiomcheck or of its surroundings ends the run."""
+"""Callback for reports about a task, from any thread. An error of axiomcheck or of its environment ends the run."""
 
 
 class Queue(Protocol):
-    """Pieces of work in the order of their priority, and what it hears of them."""
+    """Priority queue of tasks, which receives the reports about them."""
 
     def next(self) -> Task | None:
-        """Return the next task; None where there is none at the moment.
+        """Return the next task, or None if there is none at present.
 
-        It is asked again when a task has ended. There is no more once there is none and none is at work.
+        It is called again when a task has ended. The work is over once it returns None while no task is running.
         """
 
     def hear(self, report: Report) -> None:
-        """Take what is known of a task; what this raises ends the work."""
+        """Handle a report about a task; an error that this method raises ends the work."""
 
 
 class Place(Protocol):
@@ -62,32 +63,32 @@ class Place(Protocol):
 
     @property
     def jobs(self) -> int:
-        """Return how many tasks it decides at a time."""
+        """Number of tasks that the place decides at a time."""
 
     @property
     def most(self) -> int:
-        """Return how many tasks may wait or be at work there."""
+        """Maximum number of tasks that may be waiting or running at the place."""
 
     def begin(self, task: Task, say: Say) -> None:
-        """Begin to decide a task: say its cells, in any order, and a `TaskEnded` last.
+        """Start a task; report its cells to `say`, in any order, and a `TaskEnded` last.
 
-        The cells of a task whose worker died again and again are errors, see `died`.
+        If a task's workers die repeatedly, its cells are errors, see `died`.
         """
 
     def look(self) -> None:
-        """Look whether the place is still there; nothing was heard from it for a while."""
+        """Check that the place still exists, after a time without reports."""
 
 
 def died(task: Task, metric: Metric | External) -> Found:
-    """Return a cell in error, of a task whose worker died again and again."""
+    """Return an error cell for a task whose workers died repeatedly."""
     return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
 
 
 def work_through(tasks: Queue, place: Place) -> None:
-    """Have tasks decided until there are no more, and pass on what is known of them.
+    """Run tasks until there are no more, and pass reports about them to the queue.
 
     Raises:
-        BaseException: what `Queue.hear` raises, or the place says. It may still be at work then.
+        BaseException: `Queue.hear` raised it, or the place reported it. The place may still be working then.
 
     """
     here = threading.current_thread()
@@ -123,15 +124,17 @@ def work_through(tasks: Queue, place: Place) -> None:
 
 
 class ThisMachine:
-    """Decides tasks in this process, or in worker processes of this machine; external metrics always in the latter.
+    """Place that decides tasks in this process or in worker processes of this machine.
+
+    External metrics always run in worker processes.
 
     Args:
-        workers: the processes, which somebody else begins and ends.
-        jobs: how many decide metrics that are objects; 1 is this process.
-        most: how many tasks may wait or be at work.
-        beside: other work that the workers are at, each of which takes the place of a task; fewer than ``most``.
-        cluster: has the tasks that can be sent there.
-        sends_axioms: whether the axioms can be sent with catalogue metrics.
+        workers: Worker processes, which the caller starts and ends.
+        jobs: Number of processes that decide metric objects; 1 means this process.
+        most: Maximum number of tasks that may be waiting or running.
+        beside: Other work of the workers, each of which takes the place of a task; fewer than ``most``.
+        cluster: Place for the tasks that can be sent there.
+        sends_axioms: Whether the axioms can be sent along with catalogue metrics.
 
     """
 
@@ -149,18 +152,18 @@ class ThisMachine:
 
     @property
     def jobs(self) -> int:
-        """See `Place`."""
+        """Number of tasks that the place decides at a time; see `Place`."""
         return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
     def most(self) -> int:
-        """See `Place`."""
+        """Maximum number of tasks that may be waiting or running; see `Place`."""
         if self._cluster is not None:
             return self._cluster.most
         return self._most - sum(not future.done() for future in self._beside)
 
     def begin(self, task: Task, say: Say) -> None:
-        """See `Place`; with a cluster, of tasks whose metrics are all of the catalogue, or none."""
+        """Start a task; see `Place`. With a cluster, either all or none of the metrics are the catalogue's."""
         metric = task.metrics[0]
         if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
             self._cluster.begin(task, say)
@@ -173,7 +176,7 @@ class ThisMachine:
             say(TaskEnded(task))
 
     def _ended(self, task: Task, say: Say, future: Future[Work[SentCell]]) -> None:
-        """Say the cell of a task that was decided in a process of its own."""
+        """Report the cell of a task that was decided in a process of its own."""
         if future.cancelled():
             return
         try:
@@ -183,7 +186,7 @@ class ThisMachine:
             say(error)
 
     def _decide(self, task: Task, say: Say) -> None:
-        """Have a task decided in a worker, and in another one each time that one dies of it."""
+        """Run a task in a worker, and retry it in another one each time that a worker dies of it."""
         remaining, lives = {metric.canonical: metric for metric in task.metrics}, _ATTEMPTS
 
         def hear(said: Cell | float) -> None:
@@ -208,13 +211,13 @@ class ThisMachine:
             say(error)
 
     def look(self) -> None:
-        """See `Place`."""
+        """Check the cluster, if there is one; see `Place`."""
         if self._cluster is not None:
             self._cluster.look()
 
 
 def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
-    """Decide a task in this process, and say its cells as they come, and the share of it that is done."""
+    """Decide a task in this process, and report its cells and its progress as they come."""
     say(0.0)
     for cell in decide(task, say):
         say(cell)
@@ -226,16 +229,16 @@ def _report(task: Task, said: Cell | float) -> Found | TaskShare:
 
 @dataclass(frozen=True)
 class Machine:
-    """Processes of this machine, and of others where there is a cluster.
+    """Processes of this machine, and of a cluster if there is one.
 
     Args:
-        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be sent there,
-            such as one made of a lambda, or of a function of the script or notebook at work.
-        limits: on each cell of an external metric.
-        workers: to decide in, within their limits; None starts as many as jobs.
-        cluster: where cells are decided instead, entered and left by the caller. Metric objects that are not the
-            catalogue's are decided on this machine all the same.
-        beside: other work that the workers are at, each of which takes the place of a cell; fewer than ``jobs``.
+        jobs: Number of worker processes; 1 means this process. This process is also used if a metric object cannot be
+            sent to workers, such as one made of a lambda, or of a function of the running script or notebook.
+        limits: Limits of each cell of an external metric.
+        workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
+        cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
+            the catalogue's are decided on this machine nevertheless.
+        beside: Other work of the workers, each of which takes the place of a cell; fewer than ``jobs``.
 
     """
 
@@ -247,7 +250,10 @@ class Machine:
 
     @contextmanager
     def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
-        """Start what a plan needs, and end it: the place of all its tasks, and workers for what is asked besides."""
+        """Start the processes for a plan, and end them afterwards.
+
+        The context manager returns the place for the plan's tasks, and workers for other requests.
+        """
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
         sent = self.cluster is not None and travels(plan.axioms)
         here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
@@ -257,6 +263,6 @@ class Machine:
         if jobs > 1 and not travels((here, plan.axioms)):
             jobs = 1
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
-            # One more than there are processes, so that none waits for its next task; it would lose time of a budget.
+            # One more than there are processes, so that none is idle. With a budget, a waiting task would lose time.
             most = self.jobs + (plan.budget is None)
             yield ThisMachine(workers, max(1, jobs), most, self.beside, self.cluster, sent), workers

@@ -1,10 +1,9 @@
-"""The queue of a run: its questions in blocks, least known first, and the answers so far.
+"""Priority queue of a run: the blocks of its questions, least evidence first, and the answers so far.
 
-What was asked for comes first: the first block of every cell, and then the others that it is to have. Where there is
-time after that, every process that is free takes the next block of the cell of which least is known, with its blocks at
-work counted: in a run that goes on until some time, and in one with a limit on its time, see
-`axiomcheck.engine.budget`. A block that has come to its end counts, and one that the end of the time finds at work does
-not.
+The requested blocks come first: the first block of every cell, and then its later ones. If time remains after them,
+every idle process takes the next block of the cell with the least evidence, counting its running blocks. There is such
+time in a run that continues until a deadline, and in one with a time limit, see `axiomcheck.engine.budget`. Only blocks
+that have finished by the deadline count.
 """
 
 from __future__ import annotations
@@ -32,28 +31,27 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin
 
 _TASKS_PER_JOB = 3
-"""So that no process is left with the last task for long; of every task its axiom's instances are drawn again."""
+"""Tasks per process. More tasks share the work evenly at the end, but each draws its axiom's instances again."""
 
 _MOST_METRICS = 64
-"""Metrics of one task at most, for what it holds of each."""
+"""Maximum number of metrics per task, which bounds its memory."""
 
 _MOST_AT_ONCE = 8
-"""Likewise, of a block that the end of the time may drop; drawing takes a small part of such a task's time."""
+"""The same limit for blocks that the deadline may discard. Drawing is a small part of their time."""
 
 _TELLING = 1.25
-"""Times as many instances of the weakest cell as there were, before a line tells of them again."""
+"""Growth factor of the weakest cell's number of instances at which the next progress line is printed."""
 
 
 class TimeUp(Exception):
-    """Ends the work of a run whose time is over. Places may still be at work, at what does not count any more."""
+    """The deadline of a run has passed. Places may still be working on blocks that no longer count."""
 
 
 def least_known(cell: Cell) -> tuple[int, int]:
-    """Return how much is known of a cell: the least is first.
+    """Return the priority of a cell by its evidence: the cell with the lowest value has the least.
 
-    A cell that is undecided comes before one that only a search speaks for, that before one with a proof of some sizes,
-    and a refuted one, which may be refuted more simply, is last. Among equals the one with the fewest distinct
-    instances is first.
+    The order is: undecided cells, cells that were only searched, cells with a proof for some sizes, and refuted cells,
+    whose counterexamples may still become simpler. Among equals, fewer distinct instances come first.
     """
     standing = {Verdict.UNDECIDED: 1, Verdict.REFUTED: 4}.get(cell.verdict, 2)
     if standing == 2 and cell.certificate is not None:
@@ -66,16 +64,17 @@ class _Open:
     """A cell that is not settled.
 
     Args:
-        group: axiom, reading, and whether the metric is the catalogue's: what cells have in common that are searched
-            together; None in place of the last is one that is searched alone.
-        answer: the cell as far as it is known; None until the first block came.
-        search: the blocks so far; None as long as there is none that others can add to.
-        later: every block after the first that was asked for.
-        begun: how many blocks were handed out, but for those that came to nothing.
-        tried: how many there were with those.
-        came: how many of them came back.
-        share: the part of the block at work that is done.
-        goes_on: whether all that was asked for is done, and further blocks may tell more.
+        question: Question of the cell.
+        group: Axiom, reading, and whether the metric is the catalogue's. Cells of one group are searched together; a
+            cell with None as the last item is searched alone.
+        answer: Cell so far; None before the first block has finished.
+        search: Combined blocks so far; None as long as there is no block that others can add to.
+        later: Blocks after the first that were requested.
+        begun: Number of blocks that were handed out, without the failed ones.
+        tried: Number of blocks that were handed out.
+        came: Number of blocks that came back.
+        share: Share of the running block that is done, from 0 to 1.
+        goes_on: Whether all requested blocks are done, and further blocks may add evidence.
 
     """
 
@@ -92,14 +91,15 @@ class _Open:
 
     @property
     def known(self) -> Cell | None:
-        """Return the cell as far as it is known."""
+        """The cell as far as it is known."""
         return self.answer if self.search is None else self.search.cell
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Return its place among the others, of which the least is first.
+        """Priority of the next block; the lowest value comes first.
 
-        Of blocks that were asked for those of objects are first, which have other processes, and of these the longest.
+        Among requested blocks, those of metric objects come first, since they run in other processes than external
+        metrics. Among these, the longest come first.
         """
         if not self.goes_on:
             return bool(self.tried), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
@@ -109,12 +109,12 @@ class _Open:
 
     @property
     def done(self) -> float:
-        """Return the part of its blocks that is done."""
+        """Share of the cell's blocks that is done, from 0 to 1."""
         return min(1.0, (self.came + self.share) / (1 + len(self.later)))
 
 
 class BlockQueue:
-    """The questions of a plan: what is searched next, and the answers so far; see `axiomcheck.engine.places.Queue`."""
+    """Priority queue of a plan's blocks, with the answers so far; see `axiomcheck.engine.places.Queue`."""
 
     def __init__(self, plan: Plan, memory: Memory, listen: Listener) -> None:
         self._plan, self._memory, self._tell = plan, memory, listen
@@ -126,18 +126,18 @@ class BlockQueue:
         self._told = 0
 
     def load(self, place: Place, workers: Workers) -> None:
-        """Load the external metrics, and open every cell but theirs that cannot be used, which are in error.
+        """Load the external metrics and open the cells; cells of external metrics that cannot be used are errors.
 
         Args:
-            place: where cells are decided.
-            workers: to load external metrics in, and to look at their scores in another process.
+            place: Place where cells are decided.
+            workers: Workers that load external metrics and compare their scores in another process.
 
         Raises:
-            InvalidInput: no metric of the run can be used, and none of them can be loaded.
+            InvalidInput: No metric of the run can be used, and the first one cannot be loaded.
 
         """
         plan = self._plan
-        # Cells of the catalogue's metrics, and those of other objects, are decided together where they draw the same.
+        # Cells of the catalogue's metrics, or of other metric objects, are searched together if they draw the same.
         genuine = {} if plan.budget is not None else {key: one is Origin.CATALOGUE for key, one in plan.origins.items()}
         if plan.budget is not None:
             self._budget = Budget(plan.budget, plan.settings, place.most, workers.limits.seconds)
@@ -167,7 +167,7 @@ class BlockQueue:
         self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
 
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
-        """Return all cells; of an interrupted run those that have a first answer with that."""
+        """Return all cells; those of an interrupted run are in the state of their first answer, if they have one."""
         cells = []
         for key, question in self._questions.items():
             cell = self._settled.get(key)
@@ -180,9 +180,9 @@ class BlockQueue:
         return tuple(cells)
 
     def next(self) -> Task | None:
-        """Return the next block of the cell that comes first, and of others that draw the same.
+        """Return the next block by priority, together with the blocks of other cells that draw the same instances.
 
-        Blocks that are remembered are taken.
+        Blocks in the memory are taken from there and not returned.
         """
         while (task := self._next()) is not None:
             new = [metric for metric in task.metrics if self._was_asked(task, metric) or not self._recall(task, metric)]
@@ -222,14 +222,14 @@ class BlockQueue:
         )
 
     def _most(self, first: _Open) -> int:
-        """Return how many cells one task may have, so that all processes have some."""
+        """Return the maximum number of cells per task that leaves work for all processes."""
         tasks = 1 if self._jobs == 1 else -(-_TASKS_PER_JOB * self._jobs // len(self._groups))
         return min(-(-self._groups[first.group] // tasks), _MOST_AT_ONCE if first.goes_on else _MOST_METRICS)
 
     def _block(self, key: Key, one: _Open, peers: int) -> Block | None:
-        """Return a cell's next block; None where it has none for now.
+        """Return a cell's next block, or None if it has none at present.
 
-        With a limit on the time, so many cells share it of which as much is known.
+        With a time limit, `peers` cells with as much evidence share the time.
         """
         examples, until = self._plan.settings.examples, self._plan.until
         if self._budget is not None:
@@ -244,11 +244,11 @@ class BlockQueue:
             return one.later[one.begun - 1]
         if not one.goes_on or until is None or not until.left():
             return None
-        # As its first block had, by which the size of what it enumerated went.
+        # The same size as the first block, on which the size of the enumeration depends.
         return Block(min(BLOCK, examples) if of_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Take the first block of a cell if it is remembered, before its metric is loaded."""
+        """Take the first block of a cell from the memory if it is there, before the metric is loaded."""
         settings = self._plan.settings
         settings = replace(settings, examples=min(settings.examples, BLOCK))
         task = Task(one.question.axiom, (one.question.metric,), one.question.reading, settings)
@@ -259,27 +259,27 @@ class BlockQueue:
         return False
 
     def _was_asked(self, task: Task, metric: Metric | External) -> bool:
-        """Tell whether the memory was asked for a block in `load`; of few instances it has none."""
+        """Return whether `load` has already looked for a block in the memory, which has no blocks of few instances."""
         return self._budget is not None or (not task.block and metric in task.external)
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
-        """Take the cell of a block if it is remembered."""
+        """Take the cell of a block from the memory, and return whether it was there."""
         cell = self._memory.before(task, metric)
         if cell is not None:
             self._take(Found(task, cell))
         return cell is not None
 
     def hear(self, report: Report) -> None:
-        """Take what is known of a block.
+        """Handle a report about a block.
 
         Raises:
-            TimeUp: all that was asked for is done, and the time is up.
+            TimeUp: All requested blocks are done, and the deadline has passed.
 
         """
         task, until = report.task, self._plan.until
         if isinstance(report, Found):
             for metric in task.metrics:
-                # An object may be another one where it was sent to: its own cell is not there.
+                # A sent object may arrive as another metric, in which case its own cell is missing.
                 if metric.canonical == report.cell.metric:
                     if self._budget is None:
                         self._memory.keep(task, metric, report.cell)
@@ -294,7 +294,7 @@ class BlockQueue:
             raise TimeUp
 
     def finish(self) -> None:
-        """Settle the cells that have no more time as their blocks so far left them."""
+        """Settle the cells that are still open, with the evidence of their blocks so far."""
         for key, one in list(self._open.items()):
             if one.search is not None and one.goes_on:
                 one.search.add_what_waits()
@@ -304,7 +304,7 @@ class BlockQueue:
                 self._settle(key, one.answer or failed(unknown, self._budget.no_answer(key)))
 
     def _take(self, found: Found) -> None:
-        """Take a cell as a block left it."""
+        """Add the cell of a finished block to the cell's answer."""
         key, cell = found.key, found.cell
         one = self._open.get(key)
         if one is None:
@@ -350,20 +350,20 @@ class BlockQueue:
             self._tell_standing()
 
     def _can_go_on(self, key: Key, cell: Cell) -> bool:
-        """Tell whether a cell may have more blocks than were asked for."""
+        """Return whether a cell may have more blocks than were requested."""
         if self._budget is not None:
             return self._budget.has_more(key) and can_go_on(cell)
         return self._plan.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell)
 
     def _await_more(self, key: Key, one: _Open, cell: Cell) -> None:
-        """Take an answer, to which more is to come."""
+        """Record an intermediate answer."""
         is_new = one.answer is None
         one.answer = cell
         if is_new:
             self._tell(CellSoFar(cell, self._is_small(key)))
 
     def _settle(self, key: Key, cell: Cell) -> None:
-        """Take a cell as the run leaves it."""
+        """Record the final cell of a question."""
         self._open.pop(key, None)
         self._settled[key] = cell
         self._tell(CellDecided(cell, self._is_small(key)))
@@ -372,13 +372,14 @@ class BlockQueue:
         return assumes_small(self._questions[key].axiom, key[2])
 
     def _all_go_on(self) -> bool:
-        """Tell whether all that was asked for is done."""
+        """Return whether all requested blocks are done."""
         return all(one.goes_on for one in self._open.values())
 
     def _tell_progress(self, task: Task) -> None:
-        """Tell how far the run is, which never goes back, with the axiom at work.
+        """Report the progress of the run, which never decreases, with the axiom in progress.
 
-        One that goes on until some time is as far as the time is, one with a limit on its time at least as far.
+        In a run until a deadline, progress is the elapsed share of the time. With a time limit, it is at least that
+        share.
         """
         total, plan = len(self._questions), self._plan
         share = (total - len(self._open)) / total
@@ -399,7 +400,7 @@ class BlockQueue:
                 self._elsewhere.begin(metric.canonical)
 
     def _tell_standing(self) -> None:
-        """Say how much is known of the weakest cell, if that is a good deal more than what was said before."""
+        """Report the evidence of the weakest cell, if it grew considerably since the last report."""
         cells = [one.search.cell for one in self._open.values() if one.search is not None]
         if not cells:
             return

@@ -1,6 +1,6 @@
-"""The runner: decides the questions of a plan in pieces, and puts their cells together.
+"""Runner: decides the questions of a plan in pieces, and combines their cells.
 
-Whatever asks for cells fills a queue of pieces here, see `axiomcheck.engine.queue`.
+Every command that needs cells fills a queue of pieces here, see `axiomcheck.engine.queue`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
 class Stopped(AxiomcheckError):
-    """The run was interrupted; `cells` are as far as they were decided, in the order of the plan's questions."""
+    """The run was interrupted; `cells` holds the cells so far, in the order of the plan's questions."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         super().__init__("interrupted")
@@ -38,24 +38,24 @@ def run(
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda event: None,
 ) -> tuple[Cell, ...]:
-    """Decide every question of a plan, and return their cells in its order.
+    """Decide every question of a plan, and return the cells in the plan's order.
 
-    The outcome depends on the plan alone, and on limits where they are met; with a limit on its time also on the
+    The result depends only on the plan, and on limits that are exceeded. With a time limit it also depends on the
     machine.
 
     Args:
-        plan: what is to be decided. Catalogue metrics and metric objects are trusted with this process and its workers;
-            `External` ones are isolated.
-        machine: where it is decided.
-        memory: of what was decided before, which is not decided again. A run with a budget keeps nothing there.
-        listen: called with every event.
+        plan: Questions, settings and time limits. Catalogue metrics and metric objects are trusted and run in this
+            process or its workers. `External` metrics are isolated.
+        machine: Processes that decide the cells.
+        memory: Cache of decided cells, which are not decided again. A run with a budget stores nothing there.
+        listen: Callback for every event.
 
     Raises:
-        Stopped: on KeyboardInterrupt, with what was decided so far.
-        InvalidInput: a budget was given, and a metric object that is not the catalogue's.
-        InvalidInput: two different metrics have one name; one that is not of the catalogue has a name of the
-            catalogue's; all metrics are external, and none is there or can be loaded. One that cannot be loaded among
-            others has cells in error.
+        Stopped: On KeyboardInterrupt, with the cells so far.
+        InvalidInput: A budget was given together with a metric object that is not the catalogue's.
+        InvalidInput: Two different metrics have the same name; a metric outside the catalogue has a name of the
+            catalogue's; or all metrics are external, and none exists or can be loaded. If only some metrics cannot be
+            loaded, their cells are errors.
 
     """
     if not plan.questions:
@@ -97,19 +97,19 @@ def run_matrix(
     """Decide every metric x axiom cell in one reading.
 
     Args:
-        metrics: in report order.
-        axioms: in report order.
-        reading: regime and domain.
-        settings: seed and budgets.
-        machine: where it is decided.
-        memory: of what was decided before, which is not decided again. A run with a budget keeps nothing there.
-        listen: called with every event.
-        budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
-        until: when a run ends that goes on after everything is decided, see likewise.
+        metrics: Metrics in report order.
+        axioms: Axioms in report order.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        machine: Processes that decide the cells.
+        memory: Cache of decided cells, which are not decided again. A run with a budget stores nothing there.
+        listen: Callback for every event.
+        budget: Time limit of the whole run, see `axiomcheck.engine.tasks.Plan`.
+        until: Deadline until which the run continues after everything is decided, see `axiomcheck.engine.tasks.Plan`.
 
     Raises:
-        Interrupted: on KeyboardInterrupt, with what was decided so far.
-        InvalidInput: as `run`.
+        Interrupted: On KeyboardInterrupt, with the cells so far.
+        InvalidInput: See `run`.
 
     """
     seconds = [None if limit is None else limit.seconds for limit in (budget, until)]
@@ -121,10 +121,10 @@ def run_matrix(
 
 
 def _check_axioms_have_names(plan: Plan) -> None:
-    """Refuse axiom objects for metrics that are decided in other processes, which find axioms by their names.
+    """Reject axiom objects for metrics that are decided in other processes, which find axioms by name.
 
     Raises:
-        InvalidInput: an axiom has a name that says nothing there.
+        InvalidInput: The name of an axiom cannot be resolved in another process.
 
     """
     known = axiom_names()

@@ -1,4 +1,4 @@
-"""The questions that a run is to decide, the tasks that they are cut into, and what is heard of a task."""
+"""Questions of a run, the tasks that they are divided into, and the reports about a task."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.sources.provenance import Origin, origin_of
 
 _RESERVE = 0.5
-"""Seconds at the end for the report."""
+"""Seconds that are reserved for the report."""
 
 Key: TypeAlias = tuple[str, str, Reading]
-"""Key of a question in a run: the names of metric and axiom, and the reading."""
+"""Key of a question in a run: metric's name, axiom's name and reading."""
 
 
 @dataclass(frozen=True)
 class External:
-    """A metric that is not the catalogue's, by name: loaded and run in isolated worker processes only.
+    """A metric outside the catalogue, by name, which is loaded and run in isolated worker processes only.
 
     Args:
-        canonical: as `axiomcheck.sources.resolve.resolve` takes it.
+        canonical: Name for `axiomcheck.sources.resolve.resolve`.
 
     """
 
@@ -40,7 +40,9 @@ class Question:
     """One cell to be decided.
 
     Args:
-        metric: an object, or an external metric by its name.
+        metric: Metric object, or an external metric by name.
+        axiom: Axiom.
+        reading: Regime and domain of grades.
 
     """
 
@@ -50,22 +52,22 @@ class Question:
 
     @property
     def key(self) -> Key:
-        """Return what tells this cell from the others of a run."""
+        """Key that identifies this cell within a run."""
         return self.metric.canonical, self.axiom.name, self.reading
 
     @property
     def external(self) -> External | None:
-        """Return the metric if it is external; None of an object."""
+        """The metric if it is external, or None if it is an object."""
         return self.metric if isinstance(self.metric, External) else None
 
 
 def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
-    """Return why an axiom says nothing of a metric; None where it does.
+    """Return the reason why an axiom does not apply to a metric, or None if it applies.
 
     Args:
-        metric: of any kind.
-        axiom: which one is asked.
-        small: whether r << 1 is assumed.
+        metric: Metric of any kind.
+        axiom: Axiom.
+        small: Whether r << 1 is assumed.
 
     """
     if axiom.group == "diversity" and not metric.applies_to_aspects():
@@ -86,10 +88,11 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
 
 @dataclass(frozen=True)
 class Deadline:
-    """A limit on the time of a run, by the clock on the wall.
+    """A limit on the time of a run, in wall clock.
 
     Args:
-        ends: when it ends, as `time.monotonic` has it.
+        seconds: Length in seconds.
+        ends: End on the clock of `time.monotonic`.
 
     """
 
@@ -98,33 +101,33 @@ class Deadline:
 
     @classmethod
     def starting_now(cls, seconds: float) -> Deadline:
-        """Return a limit that begins to run."""
+        """Return a deadline `seconds` seconds from now."""
         return cls(seconds, time.monotonic() + seconds)
 
     def left(self) -> float:
-        """Return the seconds until it ends; never below 0."""
+        """Return the remaining seconds, at least 0."""
         return max(0.0, self.ends - time.monotonic())
 
     def left_for_work(self) -> float:
-        """Return the seconds until it ends, but for those that a report takes."""
+        """Return the remaining seconds minus the reserve for the report, at least 0."""
         return max(0.0, self.left() - _RESERVE)
 
     def part(self, share: float) -> Deadline:
-        """Return a limit that ends after a share of the time that is left."""
+        """Return a deadline that ends after a share of the remaining time."""
         return replace(self, ends=time.monotonic() + share * self.left())
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions that a run is to decide, and the time that it has.
+    """The questions that a run is to decide, and its time limits.
 
     Args:
-        questions: in report order.
-        settings: seed and budgets; the most that any cell gets, but for a run that goes on until some time.
-        budget: a limit on the time of all of it, for metrics that have a name. Each question is asked of few instances
-            first, and then of as many as the time allows.
-        until: once all is decided, the search goes on until then, with the cells of which least is known. A budget
-            leaves no time for that.
+        questions: Questions in report order.
+        settings: Seed and budgets: the maximum for each cell, except in a run that continues until a deadline.
+        budget: Limit on the time of the whole run, for metrics that have a name. Each question is first searched on few
+            instances, and then on as many as the time allows.
+        until: Deadline until which the search continues once all is decided, with the cells of least evidence. It has
+            no effect together with a budget.
 
     """
 
@@ -143,37 +146,40 @@ class Plan:
         budget: Deadline | None = None,
         until: Deadline | None = None,
     ) -> Plan:
-        """Return a plan for every metric and every axiom in one reading, metric by metric."""
+        """Return a plan for every metric and every axiom in one reading, ordered by metric."""
         questions = tuple(Question(metric, axiom, reading) for metric in metrics for axiom in axioms)
         return cls(questions, settings, budget, until)
 
     @property
     def metrics(self) -> list[Metric | External]:
-        """Return its metrics, each object once."""
+        """Metrics of the plan, each object once."""
         return list({id(question.metric): question.metric for question in self.questions}.values())
 
     @cached_property
     def origins(self) -> dict[int, Origin]:
-        """Return whose code each metric object of the run is, by the object's id."""
+        """Origin of each metric object's code, by the object's id."""
         return {id(metric): origin_of(metric) for metric in self.metrics if isinstance(metric, Metric)}
 
     @property
     def axioms(self) -> list[Axiom]:
-        """Return its axioms, one of each name."""
+        """Axioms of the plan, one of each name."""
         return list({question.axiom.name: question.axiom for question in self.questions}.values())
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: one axiom to be decided for several metrics, or searched further.
+    """A piece of work: one axiom to be decided, or searched further, for several metrics.
 
-    What comes of it depends on nothing else, and for each metric on that one alone.
+    Its result depends on nothing else, and the cell of each metric does not depend on the other metrics.
 
     Args:
-        metrics: the catalogue's, or other objects; or a single external one.
-        block: which of the searches of its cells, see `axiomcheck.decide.search.Search`.
-        few: the most instances of each kind; None for as many as the settings say. Of metrics by name only.
-        seconds: the time that it may take; None for the limits of the place. Of metrics by name only.
+        axiom: Axiom.
+        metrics: Metrics of the catalogue, or other objects, or a single external metric.
+        reading: Regime and domain of grades.
+        settings: Seed and budgets.
+        block: Number of the search among those of its cells, see `axiomcheck.decide.search.Search`.
+        few: Maximum number of instances of each kind; None for as many as in the settings. For metrics by name only.
+        seconds: Timeout in seconds; None for the limits of the place. For metrics by name only.
 
     """
 
@@ -187,22 +193,23 @@ class Task:
 
     @property
     def own(self) -> tuple[Metric, ...]:
-        """Return the metrics that are there as objects."""
+        """Metrics of the task that are objects."""
         return tuple(metric for metric in self.metrics if isinstance(metric, Metric))
 
     @property
     def external(self) -> tuple[External, ...]:
-        """Return the others, which are there by name."""
+        """External metrics of the task, which are given by name."""
         return tuple(metric for metric in self.metrics if isinstance(metric, External))
 
 
 @dataclass(frozen=True)
 class Found:
-    """A cell of a task, as its search left it.
+    """A cell of a task after its search.
 
     Args:
-        task: as it was handed out.
-        seconds: that all of the task took, for a task of one cell in a process of its own.
+        task: Task as it was handed out.
+        cell: The cell.
+        seconds: Duration of the whole task in seconds, for a task of one cell in a process of its own.
 
     """
 
@@ -212,17 +219,17 @@ class Found:
 
     @property
     def key(self) -> Key:
-        """Return the key of the cell's question."""
+        """Key of the cell's question."""
         return self.cell.metric, self.task.axiom.name, self.task.reading
 
 
 @dataclass(frozen=True)
 class TaskShare:
-    """A share of a task is done, from 0 to 1."""
+    """Progress of a task, as a share from 0 to 1."""
 
     task: Task
     share: float
 
 
 Report: TypeAlias = Found | TaskShare
-"""A part of what is known of a task that is being decided."""
+"""Report about a running task: one of its cells, or its progress."""

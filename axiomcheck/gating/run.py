@@ -252,7 +252,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Tell whether nothing explains why a pinned witness is not what it was."""
+        """Return whether nothing explains why a pinned witness is not what it was."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False

@@ -92,7 +92,7 @@ class Replay:
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
-        """Tell whether a cell that claims nothing is of a metric that is not there to be asked."""
+        """Return whether a cell that claims nothing is of a metric that is not there to be asked."""
         return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:

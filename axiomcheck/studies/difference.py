@@ -163,7 +163,7 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Tell whether two cells were decided on other kinds of instances, which a verdict does not tell.
+    """Return whether two cells were decided on other kinds of instances, which a verdict does not tell.
 
     Returns:
         1 if more kinds of them are decided now, -1 if fewer are, 0 if neither; and in what they differ, which is empty

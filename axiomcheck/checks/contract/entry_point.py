@@ -44,7 +44,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Tell whether the first is a finite number, and the second another one or none."""
+    """Return whether the first is a finite number, and the second another one or none."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))

@@ -126,7 +126,7 @@ def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
 
 
 def _increases_in_single(change: Callable[[float], float]) -> bool:
-    """Tell whether the run scores of small topics are different finite numbers in single precision, too."""
+    """Return whether the run scores of small topics are different finite numbers in single precision, too."""
     scores = [_single(change(float(x))) for x in (1, 2, 3)]
     return all(map(math.isfinite, scores)) and scores[0] < scores[1] < scores[2]
 

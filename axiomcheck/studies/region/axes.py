@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def whole(self) -> bool:
-        """Tell whether only whole numbers are meant."""
+        """Return whether only whole numbers are meant."""
         return self.name == CUTOFF
 
     @property
@@ -185,7 +185,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
-    """Tell whether an end of the range is one of the parameter's own that the metric does not allow."""
+    """Return whether an end of the range is one of the parameter's own that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:

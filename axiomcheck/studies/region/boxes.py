@@ -77,7 +77,7 @@ class Ring:
         return self.value(f, {name: (low + high) / 2 for name, (low, high) in box.items()})
 
     def depends_on(self, f: fmpq_mpoly, name: str) -> bool:
-        """Tell whether a variable occurs."""
+        """Return whether a variable occurs."""
         return bool(f.degrees()[self.names.index(name)])
 
     def _is_point(self, f: fmpq_mpoly, box: Box) -> bool:
@@ -99,7 +99,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Tell whether a coefficient is left on each smallest face of a box without its open ends."""
+        """Return whether a coefficient is left on each smallest face of a box without its open ends."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))

@@ -130,7 +130,7 @@ class _Column:
         return groups.values()
 
     def _exact(self, metric: Metric) -> bool:
-        """Tell whether a metric has scores in exact arithmetic."""
+        """Return whether a metric has scores in exact arithmetic."""
         return not metric.numerical(self.small) and not metric.partial
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
@@ -224,7 +224,7 @@ def left_open(certificate: Certificate) -> Names:
 
 
 def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
-    """Tell whether a certificate about one setting covers another of the same metric.
+    """Return whether a certificate about one setting covers another of the same metric.
 
     It does where they differ in nothing but parameters that it leaves open, whose values lie inside their ranges: of
     the ends of a range it says nothing.

@@ -222,7 +222,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Tell whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
+    """Return whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]

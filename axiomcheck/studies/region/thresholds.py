@@ -76,7 +76,7 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Tell whether it is known exactly."""
+        """Return whether it is known exactly."""
         return self.lower is self.upper
 
 
@@ -144,7 +144,7 @@ class Thresholds:
 
     @property
     def every_grade(self) -> bool:
-        """Tell whether the claim is about every rc in (0, 1]."""
+        """Return whether the claim is about every rc in (0, 1]."""
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
@@ -259,7 +259,7 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Tell whether kappa is from 0 to 1 on a box, and no discount is negative."""
+        """Return whether kappa is from 0 to 1 on a box, and no discount is negative."""
         if self.kappa is None:
             return False
         signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]
@@ -347,7 +347,7 @@ class Thresholds:
         return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
-        """Tell whether a difference that was looked at depends on the grade, or was not to be had with a symbol."""
+        """Return whether a difference that was looked at depends on the grade, or was not to be had with a symbol."""
         known = self._differences.values()
         return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
 

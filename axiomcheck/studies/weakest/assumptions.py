@@ -64,7 +64,7 @@ class Assumption:
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Tell whether it can be added: it makes sense for the axiom, and is not among its premises already."""
+        """Return whether it can be added: it makes sense for the axiom, and is not among its premises already."""
         raise NotImplementedError
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
@@ -418,12 +418,12 @@ every grade is below 1 holds, for each pattern, for every small enough eps.
 
 
 def implies(stronger: str, weaker: str) -> bool:
-    """Tell whether whoever meets the one assumption meets the other, on an axiom to which both can be added."""
+    """Return whether whoever meets the one assumption meets the other, on an axiom to which both can be added."""
     return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Tell whether each assumption of one set is implied by some of the other."""
+    """Return whether each assumption of one set is implied by some of the other."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 

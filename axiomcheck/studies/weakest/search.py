@@ -125,7 +125,7 @@ class Weakest:
 
     @property
     def decided(self) -> bool:
-        """Tell whether the cell and every set that was tried came to an end."""
+        """Return whether the cell and every set that was tried came to an end."""
         return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
@@ -133,7 +133,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Tell whether of two sets that are enough one is weaker, and no less is known of it."""
+    """Return whether of two sets that are enough one is weaker, and no less is known of it."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -278,7 +278,7 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Tell whether a single instance of an axiom meets assumptions."""
+    """Return whether a single instance of an axiom meets assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
