@@ -13,6 +13,7 @@ a score.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,7 +24,7 @@ from flint import fmpq
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array
-from axiomcheck.numbers.arithmetic import Arithmetic, Floats, below, positive, select
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, below, positive, select
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
@@ -90,6 +91,12 @@ class Fold(ABC):
         state = self.start(a)
         if not state:  # nothing goes from rank to rank, so all of them at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
+        plain = type(a) in _ELEMENTWISE and not {"start", "step"} & vars(self).keys()
+        code = tuple(getattr(f, "__code__", f) for f in (type(self).start, type(self).step))
+        at_once = _AT_ONCE.get(code) if plain else None
+        gains = at_once(self, a, grades) if at_once else None
+        if gains is not None:
+            return _in_order(gains, discounts)
         total: Array = 0
         checked = not is_own_class(type(self))
         for i in range(n):
@@ -201,12 +208,12 @@ class Filling(Fold):
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
         """Return what redundancy leaves of the grade, if there is room."""
         kept, so_far = state
-        level = self._limit(a)
+        level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
         gain = select(has_room, kept * r)
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
-    def _limit(self, a: Arithmetic) -> Any:
+    def limit(self, a: Arithmetic) -> Any:
         """Return the level that sums of grades are compared with: in floats, less what rounding may take from a sum."""
         level = a.number(self.level)
         if isinstance(a, Floats):
@@ -234,3 +241,84 @@ class HitCount(Fold):
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)
+
+
+# ------------------------------------------------------------------------------------------ all ranks at once
+#
+# What the steps above come to: the same operations in the same order, so the same doubles, rationals and balls, with an
+# array operation for all ranks where the loop has one for each. None is for series of other kinds than a search's: they
+# go step by step.
+
+
+def _novelty_gains(fold: Novelty | Filling, a: Arithmetic, grades: Array) -> Array | None:
+    if isinstance(grades, Series) and not _as_searched(grades):
+        return None
+    one = a.number(Fraction(1))
+    return _before(np.multiply, np.where(positive(grades), 1 - a.number(fold.alpha), one), one) * grades
+
+
+def _filling_gains(fold: Filling, a: Arithmetic, grades: Array) -> Array | None:
+    gains = _novelty_gains(fold, a, grades)
+    if isinstance(grades, Series):  # no sum of infinitesimal grades reaches a level
+        return gains
+    so_far, level = _before(np.add, grades, a.number(Fraction(0))), fold.limit(a)
+    return select(so_far <= level if fold.strict else so_far < level, gains)
+
+
+def _cascade_gains(fold: Cascade, a: Arithmetic, grades: Array) -> Array | None:
+    satisfied = _hits(a, grades) if fold.binary else grades
+    if not isinstance(satisfied, Series):
+        return _before(np.multiply, 1 - satisfied, a.number(Fraction(1))) * satisfied
+    if not _as_searched(satisfied):
+        return None
+    # reached = 1 - eps (sum of the grades above) + ..., of which the gain's next order is above what is kept
+    r, n = satisfied.terms[1], satisfied.shape[-2]
+    later = {2: -(_before(np.add, r, 0.0) * r)} if n > 1 else {}
+    return Series({1: r, **later}, satisfied.keep, satisfied.dropped or n > 2)
+
+
+def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
+    del fold
+    hits = _hits(a, grades)
+    return hits * (_before(np.add, hits, a.number(Fraction(0))) + hits)
+
+
+def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
+    """The code of what a fold does before the first rank and at each."""
+    return kind.start.__code__, kind.step.__code__
+
+
+_ELEMENTWISE = (Floats, Rationals, Balls, Symbols)
+_AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
+    _code_of(Novelty): _novelty_gains,
+    _code_of(Filling): _filling_gains,
+    _code_of(Cascade): _cascade_gains,
+    _code_of(HitCount): _hit_count_gains,
+}
+"""By the very code, so that a class that redefines or replaces one of them is scored as it says."""
+
+
+def _as_searched(grades: Series) -> bool:
+    """Tell whether a series has one order in eps and one more to come, in floats: all that the search looks at."""
+    return grades.terms.keys() == {1} and grades.keep == 2 and not grades.is_exact
+
+
+def _before(add: np.ufunc, x: Array, start: Any) -> Array:
+    """Return the sum before each rank of ``start`` and the x of the ranks above it: x (..., n, m)."""
+    out = np.empty_like(x)
+    ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
+    before[0] = start
+    for i in range(1, len(ranks)):
+        add(before[i - 1], ranks[i - 1], before[i])
+    return out
+
+
+def _in_order(gains: Array, discounts: Array) -> Array:
+    """The discounted sum of gains (..., n, m), rank by rank whatever the layout in memory."""
+    if isinstance(gains, Series):
+        return gains.map(lambda c: _in_order(c, discounts))
+    ranks = np.moveaxis(gains * discounts[:, None], -2, 0)
+    total = ranks[0].copy(order="K")
+    for i in range(1, len(ranks)):
+        np.add(total, ranks[i], total)
+    return total
