@@ -1,4 +1,4 @@
-"""Describe entry points that take judgments and runs of several topics, and score their first measure as a metric."""
+"""Describe entry points that score several topics from judgments and runs, and use their first measure as a metric."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
 
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Topic -> document -> its judgment, or its run score."""
+"""Topic -> document -> judgment or run score."""
 
 Mean: TypeAlias = Callable[[ByTopic, ByTopic, list[str]], Mapping[str, float]]
-"""Takes what `Evaluator.evaluate` takes, and returns the mean over topics of every measure."""
+"""Function of the arguments of `Evaluator.evaluate` that returns measure -> mean over topics."""
 
 
 class Ties(StrEnum):
-    """Say what is documented of documents with the same run score."""
+    """Documented tie-breaking of documents with equal run scores."""
 
     UNSAID = "nothing is documented"
     NAME = "earlier names first"
@@ -34,7 +34,7 @@ class Ties(StrEnum):
 
 @dataclass(frozen=True)
 class Documented:
-    """Quote what a library's documentation says."""
+    """Quotation from a library's documentation, with its source."""
 
     says: str
     source: str
@@ -45,14 +45,14 @@ class Documented:
 
 @dataclass(frozen=True)
 class JudgmentRange:
-    """The judgments that a library documents to take.
+    """Range of judgments that a library documents to accept.
 
     Args:
-        low, high: whole numbers from one to the other.
-        documented: where that is said; what comes of other judgments is told with it.
+        low, high: Lowest and highest judgment, both integers.
+        documented: Quotation that states the range; reports on judgments outside of it quote it.
 
     Raises:
-        InvalidInput: the ends are no whole numbers, or the wrong way round; nothing says where it is documented.
+        InvalidInput: The ends are not integers with low <= high, or the quotation is missing.
 
     """
 
@@ -73,15 +73,18 @@ class JudgmentRange:
 
 @dataclass(frozen=True)
 class DeclaredMeasure:
-    """Declare what a library documents of a measure.
+    """Documented properties of a measure.
 
     Args:
-        name: as the entry point takes it.
-        low, high: no score is outside; None if there is no such bound.
-        ideal: a ranking by descending judgment scores ``high`` where something is relevant, whatever judgments are.
-        cutoff: results below this rank do not count; None if all do.
-        above: it stays in its range with judgments above the scale: those of `Evaluator.grades` are examples.
-        undefined: the score of a topic without a relevant document is None or nan, and means leave such topics out.
+        name: Name of the measure for the entry point.
+        low, high: Bounds of the scores; None for no bound.
+        ideal: True if every ranking by descending judgment scores ``high`` on a topic with a relevant document,
+            whatever its judgments are.
+        cutoff: Rank below which results do not count; None if all count.
+        above: True if scores stay in their range for judgments above the scale, of which `Evaluator.grades` are
+            examples.
+        undefined: True if the score of a topic without a relevant document is None or nan and means leave such topics
+            out.
 
     """
 
@@ -96,19 +99,20 @@ class DeclaredMeasure:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """An entry point, and what is documented of it.
+    """Entry point of a library with its documented properties.
 
     Args:
-        evaluate: takes judgments, run and the names of measures; returns measure -> topic -> score, where a
-            topic may be left out.
-        measures: what is checked: a measure, and the same one with other parameters.
-        program: Python text that defines ``evaluate``, and ``mean`` if there is one: what a counterexample is run with.
-        mean: the mean over topics, computed by the library; None if it computes none.
-        grades: judgments of the documented scale, 0 first.
-        ties: what is documented of equal run scores.
-        beside: other measures that it computes in the same call; they are not checked.
-        single_precision: where it is documented that run scores are kept in single precision; None if it is not.
-        judgments: which judgments it is documented to take; None if nothing is said of that.
+        evaluate: Function of judgments, a run and names of measures; returns measure -> topic -> score, where topics
+            may be missing.
+        measures: Measures to check: one measure, then the same measure with other parameters.
+        program: Python source that defines ``evaluate``, and ``mean`` if there is one; used in programs that reproduce
+            a counterexample.
+        mean: Function that computes the mean over topics with the library; None if the library computes none.
+        grades: Judgments of the documented scale, 0 first.
+        ties: Documented tie-breaking of equal run scores.
+        beside: Other measures that are computed in the same call; they are not checked.
+        single_precision: Quotation that states that run scores are in single precision; None if there is none.
+        judgments: Documented range of judgments; None if it is not documented.
 
     """
 
@@ -124,9 +128,9 @@ class Evaluator:
     judgments: JudgmentRange | None = None
 
     def defined(self, measure: str, qrels: ByTopic, scores: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the scores of topics by a measure, without topics for which it is documented to be undefined.
+        """Return the scores of topics by a measure, without the topics for which it is documented to be undefined.
 
-        None for any other topic is nan there, as a score that is missing.
+        If the measure has such topics, a score of None for any other topic becomes nan, like a missing score.
         """
         if not any(declared.undefined for declared in self.measures if declared.name == measure):
             return dict(scores)
@@ -136,12 +140,12 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Write functions as a program of its own, which leaves their annotations unread, for it lacks those names.
+    """Return a stand-alone program with the source of functions; their annotations are not evaluated.
 
     Args:
-        imports: lines that come first.
-        functions: that use nothing but what is imported, and one another.
-        after: lines that come last.
+        imports: Lines at the beginning.
+        functions: Functions that use only these imports and each other.
+        after: Lines at the end.
 
     """
     head = "\n".join(("from __future__ import annotations", *imports))
@@ -150,10 +154,10 @@ def program_of(imports: Sequence[str], *functions: Callable[..., object], after:
 
 
 class EvaluatedMetric(NamedMetric):
-    """The first measure of an entry point.
+    """First measure of an entry point, as a metric.
 
     Args:
-        native: the entry point, and what is declared of it; judgments are whole numbers from 0 to its highest.
+        native: Entry point with its declarations; judgments are integers from 0 to its highest grade.
 
     """
 
@@ -181,17 +185,17 @@ class EvaluatedMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator:
-        """The entry point under the name that the metric has in reports."""
+        """Entry point, under the name of the metric in reports."""
         load = f"metric = resolve({self.canonical!r})\nevaluate, mean = metric, metric.native.mean\n"
         program = f"from axiomcheck.sources.resolve import resolve\n\n{load}"
         return replace(self.evaluator, name=self.canonical, program=program)
 
     def __call__(self, qrels: Any, run: Any, measures: Any) -> Any:  # type: ignore[override]  # the function's
-        """Calls the entry point."""
+        """Call the entry point."""
         return self.evaluator.evaluate(qrels, run, measures)
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
-        """One call with a topic per case; a topic that is left out scores 0."""
+        """Score all cases in one call, with a topic per case; a missing topic scores 0."""
         name = self.evaluator.measures[0].name
         unit = self.abilities.levels or self.levels
         qrels, run = {}, {}
@@ -220,20 +224,22 @@ def evaluator(
     single_precision: Documented | None = None,
     judgments: JudgmentRange | None = None,
 ) -> Callable[[Callable[..., Any]], EvaluatedMetric]:
-    """Declares a function ``(qrels, run, measures)`` to be the entry point of an evaluation.
+    """Declare a function ``(qrels, run, measures)`` as the entry point of an evaluation.
 
     Args:
-        measures: names, each with what is declared of it: ``{"P@5": {"low": 0, "high": 1, "cutoff": 5}}``;
-            `axiomcheck.sources.evaluators.DeclaredMeasure` says what can be.
-        grades: judgments of the scale, 0 first.
-        ties: what is documented of equal run scores, one of `axiomcheck.sources.evaluators.Ties`.
-        mean: a function of the same arguments that returns ``{measure: mean over topics}``.
-        single_precision: where it is documented that run scores are in single precision.
-        judgments: which ones it is documented to take; what the two explain is told as admitted, and is no failure.
+        measures: Names of measures, optionally with their declarations:
+            ``{"P@5": {"low": 0, "high": 1, "cutoff": 5}}``; see `axiomcheck.sources.evaluators.DeclaredMeasure` for the
+            possible keys.
+        grades: Judgments of the scale, 0 first.
+        ties: Documented tie-breaking of equal run scores, one of `axiomcheck.sources.evaluators.Ties`.
+        mean: Function of the same arguments that returns ``{measure: mean over topics}``.
+        single_precision: Quotation that states that run scores are in single precision.
+        judgments: Documented range of judgments. Deviations that it or ``single_precision`` explains are reported as
+            documented, not as failures.
 
     Raises:
-        InvalidInput: no measures, a declaration that is not known, a scale beyond the judgments that it takes, or
-            another signature.
+        InvalidInput: There are no measures, a declaration is unknown, the scale exceeds the accepted judgments, or the
+            function has another signature.
 
     """
     declared = dict(measures) if isinstance(measures, Mapping) else {name: {} for name in measures}

@@ -1,4 +1,4 @@
-"""Give external metrics what they have in common: a label, declarations, the digits of scores."""
+"""Base classes of external metrics: labels, declarations and the precision of scores."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Dtype: TypeAlias = Literal["float64", "float32"]
 Orientation: TypeAlias = Literal["higher", "lower"]
 
 LOWER = "smaller scores are better, as declared: every score here is the negative of what the function returns"
-"""Said with verdicts on a metric of that orientation."""
+"""Remark on verdicts about a metric for which lower scores are better."""
 
 
 @dataclass(frozen=True)
 class FloatTopic:
-    """A topic as a black box sees it: `axiomcheck.Topic` in floats.
+    """Topic as external metrics receive it: `axiomcheck.Topic` in floats.
 
     Args:
-        weights: one per aspect, above 0, summing to 1.
-        pool: document name -> one grade in [0, 1] per aspect.
+        weights: One weight > 0 per aspect, summing to 1.
+        pool: Document name -> one grade in [0, 1] per aspect.
 
     """
 
@@ -40,7 +40,7 @@ class FloatTopic:
 
 
 class Declared(Record):
-    """Declare what is true of a function's scores; `axiomcheck.metric` says what each entry means."""
+    """Declared properties of a function's scores; see `axiomcheck.metric` for the meaning of each entry."""
 
     cutoff: Annotated[int, Meta(ge=1, lt=MOST_RANKS)] | None = None
     binary_only: bool = False
@@ -57,20 +57,20 @@ class Declared(Record):
 
     @property
     def abilities(self) -> Abilities:
-        """Return what the metric can be asked about, and the remark on negated scores.
+        """Inputs that the metric accepts, with the remark on negated scores.
 
         Raises:
-            InvalidInput: levels are no power of two.
+            InvalidInput: The number of levels is not a power of two.
 
         """
         return Abilities(self.weights, self.levels, (LOWER,) if self.orientation == "lower" else ())
 
     @property
     def claims(self) -> Claims:
-        """Return what is claimed of scores as they are compared, the larger the better.
+        """Claims about the scores as they are compared, where larger is better.
 
         Raises:
-            InvalidInput: the bounds do not go together, or an ideal ranking has no score.
+            InvalidInput: The bounds are inconsistent, or the score of an ideal ranking is missing.
 
         """
         low, high = self.low, self.high
@@ -88,16 +88,17 @@ class OwnMetric(Metric):
     """Base of the metrics that are not in the catalogue.
 
     Args:
-        label: the name in reports: what the user typed to name it, or the function's name.
-        cutoff: the metric ignores everything below this rank; None if it looks at all.
-        binary_only: it only sees whether a grade is positive.
-        single_aspect: it knows one aspect; the diversity axioms do not apply.
-        abilities, claims: see those; of the scores as they are compared, the larger the better.
+        label: Name in reports: the name that the user typed, or the function's name.
+        cutoff: Rank below which the metric ignores all documents; None if it has no cutoff.
+        binary_only: True if only the sign of a grade matters.
+        single_aspect: True if the metric supports one aspect only; the diversity axioms do not apply.
+        abilities, claims: See `Abilities` and `Claims`; the claims are about the scores as they are compared, where
+            larger is better.
 
     """
 
     lower: bool = False
-    """True where the function's scores are the better the smaller they are, and are negated here."""
+    """True if smaller scores of the function are better; its scores are then negated."""
 
     summary = "brought by the user"
     source = ""
@@ -114,17 +115,17 @@ class OwnMetric(Metric):
     ) -> None:
         self.name = self.label = label  # the base names the metric in its errors
         super().__init__(cutoff)
-        self.dtypes: set[Dtype] = {"float64"}  # declared and seen; copies, which score as it does, share it
+        self.dtypes: set[Dtype] = {"float64"}  # declared or observed; shared by copies, which give the same scores
         self.binary_only = binary_only
         self.single_aspect = single_aspect
         self.abilities = abilities
         self.claims = claims
 
     def declare(self, said: Declared) -> None:
-        """Take over what is declared of the metric.
+        """Apply declarations to the metric.
 
         Raises:
-            InvalidInput: a declaration is out of range.
+            InvalidInput: A declaration is out of range.
 
         """
         if said.cutoff is not None:
@@ -135,11 +136,11 @@ class OwnMetric(Metric):
 
     @property
     def canonical(self) -> str:
-        """The label."""
+        """Label of the metric."""
         assert self.label is not None
         return self.label
 
-    # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
+    # Two functions may have the same name: in two test files, or in a notebook after an edit.
     def __eq__(self, other: object) -> bool:
         return self is other
 
@@ -148,22 +149,22 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base of the metrics that score named documents, callables and libraries; floats are all there is of them."""
+    """Base of the metrics that score documents by name, such as callables and libraries; they return floats only."""
 
     def numerical(self, small: bool) -> str:
-        """Always: nothing but floats comes out of it."""
+        """Return the reason why the metric is evaluated in floats only."""
         return "it returns floats and cannot be run in exact arithmetic"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Raise an error: it scores documents by name."""
+        """Raise an error, because the metric scores documents by name."""
         raise MetricError(f"{self} scores named documents, not arrays of grades")
 
     @abstractmethod
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> Sequence[float]:
-        """One score per (topic, ranking); documents below the cutoff included in the rankings."""
+        """Return one score per (topic, ranking); rankings include the documents below the cutoff."""
 
     def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
-        """Score as `Metric.evaluate` does; documents are called d1, d2, ... in the pool's order."""
+        """Score like `Metric.evaluate`; documents are named d1, d2, ... in the pool's order."""
         names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
         grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
         cases = [
@@ -174,10 +175,11 @@ class NamedMetric(OwnMetric):
 
 
 def is_single(metric: Metric) -> bool:
-    """Tell whether scores have been seen in single precision, or are declared to be; of a metric that is a function."""
+    """Return True if a function's scores are declared or observed to be in single precision."""
     return isinstance(metric, OwnMetric) and "float32" in metric.dtypes
 
 
 def rounding_of(metric: Metric) -> float:
-    """Up to which difference, or share of the larger one, two scores of a metric count as one."""
+    """Return the largest difference, absolute or relative to the larger score, at which two scores of a metric count as
+    equal."""
     return SINGLE_ROUNDING if is_single(metric) else ROUNDING

@@ -1,4 +1,4 @@
-"""Fingerprint a metric from outside: its code, the files of its project, what is installed, what it opens besides."""
+"""Compute the fingerprint of an external metric: its code, project files, installed packages and opened files."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Hold what the verdicts on one metric depend on besides the contract and axiomcheck.
+    """Dependencies of the verdicts on one metric, besides the contract and axiomcheck.
 
     Args:
-        code: digest of the files that the metric loads and reads outside Python and the installed libraries.
-        packages: distribution -> version, of the installed packages that it loads.
-        surroundings: digest of the metric as an object before it scores anything, of every file of its project, and of
-            everything that is installed.
-        unkept: why verdicts depend on more than that, so that they hold for one run alone; empty if they do not.
-        files: the files in these digests; a folder stands for the names in it.
-        stamp: digest of when those files were last changed, in whatever way; no part of what verdicts depend on.
+        code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
+        packages: Distribution -> version of the installed packages that it loads.
+        surroundings: Digest of the metric object before it scores anything, all files of its project, and all installed
+            distributions.
+        unkept: Reason why verdicts depend on more than that and hold for one run only; empty if they do not.
+        files: Files in these digests; a folder stands for the names in it.
+        stamp: Digest of the change times of these files; verdicts do not depend on it.
 
     """
 
@@ -67,21 +67,21 @@ class Fingerprint:
 
     @property
     def key(self) -> dict[str, object]:
-        """Return what verdicts depend on, as JSON has it."""
+        """Dependencies of the verdicts as JSON."""
         return {"code": self.code, "packages": dict(self.packages), "surroundings": self.surroundings}
 
     @property
     def is_current(self) -> bool:
-        """Tell whether no file was changed since the fingerprint was taken, not even to be put back."""
+        """True if no file was changed after the fingerprint was taken, not even to restore it."""
         return not self.files or _stamp(self.files) == self.stamp
 
 
 def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
-    """Return the fingerprint of one metric, a name's after loading it in a worker process of its own.
+    """Return the fingerprint of one metric; a metric given by name is loaded in its own worker process.
 
     Raises:
-        InvalidInput: the name is not there or cannot be loaded.
-        MetricError: the metric hangs, crashes or raises on a ranking of one document.
+        InvalidInput: The name does not exist or cannot be loaded.
+        MetricError: The metric hangs, crashes or raises on a ranking of one document.
 
     """
     if isinstance(metric, Metric):
@@ -94,15 +94,15 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
 
 
 def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint | InvalidInput | MetricError]:
-    """Return the fingerprints of metrics from outside, or what is wrong with them.
+    """Return the fingerprints of external metrics, or the errors of loading and scoring them.
 
     Args:
-        names: as `axiomcheck.sources.resolve.resolve` takes them.
-        workers: to load each in, which have loaded nothing for other metrics before.
+        names: Names that `axiomcheck.sources.resolve.resolve` accepts.
+        workers: Workers that load one metric each; they must not have loaded any other metric before.
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
-    # Without naming the libraries that they need: what a metric loads is told by what was not loaded before.
+    # The workers do not preload the metrics' libraries, because the modules that a metric loads are recorded.
     asked = {name: workers.submit(load_and_score, name) for name in names}
     installed = InstalledDistributions.installed()
     for name, future in asked.items():
@@ -115,16 +115,16 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
 
 @dataclass(frozen=True)
 class Loaded:
-    """Hold what loading and scoring a metric took in its worker process.
+    """Record of loading and scoring a metric in its worker process.
 
     Args:
-        code: name -> digest, of what has no file.
+        code: Name -> digest of parts without a file.
         modules: (name, file) of loaded modules.
-        new: the top-level packages among them that were not loaded for axiomcheck itself.
-        own: the top-level packages whose code is the metric's own, installed or not.
-        read, written: see `axiomcheck.sources.dependencies.OpenedFiles`.
-        identity: digest of the metric before it scored anything.
-        unkept: why all this does not tell what the metric depends on; empty if it does.
+        new: Top-level packages of modules that were not already loaded by axiomcheck.
+        own: Top-level packages with the metric's own code, installed or not.
+        read, written: Opened files, see `axiomcheck.sources.dependencies.OpenedFiles`.
+        identity: Digest of the metric before it scored anything.
+        unkept: Reason why these fields do not determine the metric's behaviour; empty if they do.
 
     """
 
@@ -139,11 +139,11 @@ class Loaded:
 
 
 def load_and_score(name: str) -> Loaded:
-    """Load a metric in a worker, have it score some rankings, and return what that took.
+    """Load a metric in a worker, score a few rankings, and return the record of the files and modules used.
 
     Raises:
-        InvalidInput: it cannot be loaded.
-        MetricError: it raises on a ranking of one document.
+        InvalidInput: The metric cannot be loaded.
+        MetricError: It raises on a ranking of one document.
 
     """
     before = set(sys.modules)
@@ -154,7 +154,7 @@ def load_and_score(name: str) -> Loaded:
     for judged, ranked, aspects in _PROBES:
         if (judged == 1 and metric.partial) or (aspects > 1 and not metric.applies_to_aspects()):
             continue
-        with suppress(*([] if judged == 1 else [Exception])):  # a metric that refuses a ranking says so in its cells
+        with suppress(*([] if judged == 1 else [Exception])):  # the cells report rankings that the metric rejects
             block = random_block(scale, np.random.default_rng(judged), 1, judged, ranked, aspects)
             pool = np.ones_like(block.pool) if judged == 1 else block.pool
             metric.evaluate(pool, block.weights, block.order)
@@ -168,7 +168,7 @@ def load_and_score(name: str) -> Loaded:
     if (said := table_of(read_name(name))) is not None:
         code["declared"] = repr(said[0])
     homes = [package_of(name)]
-    if not isinstance(metric, LibraryMetric):  # whose library has a version, which vouches for it
+    if not isinstance(metric, LibraryMetric):  # the version of a library identifies its code
         homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
     return Loaded(
         code,
@@ -183,17 +183,17 @@ def load_and_score(name: str) -> Loaded:
 
 
 def _identity(metric: Metric) -> tuple[str, str]:
-    """Return the digest of a metric with all that it refers to, and why there is none; of a library, its name."""
+    """Return the digest of a metric and all objects it refers to, or its name for a library, and the reason for a failure."""
     if isinstance(metric, LibraryMetric):
         return metric.canonical, ""
     try:
         return digest(as_metric(metric, "under one name wherever it is")), ""
-    except Exception:  # attributes that raise when they are read, or go on without end
+    except Exception:  # attributes that raise when read, or are infinitely nested
         return "", "has attributes that cannot be read"
 
 
 def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Fingerprint:
-    """Make the fingerprint out of what a worker says; the files are read here."""
+    """Build a fingerprint from a worker's record; the files are read in this process."""
     unkept = loaded.unkept
     modules = {file: name.partition(".")[0] for name, file in loaded.modules if not _is_python(file)}
     own = {file for file, top in modules.items() if top in loaded.own or not _in_site(file)}
@@ -217,17 +217,17 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
 
 
 def _named_digests(files: Iterable[str]) -> dict[str, str]:
-    """Return name -> digest of files, by their paths from where all of them are, so that a project may be moved."""
+    """Return relative path -> digest of files; paths start at the common folder, so that a project may be moved."""
     paths = sorted(files)
     home = os.path.commonpath([os.path.dirname(path) for path in paths]) if paths else ""
     return {Path(path).relative_to(home).as_posix(): content_digest(path) for path in paths}
 
 
 def _files_of_projects(own: Iterable[str]) -> set[str]:
-    """Return the files of the projects, and of the installed packages, that the modules of a metric belong to.
+    """Return the files of the projects and of the installed packages that contain a metric's modules.
 
-    Of a module that is in no project, they are those that it can import from its own folder. The gate's contract and
-    its witnesses, which axiomcheck writes itself, are left out.
+    For a module outside of any project, these are the files that it can import from its own folder. The gate's contract
+    and witnesses, which axiomcheck writes itself, are left out.
     """
     resolved = [Path(file).resolve() for file in own]
     roots = {file: project_root(file) for file in resolved if not _in_site(str(file))}
@@ -242,14 +242,14 @@ def _files_of_projects(own: Iterable[str]) -> set[str]:
 def _stamp(files: Sequence[str]) -> str:
     found = []
     for file in sorted(files):
-        with suppress(OSError):  # that it is not there is in the digest
+        with suppress(OSError):  # the digest records missing files
             status = os.stat(file)
             found.append((file, status.st_dev, status.st_ino, status.st_ctime_ns))
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 def _code_of_object(metric: Metric) -> dict[str, str]:
-    """Return name -> digest, of the modules of a metric's class and function, and of the library that it calls."""
+    """Return name -> digest of the modules of a metric's class and function, and of the library that it calls."""
     parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
@@ -267,7 +267,7 @@ def _combined(parts: Mapping[str, str]) -> str:
 
 
 def module_digest(name: str) -> str:
-    """Digest of a loaded module's file; of its name where it has none."""
+    """Return the digest of a loaded module's file, or the module's name if it has no file."""
     file = _file(sys.modules[name]) if name in sys.modules else None
     return file_digest(file) if file is not None else name
 
@@ -278,12 +278,12 @@ def _file(module: object) -> Path | None:
 
 
 def _in_site(file: str) -> bool:
-    """Tell whether a file is in a folder of installed packages."""
+    """Return True for a file in a folder of installed packages."""
     return any(Path(file).resolve().is_relative_to(folder) for folder in site_folders())
 
 
 def _is_python(file: str) -> bool:
-    """Tell whether a file is of the standard library, or of axiomcheck."""
+    """Return True for a file of the standard library or of axiomcheck."""
     resolved = Path(file).resolve()
     if any(resolved.is_relative_to(folder) for folder in own_folders()):
         return True
@@ -296,7 +296,7 @@ def _distributions() -> Mapping[str, list[str]]:
 
 
 def _packages(modules: frozenset[str]) -> dict[str, str]:
-    """Distribution -> version, of top-level modules and of what every metric depends on."""
+    """Return distribution -> version of top-level modules and of the dependencies of every metric."""
     known = _distributions() if modules else {}
     found = {re.sub(r"[-_.]+", "-", d).lower() for name in modules for d in known.get(name, [])}
     return dict(sorted((decisive_versions() | {name: importlib.metadata.version(name) for name in found}).items()))

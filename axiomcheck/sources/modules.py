@@ -1,9 +1,9 @@
-"""Load metrics from Python files, and tell installed code from the user's own.
+"""Load metrics from Python files, and distinguish installed code from user code.
 
-The modules of a folder are loaded into a package that is made for the folder, so that two folders may have modules of
-one name. Where one of them says ``import helpers``, that package is asked first: the code is run, as by `exec`, with
-builtins of its own, whose ``__import__`` does so. Nobody else's imports are touched, `sys.path` stays as it is, and
-what is called like the standard library or an installed package means that.
+The modules of a folder are loaded into a generated package for that folder, so that two folders may have modules of the
+same name. Their ``import helpers`` looks in that package first. To this end their code runs with its own builtins,
+whose ``__import__`` is replaced. Imports of other code and `sys.path` are not affected. Names of the standard library
+and of installed packages keep their meaning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from types import CodeType, ModuleType
 
 @functools.cache
 def is_installed(file: str) -> bool:
-    """Tell whether a file of code is of the standard library, of axiomcheck or of an installed package."""
+    """Return True for a code file of the standard library, axiomcheck or an installed package."""
     if file.startswith("<frozen "):
         return True
     real = os.path.realpath(file)
@@ -45,9 +45,9 @@ def _folders() -> frozenset[str]:
 
 @functools.cache
 def site_folders() -> tuple[str, ...]:
-    """Return the folders of installed packages: this environment's, the user's, and those that it is layered upon.
+    """Return the folders of installed packages: those of this environment, of the user and of the base environments.
 
-    An environment on top of another one has the other's folder on `sys.path`, which no setting of Python names.
+    If an environment is layered on another one, only `sys.path` names the other's folder.
     """
     paths = sysconfig.get_paths()
     layered = [entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")]
@@ -56,7 +56,7 @@ def site_folders() -> tuple[str, ...]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Return the places of a top-level module of the standard library or an installed package; else nothing."""
+    """Return the locations of a top-level module of the standard library or an installed package; empty for other modules."""
     if top in sys.stdlib_module_names:
         return [""]
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
@@ -69,10 +69,10 @@ _PACKAGE = re.compile(rf"\b{_PREFIX}[0-9a-f]{{12}}\.")
 
 
 def load_file(file: Path) -> ModuleType:
-    """Runs a file as a module of a name of its own, which imports the modules next to it.
+    """Load a file as a module with a generated name; it can import the modules next to it.
 
     Raises:
-        Exception: whatever the file raises.
+        Exception: Any exception that the file raises.
 
     """
     package = _package_of(str(file.parent.resolve()))
@@ -81,38 +81,38 @@ def load_file(file: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses and pickles look there
+    sys.modules[name] = module  # needed by dataclasses and pickle
     spec.loader.exec_module(module)
     return module
 
 
 def load_packaged(file: Path, root: str, name: str) -> ModuleType:
-    """Runs a file as a module of the package that it is in; it imports that package, and the modules next to it.
+    """Load a file as a module of its package; it can import that package and the modules next to it.
 
     Args:
-        file: the file.
-        root: the folder that holds its outermost package.
-        name: of the module, in there.
+        file: File to load.
+        root: Folder that contains its outermost package.
+        name: Full name of the module within that folder.
 
     Raises:
-        Exception: whatever the file, or the package, raises.
+        Exception: Any exception that the file or the package raises.
 
     """
     package = _package_of(root)
     path, own = sys.modules[package].__path__, str(file.resolve().parent)
     if own not in path:
         path.append(own)
-    sys.modules.pop(f"{package}.{name}", None)  # it may have been edited
+    sys.modules.pop(f"{package}.{name}", None)  # the file may have been edited
     return import_module(f"{package}.{name}")
 
 
 def without_package(text: str) -> str:
-    """A module's name, or a text with such names, without the packages that are made here."""
+    """Return a text without the prefixes of generated packages in module names."""
     return _PACKAGE.sub("", text)
 
 
 def plain_name(name: str) -> str:
-    """A module's name without what tells files and folders of the same name apart."""
+    """Return a module's name without generated prefixes and suffixes."""
     name = without_package(name)
     return name.rpartition("_")[0] if name.startswith(_PREFIX) else name
 
@@ -122,7 +122,7 @@ def _mark(path: os.PathLike[str] | str) -> str:
 
 
 def _package_of(folder: str) -> str:
-    """The name of the package of a folder (absolute, without links), which is made if need be."""
+    """Return the name of the generated package of a folder (absolute, without links); it is created if necessary."""
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)
     name = _PREFIX + _mark(folder)
@@ -134,30 +134,31 @@ def _package_of(folder: str) -> str:
 
 
 class _Loader(SourceFileLoader):
-    """Runs a module as its file is now, with the imports of a folder."""
+    """Loader that compiles a module from its current file and runs it with the imports of a folder."""
 
     def __init__(self, name: str, path: str, package: str) -> None:
         super().__init__(name, path)
         self.package = package
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute as every loader, after setting the builtins that it would set otherwise."""
+        """Execute the module with the builtins of its package."""
         vars(module)["__builtins__"] = _builtins(self.package)
         super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compiled anew: bytecode kept beside a file takes an edit for none that leaves its size and its second."""
+        """Compile the file without cached bytecode, which misses edits that keep the size of a file within the same
+        second."""
         path = self.get_filename(fullname)
         code: CodeType = self.source_to_code(self.get_data(path), path)
         return code
 
 
 class _Finder:
-    """Finds the modules of the packages made here; everything else is left to others."""
+    """Finder of the modules in generated packages; it ignores all other modules."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the spec of a module, as every finder does."""
+        """Return the spec of a module in a generated package; None for other modules."""
         if path is None or not _PACKAGE.match(name):
             return None
         spec = PathFinder.find_spec(name, path, target)
@@ -168,7 +169,7 @@ class _Finder:
 
 @cache
 def _builtins(package: str) -> dict[str, object]:
-    """Python's own, but for imports of the modules of a package by the names that they have in it."""
+    """Return Python's builtins with an ``__import__`` that finds the modules of a package by their names within it."""
 
     def import_at_home(
         name: str,
@@ -191,11 +192,11 @@ def _builtins(package: str) -> dict[str, object]:
 
 
 def _is_own(package: str, top: str) -> bool:
-    """Tell whether a top-level name, in the modules of a package, means one of them."""
+    """Return True if a top-level name refers to a module of the package for the modules in that package."""
     if f"{package}.{top}" in sys.modules:
         return True
     found = PathFinder.find_spec(f"{package}.{top}", sys.modules[package].__path__)
     if found is None or installed_places(top):
         return False
-    # A mere folder is no module where there is a module elsewhere.
+    # A folder without __init__.py yields to a module of the same name elsewhere.
     return found.loader is not None or (top not in sys.modules and PathFinder.find_spec(top) is None)
