@@ -1,1 +1,1 @@
-"""Finds which of two rankings a metric puts ahead, and the search for instances that violate an axiom."""
+"""Comparison of rankings by metrics, and the search for instances that violate an axiom."""

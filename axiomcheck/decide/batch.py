@@ -1,4 +1,4 @@
-"""Pairs of rankings that are compared, instances of an axiom among them, and what comes of comparing them."""
+"""Batches of axiom instances, pairs of rankings, and the results of comparing them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """A number in place of the score of one side: it bounds the score of the other side.
+    """A number that stands in place of one side's score and bounds the score of the other side.
 
     Args:
-        side: where the number stands; ``"worse"`` for one that the score must not be below.
-        number: the bound.
+        side: Side on which the number stands; ``"worse"`` for a number that the score must not be below.
+        number: Value of the bound.
 
     """
 
@@ -34,19 +34,19 @@ class Bound:
     number: Fraction
 
     def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
-        """Return (worse, better) of a score and the number, in the form of the score."""
+        """Return (worse, better) of a score and the number, in the type of the score."""
         return (number, score) if self.side == "worse" else (score, number)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and shape; the draft axis is innermost in memory.
+    """B instances of one axiom and one shape; the draft axis is innermost in memory.
 
     Args:
-        axiom: which one is asked.
-        draft: the drafts, all meeting its premises.
-        small: whether grades stand for eps * grade, eps -> 0.
-        bound: that the score of the better or the worse ranking is compared with; None where both are scored.
+        axiom: Axiom whose premises the instances meet.
+        draft: Drafts that meet the premises.
+        small: True if grades stand for eps * grade, eps -> 0.
+        bound: Bound that the score of the better or the worse ranking is compared with; None if both are scored.
 
     """
 
@@ -57,7 +57,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Return what has to be compared: the batch itself, or of an axiom on scores one batch per bound."""
+        """Batches to compare: the batch itself, or one batch per bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -67,26 +67,26 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """B."""
+        """Number of instances, B."""
         return self.draft.size
 
     def pick(self, rows: Mask | Integers) -> Batch:
-        """Return some of the instances."""
+        """Return the batch of the selected instances."""
         return replace(self, draft=self.draft.pick(rows))
 
     @cached_property
     def weights(self) -> Reals:
-        """(B, m), summing to 1, as float64."""
+        """Aspect weights as float64, (B, m); each row sums to 1."""
         return self.draft.unit_weights()
 
     @cached_property
     def _rows(self) -> tuple[Integers, Integers]:
-        """(worse, better): rows of the pool in rank order, (B, length) each."""
+        """Rows of the pool in rank order, (worse, better), each of shape (B, length)."""
         return self.axiom.rankings(self.draft)
 
     @cached_property
     def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
-        """(worse, better): grades of shape (B, length, m) each."""
+        """Grades of both rankings, (worse, better), each of shape (B, length, m)."""
         if self.pair is not None:
             return self.pair[0], self.pair[1]
         worse, better = (_laid_out(self.draft.grades, rows) for rows in self._rows)
@@ -94,7 +94,7 @@ class Batch:
 
     @cached_property
     def pair(self) -> AnyNumbers | None:
-        """Both rankings as one array (2, B, length, m), worse first; None where their lengths differ."""
+        """Grades of both rankings as one array (2, B, length, m), worse first; None if their lengths differ."""
         worse, better = self._rows
         if worse.shape != better.shape:
             return None
@@ -105,15 +105,18 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """The grades as a metric is to see them: as they are, or times eps where r << 1 is assumed."""
+        """Return the grades as a metric receives them: unchanged, or as a series in eps if r << 1 is assumed."""
         return Series({1: grades}, keep) if self.small else grades
 
 
 def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
-    """(length, m, B) grades of documents in rank order: most are where they are in the draft, so few are gathered."""
+    """Return the (length, m, B) grades of documents in rank order.
+
+    Most documents are at their own row of the draft, so only the others are gathered one by one.
+    """
     inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
     laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
-    if rows.size and rows.strides[0] == 0:  # the same for all
+    if rows.size and rows.strides[0] == 0:  # all drafts have the same order
         laid[...] = inner[rows[0]]
         return laid
     laid[...] = inner[:length]
@@ -124,14 +127,14 @@ def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None)
 
 @dataclass(frozen=True)
 class Pairs:
-    """B pairs of rankings, each of the documents of one pool, in exact numbers or in floats.
+    """B pairs of rankings, each over the documents of one pool, in exact numbers or in floats.
 
     Args:
-        pool: (B, P, m) grades.
-        weights: (B, m), summing to 1.
-        worse, better: (B, length) rows of the pool in rank order.
-        small: whether grades stand for eps * grade, eps -> 0.
-        bound: in place of the score of one side; None where both are scored.
+        pool: Grades, (B, P, m).
+        weights: Aspect weights, (B, m); each row sums to 1.
+        worse, better: Rows of the pool in rank order, (B, length).
+        small: True if grades stand for eps * grade, eps -> 0.
+        bound: Bound in place of the score of one side; None if both sides are scored.
 
     """
 
@@ -164,35 +167,36 @@ class Pairs:
 
     @property
     def size(self) -> int:
-        """B."""
+        """Number of pairs, B."""
         return len(self.pool)
 
     @cached_property
     def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
-        """(worse, better): grades in rank order, (B, length, m) each."""
+        """Grades in rank order, (worse, better), each of shape (B, length, m)."""
         worse, better = (np.take_along_axis(self.pool, rows[:, :, None], axis=1) for rows in (self.worse, self.better))
         return worse, better
 
     def pick(self, rows: list[int]) -> Pairs:
-        """Return the pairs of some rows."""
+        """Return the pairs of the selected rows."""
         columns = (self.pool[rows], self.weights[rows], self.worse[rows], self.better[rows])
         return Pairs(*columns, self.small, self.bound)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Holds what floating point says of every pair of a batch.
+    """Result of comparing every pair of a batch in floating point.
 
     Args:
-        sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell, `axiomcheck.decide.dominance.APART` where
-            neither distribution dominates.
-        equal: (B,) whether the two scores are the same floats in every order looked at (where floats are all there is
-            of the metric: whether they are as close as its precision).
-        sure: (B,) False where a lower order of eps was taken to be zero without being certain of it.
-        margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
-            coefficients. Not finite nowhere.
-        rest: the largest probability that a distribution leaves out; 0 of scores.
-        returned: what the metric returned for the whole batch, as far as it was looked at; none of picked pairs.
+        sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if the scores are too close to tell,
+            `axiomcheck.decide.dominance.APART` if neither distribution dominates.
+        equal: (B,) True if the two scores are the same floats in every order of eps that was compared. For a metric
+            that has float scores only: True if they differ by no more than its precision.
+        sure: (B,) False if a lower order of eps was taken to be zero without certainty.
+        margin: (B,) Q(better) - Q(worse) as a share of the larger score; always finite. In the limit regime it is
+            computed from the leading coefficients.
+        rest: Largest probability that a distribution does not list; 0 for scores.
+        returned: Arrays that the metric returned for the whole batch, as far as they were compared; empty for picked
+            pairs.
 
     """
 
@@ -204,28 +208,28 @@ class Comparison:
     returned: tuple[Reals, ...] = ()
 
     def pick(self, rows: Mask | Integers) -> Comparison:
-        """Some of the pairs."""
+        """Return the comparison of the selected pairs."""
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
     def repeats(self, other: Comparison) -> bool:
-        """Tell whether the metric returned the very same floats when it was asked about the same batch before."""
+        """Return True if the metric returned exactly the same floats in another comparison of the same batch."""
         return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Holds what exact arithmetic says of one pair.
+    """Result of comparing one pair in exact arithmetic.
 
     Args:
-        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` where the
-            metric's distributions are incomparable; None where it could not be decided.
-        order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
-        worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
-        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the logarithms are), or
-            ``"numerical"`` (floats, where they are all there is of the metric).
-        of: ``"score"``, or ``"distribution"`` where the metric compares rankings by dominance; ``worse`` and
-            ``better`` are then probabilities at the thresholds that decide.
-        bound: the side that is a number of the axiom and no score; None where both are scores.
+        sign: Sign of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` if the
+            metric's distributions are incomparable; None if it could not be decided.
+        order: Order of eps that decided, in the limit regime; 0 for a tie and outside that regime.
+        worse, better: The scores, or their coefficients of that order, as exact fractions or certified decimals.
+        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie for any values of the logarithms), or
+            ``"numerical"`` (floats, for a metric that has no other scores).
+        of: ``"score"``, or ``"distribution"`` if the metric compares rankings by dominance; ``worse`` and ``better``
+            are then probabilities at the thresholds that decide.
+        bound: Side that is a number of the axiom instead of a score; None if both sides are scores.
 
     """
 

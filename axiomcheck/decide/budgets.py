@@ -1,20 +1,23 @@
-"""Says how many distinct random instances are tried per cell where nobody says otherwise, and why so many.
+"""Default numbers of distinct random instances per cell, and the reasons for them.
 
-Of instances that violate an axiom with probability s each, N find none with probability (1 - s)^N, about
-exp(-N s): whatever is violated with s = 5/N is found with 99 %. They come on top of the small shapes, which are
-enumerated, and of proofs; a metric that is slow to call has fewer.
+If instances violate an axiom with probability s each, N of them miss every violation with probability (1 - s)^N, about
+exp(-N s). A violation with s = 5/N is therefore found with probability 99 %. Random instances are tried in addition to
+small shapes, which are enumerated, and to proofs. A metric that is slow to call gets fewer.
 
-The seed is 0 everywhere: any other number is as good, and two people who say nothing get the same report.
+The default seed is 0 everywhere. Any other number is as good, and two people who use the defaults get the same report.
 """
 
 from __future__ import annotations
 
 PUBLISHED = 100_000
-"""For a table that is kept and cited (`matrix`): 1 violation in 20,000 is found, in a minute or two for all rows."""
+"""Default of `matrix`, whose table is kept and cited: finds 1 violation in 20,000, in a minute or two for all rows."""
 
 AWAITED = 30_000
-"""For one metric that somebody waits for (`check`, `prove`): 1 in 6,000, in seconds."""
+"""Default of `check` and `prove`, which decide one metric while the user waits: 1 violation in 6,000, in seconds."""
 
 REPEATED = 20_000
-"""For what is decided often (the gate and the pytest plugin, on every change) or in hundreds of cells at a time
-(`weakest`, once per set of assumptions; `independence`, every axiom of dozens of metrics): 1 in 4,000."""
+"""Default of commands that run often or decide hundreds of cells: finds 1 violation in 4,000.
+
+The gate and the pytest plugin run on every change, `weakest` decides once per set of assumptions, and `independence`
+decides every axiom of dozens of metrics.
+"""

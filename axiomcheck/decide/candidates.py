@@ -1,4 +1,4 @@
-"""Violating instances that floats point at, kept until exact arithmetic confirms them."""
+"""Violating instances found in floating point, kept until exact arithmetic confirms them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Candidate:
 
 
 class ViolationCandidates:
-    """Violating instances of one metric.
+    """Candidate counterexamples of one metric and one axiom.
 
     Attributes:
-        grid_witness, grid_apart: the smallest confirmed instance of what was enumerated, that violates or is
-            incomparable; None before there is one.
-        tied_shapes: the shapes on which two scores tie that must not.
+        grid_witness, grid_apart: Smallest confirmed enumerated instance that violates the axiom, or whose rankings are
+            incomparable; None until there is one.
+        tied_shapes: Shapes with a tie of two scores that must differ.
 
     """
 
@@ -50,11 +50,11 @@ class ViolationCandidates:
 
     @property
     def violated(self) -> bool:
-        """Tell whether a violation has been seen (in floats a reversal, or an exactly confirmed tie)."""
+        """True if a violation has been seen: a reversal in floats, or an exactly confirmed tie."""
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:
-        """Keep the smallest violating and incomparable instances of a batch, those that are certain first."""
+        """Keep the smallest violating and the smallest incomparable instances of a batch, certain ones first."""
         batch, reversed_ = known.batch, known.reversed
         if self.axiom.strict and known.tied.any():
             self.tied_shapes.add(batch.draft.shape)
@@ -64,7 +64,15 @@ class ViolationCandidates:
             self.add_violations(batch, known.broken, reversed_, known.sure)
 
     def add_violations(self, batch: Batch, broken: Mask, reversed_: Mask, sure: Mask) -> None:
-        """Keep the smallest violating instances of a batch: (B,) which are violating, reversed, certain."""
+        """Keep the smallest violating instances of a batch.
+
+        Args:
+            batch: The instances.
+            broken: (B,) True for violating instances.
+            reversed_: (B,) True for reversals.
+            sure: (B,) True for certain ones.
+
+        """
         if self._first_reversal is None and (reversed_ & sure).any():
             shape = batch.draft.shape
             single = batch.pick(np.flatnonzero(reversed_ & sure)[:1])
@@ -75,12 +83,7 @@ class ViolationCandidates:
                     self._first_certain = candidate
 
     def confirm_enumerated(self) -> None:
-        """Confirm what a group of enumerated instances showed; smaller groups showed nothing.
-
-        Raises:
-            MetricError, InternalDisagreement: see `confirm`.
-
-        """
+        """Confirm the candidates of one group of enumerated instances; smaller groups had none."""
         if self._violating or self._apart:
             self.grid_witness = self.confirm()
             self.grid_apart = self.grid_apart or self.confirm_apart()
@@ -125,7 +128,7 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Put the smallest of the wanted instances among the candidates; return those that were looked at."""
+    """Add the smallest of the wanted instances to the candidates, and return the instances that were considered."""
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
     if len(candidates) == _MOST and candidates[-1].key[:2] < size:

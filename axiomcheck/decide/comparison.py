@@ -1,7 +1,7 @@
-"""Compares two rankings: the one place that knows the three ways in which a metric puts one ahead of the other.
+"""Comparison of two rankings by any metric; the only module that knows the three ways of comparing.
 
-Scores that run in exact arithmetic, scores of which floats are all there is, and distributions of scores. Only what
-`signs` and `judge` say may become a refutation; where floats are all there is, the judgement says ``"numerical"``.
+A metric has scores in exact arithmetic, or scores in floats only, or distributions of scores. A refutation rests on
+`signs` and `judge` alone. For a metric with scores in floats only, the judgement's arithmetic is ``"numerical"``.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from axiomcheck.metrics import Metric
 
 
 class Way(Protocol):
-    """A way in which a metric compares rankings.
+    """Protocol of the three ways in which metrics compare rankings.
 
-    Every method raises `axiomcheck.core.errors.MetricError` where the metric raised, or returned what is no score.
+    Every method raises `axiomcheck.core.errors.MetricError` if the metric raised or returned an invalid score.
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Return what floating point says of both rankings of every instance."""
+        """Compare both rankings of every instance in floating point."""
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """The sign of Q(better) - Q(worse) for every pair, as `Judgement` has it."""
+        """Return the sign of Q(better) - Q(worse) for every pair, as defined in `Judgement`."""
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """The full judgement on one pair."""
+        """Return the full judgement on one pair."""
 
 
 def way_of(metric: Metric, small: bool) -> Way:
     """Return the way in which a metric compares rankings.
 
     Args:
-        metric: any.
-        small: whether grades stand for eps * grade, eps -> 0, which exact arithmetic may be unable to run.
+        metric: Metric of any kind.
+        small: True if grades stand for eps * grade, eps -> 0; a metric may be unable to run on them exactly.
 
     """
     if metric.partial:
@@ -55,24 +55,24 @@ def way_of(metric: Metric, small: bool) -> Way:
 
 
 class _RunTwice(ExactScores):
-    """The user's function in floats, which search, and its second reading over exact numbers, which decides.
+    """Way for a user's function: floats search, and its second reading over exact numbers decides.
 
-    Where r << 1 is assumed the floats are those of a few small eps: the function itself knows of no series.
+    If r << 1 is assumed, the floats are computed at a few small eps, because the function itself cannot handle series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare by floats alone; what they say is a candidate, never sure."""
+        """Compare in floats alone; the results are candidates, never sure."""
         return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
-    """Return what floating point says of every instance; see `Way`."""
+    """Compare both rankings of every instance in floating point; see `Way`."""
     way = way_of(metric, batch.small)
     return _lowest([way.compare(part) for part in batch.comparisons])
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """The comparison of every instance that is furthest from satisfied."""
+    """Return, for every instance, the comparison that is furthest from satisfying the axiom."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -83,14 +83,17 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 
 
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
-    """The exact sign of Q(better) - Q(worse) for every pair; None where it could not be decided."""
+    """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be decided."""
     way = way_of(metric, pairs.small)
     found = [way.signs(part) for part in _exactly(pairs)]
     return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
 
 
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
-    """The full judgement on one pair; of an axiom on scores on the bound that is violated, or nearest to it."""
+    """Return the full judgement on one pair.
+
+    For an axiom that bounds a score, the judgement is on the bound that is violated, or nearest to being violated.
+    """
     way = way_of(metric, pair.small)
     parts = _exactly(pair)
     judged = [replace(way.judge(part), bound=part.bound.side if part.bound else None) for part in parts]
@@ -102,11 +105,11 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _satisfied(sign: int | None) -> float:
-    """Rank a sign by how close it is to satisfied: a violation of one bound comes first, and doubt about one next."""
+    """Return a sort key of a sign: a violated bound comes first, an undecided one next."""
     return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """The instance of the limit regime at one concrete eps: grades eps * rho, r << 1 no longer assumed."""
+    """Return an instance of the limit regime at one eps: its grades are eps * rho, and r << 1 is no longer assumed."""
     exact = exact_draft(batch.draft)
     return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

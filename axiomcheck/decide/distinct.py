@@ -1,9 +1,9 @@
-"""Counts the different keys of instances: of one search all of them, of several searches by marks.
+"""Counts of distinct instances, by their keys: exact within one search, estimated from marks across searches.
 
-A mark is a fixed part of an instance's key. A key is marked by its own bits, whoever drew it, so that the marked ones
-of two searches have in common what the searches have in common. All keys of a hundred million instances would take a
-gigabyte; their marks stay small, and beyond a limit every other one is left out again, by its bits, whatever the order
-in which they came.
+A mark is a fixed part of an instance's key. The key's own bits decide whether it is marked, in every search alike, so
+the marks of two searches overlap as much as the searches do. All keys of a hundred million instances would take a
+gigabyte; their marks stay small. Above a limit every second mark is dropped, again by its bits, so the result does not
+depend on the order of the keys.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Keys, Mask
 
 MARKED = 6
-"""One of 2 to the power of this many keys is marked."""
+"""Number of leading zero bits of a marked key: one key in 2**MARKED is marked."""
 
 MARKED_OF_FEW = 2
-"""The same, of the keys of a metric that is asked about few instances."""
+"""The same number for a metric that is tried on few instances."""
 
 _MOST = 2**16
 _TELLING = 50
-"""So many marks at least, before their share of new ones says something."""
+"""Fewest marks of which the share of new ones is a usable estimate."""
 _SIGMAS = 4
 
 
 class Distinct:
-    """Collects the different keys of one search; its length is their number.
+    """Set of the distinct keys of one search; its length is their number.
 
-    Time and memory are linear in the keys.
+    Time and memory are linear in the number of keys.
 
-    They are kept as sorted runs without a key in common, each more than twice as long as the next: a portion is merged
-    with the runs that it outgrew, so a key is moved a logarithmic number of times however many portions there are.
+    The keys are kept as sorted runs without common keys, each more than twice as long as the next. A new portion is
+    merged with the runs that are not longer than twice its size, so each key is moved a logarithmic number of times.
     """
 
     def __init__(self) -> None:
@@ -43,18 +43,18 @@ class Distinct:
         return sum(map(len, self._runs))
 
     def copy(self) -> Distinct:
-        """One that goes on by itself."""
+        """Return an independent copy."""
         other = Distinct()
-        other._runs = list(self._runs)  # the runs themselves are never written to
+        other._runs = list(self._runs)  # runs are never written to
         return other
 
     @property
     def keys(self) -> Keys:
-        """(n,) all of them, in no order."""
+        """All keys, (n,), in no particular order."""
         return np.concatenate([np.zeros(0, dtype=np.uint64), *self._runs])
 
     def add(self, keys: Keys) -> None:
-        """Adds a portion of keys: (B,) of unsigned 64-bit integers, repeated ones allowed."""
+        """Add a portion of keys: (B,) unsigned 64-bit integers, repetitions allowed."""
         fresh = np.sort(keys)
         fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
         for run in self._runs:
@@ -62,11 +62,11 @@ class Distinct:
         if not fresh.size:
             return
         while self._runs and len(self._runs[-1]) <= 2 * len(fresh):
-            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # which merges sorted parts
+            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # merges sorted parts
         self._runs.append(fresh)
 
     def new(self, keys: Keys) -> Mask:
-        """Return which keys, (B,), are neither among those added so far nor earlier in the portion."""
+        """Return a (B,) mask of the keys that were not added before and do not occur earlier in the portion."""
         first = np.zeros(len(keys), dtype=bool)
         first[np.unique(keys, return_index=True)[1]] = True
         for run in self._runs:
@@ -75,7 +75,7 @@ class Distinct:
 
 
 def _holds(run: Keys, keys: Keys) -> Mask:
-    """(B,) which keys are in a sorted run, which is not empty."""
+    """Return a (B,) mask of the keys that are in a non-empty sorted run."""
     at = np.searchsorted(run, keys)
     at[at == len(run)] = 0
     found: Mask = run[at] == keys
@@ -83,14 +83,14 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """The marked ones among the keys of some searches, in bounded memory."""
+    """Set of the marked keys of several searches, in bounded memory."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)
         self._bits = 0
 
     def add(self, marked: bytes) -> float:
-        """Adds what `marked` gave of another search; what share of it is new, as far as marks tell."""
+        """Add the output of `marked` for another search; return the estimated share of its keys that are new."""
         if not marked:
             return 0.0
         self._leave_out(max(self._bits, marked[0]))
@@ -108,25 +108,25 @@ class Marks:
 
     @property
     def at_least(self) -> int:
-        """Return the least number of different instances that there were between them.
+        """Lower bound on the number of distinct instances of all searches together.
 
-        Of D different keys each is marked with probability q; k of them are. D is k / q, less four standard deviations
-        of that estimate.
+        Each of D distinct keys is marked with probability q, and k of them are marked. The bound is the estimate k / q
+        less four standard deviations.
         """
         marked = len(self._keys)
         return max(0, int((marked - _SIGMAS * math.sqrt(marked)) * 2**self._bits))
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """The marked ones among keys: how many bits mark them in one byte, then 8 bytes each, the least first."""
+    """Return the marked keys as bytes: one byte with the number of bits, then 8 bytes per key in increasing order."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
 def check_marks(marks: bytes) -> None:
-    """Checks that `marked` could have given some bytes.
+    """Check that bytes have the format of `marked`.
 
     Raises:
-        ValueError: it could not.
+        ValueError: They do not.
 
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
@@ -134,11 +134,11 @@ def check_marks(marks: bytes) -> None:
 
 
 def of_few(marks: bytes) -> bool:
-    """Tell whether marks are those of a metric that is asked about few instances."""
+    """Return True if the marks belong to a metric that is tried on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 
 def _with_zeros(keys: Keys, bits: int) -> Keys:
-    """Those whose first bits, which are mixed best, are 0."""
+    """Return the keys whose leading ``bits`` bits, which are mixed best, are 0."""
     found: Keys = keys if bits == 0 else keys[keys >> np.uint64(64 - bits) == 0]
     return found

@@ -1,8 +1,8 @@
-"""Metrics that give a distribution of scores: rankings are compared by first-order stochastic dominance.
+"""Comparison of rankings by first-order stochastic dominance, for metrics that give a distribution of scores.
 
-Some metrics give a distribution of scores instead of one (`axiomcheck.metrics.Metric.distribution`). One ranking is
-ahead of another if P[S >= x] is at least as large for every x and larger for some; so two rankings may be incomparable.
-Relations are written as signs of Q(better) - Q(worse), with `APART` for the fourth outcome.
+Some metrics give a distribution of scores instead of one score (`axiomcheck.metrics.Metric.distribution`). One ranking
+is ahead of another if P[S >= x] is at least as large for every x and larger for some x. Two rankings may therefore be
+incomparable. The result is a sign of Q(better) - Q(worse), with `APART` for incomparable rankings.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
 APART = 2
-"""The sign of a pair of which neither side is ahead and which do not tie."""
+"""Sign of an incomparable pair: neither side is ahead, and they do not tie."""
 
 _TIE = 1e-13
-"""Values whose difference is this share of the largest or less count as equal in floats, ..."""
+"""Values count as equal in floats if their difference is at most this share of the largest value."""
 _CLEAR = 1e-10
-"""... and as different from here on; in between exact arithmetic is asked."""
+"""Values count as different from this share on; between `_TIE` and `_CLEAR` exact arithmetic decides."""
 
 _ORDERS = 4
-"""Orders of eps that the limit regime is searched in: lower ones often cancel at some threshold."""
+"""Number of orders of eps that the search in the limit regime compares: lower ones often cancel at some threshold."""
 
 _SHOWN = 4
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """The distribution of one ranking's score, in exact or certified numbers.
+    """Distribution of one ranking's score, in exact or certified numbers.
 
     Args:
-        values: (S,) the support, exact rationals, in any order, with repetitions.
-        masses: (S,) their probabilities: rationals, balls, or series in eps of rationals.
-        rest: the probability of everything that is not listed; 0 where the support is complete.
-        cap: the largest value that what is not listed can have, where there is something; the smallest is 0, and so is
-            the smallest listed one then.
+        values: (S,) support: exact rationals in any order, repetitions allowed.
+        masses: (S,) probabilities of the values: rationals, balls, or series in eps of rationals.
+        rest: Probability of all values that are not listed; 0 if the support is complete.
+        cap: Largest possible value that is not listed, if there is any. The smallest one is then 0, and so is the
+            smallest listed value.
 
     """
 
@@ -58,10 +58,10 @@ class Distribution:
 
 
 def certain_sign(value: Any) -> int | None:
-    """The certain sign of an exact or certified number, or a series of them; None for a ball around zero.
+    """Return the certain sign of an exact or certified number, or of a series of them; None for a ball around zero.
 
     Raises:
-        MetricError: a float.
+        MetricError: The value is a float.
 
     """
     if isinstance(value, Series):
@@ -79,12 +79,12 @@ def certain_sign(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Tails:
-    """Bounds on P[S >= x] of both sides at one threshold x, the same up to the next smaller one.
+    """Bounds on P[S >= x] of both sides at one threshold x; they also hold down to the next smaller threshold.
 
     Args:
-        threshold: x.
-        worse, better: of what is listed.
-        worse_more, better_more: what is not listed may add.
+        threshold: The threshold x.
+        worse, better: Probability of the listed values.
+        worse_more, better_more: Probability that unlisted values may add.
 
     """
 
@@ -98,15 +98,16 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """The sign of a pair, and a threshold for each side that is ahead somewhere (better's first).
+    """Return the sign of a pair, and one threshold for each side that is ahead somewhere (better's first).
 
     Args:
-        worse: the distribution of one side.
-        better: that of the other.
-        zero: for each of `tails`, whether the tail probabilities are known to be equal; for balls, which never show it.
+        worse: Distribution of the worse side.
+        better: Distribution of the better side.
+        zero: For each element of `tails`, True if the two tail probabilities are known to be equal; needed for balls,
+            which never show equality.
 
     Returns:
-        ``(sign, gaps)``; the sign is None where it could not be decided.
+        ``(sign, gaps)``; the sign is None if it could not be decided.
 
     """
     gaps: dict[int, Tails] = {}
@@ -128,7 +129,7 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """The tail probabilities at every threshold that matters, largest first."""
+    """Return the tail probabilities of both sides at every threshold that can decide, largest first."""
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -145,7 +146,7 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
     found, low, high = [], zero, zero
     for threshold in sorted(thresholds, reverse=True):
         if not complete and threshold <= 0:
-            break  # every score is at least 0
+            break  # every score is at least 0, so both tails are 1
         low, high = (
             total + at[threshold] if threshold in at else total
             for total, (at, _, _) in zip((low, high), sides, strict=True)
@@ -157,12 +158,13 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
 
 @dataclass(frozen=True)
 class FloatDistributions:
-    """B distributions in floats, of rankings of one length.
+    """B distributions in floats, for rankings of one length.
 
     Args:
-        values: (B, S) the supports.
-        masses: order of eps -> (B, S) coefficients of their probabilities; order 0 alone outside the limit regime.
-        rest: (B,) the probability of what is not listed.
+        values: (B, S) supports.
+        masses: Dictionary from an order of eps to the (B, S) coefficients of the probabilities; only order 0 outside
+            the limit regime.
+        rest: (B,) probability of the values that are not listed.
 
     """
 
@@ -171,20 +173,21 @@ class FloatDistributions:
     rest: Reals
 
     def rows(self, some: slice) -> FloatDistributions:
-        """Some of them."""
+        """Return the distributions of the selected rows."""
         masses = {order: mass[some] if mass.ndim > 1 else mass for order, mass in self.masses.items()}
         return FloatDistributions(self.values[some], masses, self.rest[some])
 
 
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
-    """Return what floats say of B pairs, the margin being that of the means (of the lowest order that differs).
+    """Compare B pairs of distributions in floats; the margin is that of the means, at the lowest order that differs.
 
-    Where distributions leave something out, the signs 1 and -1 speak of what is listed alone, and `APART` of all.
+    If distributions do not list all values, the signs 1 and -1 hold for the listed values only, and `APART` holds for
+    all.
 
-    A difference of tail probabilities is a sum of masses. Masses that are the same on both sides are left out while
-    both are above the threshold, and the others are added up from whichever end has fewer, so the error is a tiny share
-    of what is left: probabilities are told apart however small they are. Where nothing is left the difference is
-    exactly 0.
+    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, are left out while both
+    are above the threshold. The others are added up from the end that has fewer of them, so the rounding error is a
+    tiny share of the sum. Probabilities are therefore told apart however small they are. If no mass remains, the
+    difference is exactly 0.
     """
     width = worse.values.shape[-1] + better.values.shape[-1]
     rows = max(1, CELLS // (width * width))
@@ -239,7 +242,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """(B, P) which of the first terms of both supports have the very same mass."""
+    """Return a (B, P) mask of the leading terms of both supports that have exactly the same mass."""
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
     for order in orders:
@@ -248,7 +251,11 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
 
 
 def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
-    """(B, K) better's mass less worse's in the first k terms by value, and the sum of what that was computed from."""
+    """Return the differences of tail masses and the sizes that bound their rounding error, (B, K) each.
+
+    The difference at k is better's mass less worse's among the first k terms by value. The size is the sum of the
+    absolute masses that the difference was computed from.
+    """
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)
     low, high = place[:, :shared], place[:, width : width + shared]
@@ -278,29 +285,29 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """See `axiomcheck.decide.comparison.Way`."""
+    """Way of comparing by dominance of distributions; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """By dominance of what the distributions list."""
+        """Compare by dominance of the listed values, in floats."""
         return float_relations(*_in_floats(self.metric, batch))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """In rationals, or in certified balls with identities in the logarithms."""
+        """Return the signs from rationals, or from certified balls together with identities in the logarithms."""
         return [judgement.sign for judgement in _judged(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """With the probabilities at the thresholds that show it."""
+        """Return the judgement with the probabilities at the thresholds that decide it."""
         (found,) = _judged(self.metric, pairs)
         return found
 
 
 def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
-    """The judgement on every pair.
+    """Return the judgement on every pair.
 
     Raises:
-        MetricError: the metric cannot be run in exact arithmetic.
+        MetricError: The metric cannot be run in exact arithmetic.
 
     """
     try:
@@ -324,7 +331,10 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
 def _distributions(
     metric: Metric, pairs: Pairs, arithmetic: Arithmetic
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
-    """((worse, better), one distribution per pair each), and the unit of the values: empty, or a power of eps."""
+    """Return the distributions (worse, better), a list with one per pair each, and the unit of their values.
+
+    The unit is an empty text or a power of eps.
+    """
 
     def wrap(grades: Array) -> Any:
         return Series({1: grades}) if pairs.small else grades
@@ -383,10 +393,10 @@ def _power(order: int) -> str:
 
 
 def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
-    """(worse, better) distributions of every instance.
+    """Return the float distributions (worse, better) of every instance.
 
     Raises:
-        MetricError: the metric raised, or its values are of different orders in eps.
+        MetricError: The metric raised, or its values have different orders in eps.
 
     """
     keep, found, units = _ORDERS, [], set()
@@ -412,10 +422,10 @@ def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatD
 
 
 def _one_order(metric: Metric, orders: set[int]) -> int:
-    """Return the order in eps of all values; 0 where all of them are 0.
+    """Return the common order in eps of all values; 0 if all of them are 0.
 
     Raises:
-        MetricError: there are several.
+        MetricError: There are several orders.
 
     """
     if len(orders) > 1:
