@@ -33,7 +33,7 @@ _CLEAR = 1e-10
 """Values count as different from this share on; between `_TIE` and `_CLEAR` exact arithmetic decides."""
 
 _ORDERS = 4
-"""Number of orders of eps that the search in the limit regime compares: lower ones often cancel at some threshold."""
+"""Highest order of eps that the search in the limit regime compares: lower ones often cancel at some threshold."""
 
 _SHOWN = 4
 

@@ -1,4 +1,4 @@
-"""Decides in exact arithmetic what floats leave open of a batch, as far as a budget goes."""
+"""Exact decisions on the instances of a batch that floats leave open, within a budget."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
 _TIES_CHECKED = 5
-"""The ties of a batch that are checked for an axiom that allows them."""
+"""Number of ties per batch that are checked exactly for an axiom that allows ties."""
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
 class SettledBatch:
-    """Holds what is known of every instance of a batch.
+    """Result for every instance of a batch, from floats and exact arithmetic together.
 
     Attributes:
-        batch: the instances.
-        floats: what floats say of them.
-        sign: (B,) as in `Comparison`; where exact arithmetic was asked, its answer.
-        sure: (B,) false where floats took a lower order of eps for zero without being certain of it.
-        tied: (B,) where the two scores tie.
-        unresolved: (B,) where nothing is known.
-        vanishing: how many ties may be differences that no float shows.
+        batch: The instances.
+        floats: Comparison of them in floats.
+        sign: (B,) sign as in `Comparison`; the exact sign if exact arithmetic was used.
+        sure: (B,) False if floats took a lower order of eps for zero without certainty.
+        tied: (B,) True if the two scores tie.
+        unresolved: (B,) True if nothing is known.
+        vanishing: Number of ties that may be differences too small for any float to show.
 
     """
 
@@ -47,31 +47,31 @@ class SettledBatch:
 
     @property
     def reversed(self) -> Mask:
-        """(B,) where the worse ranking is ahead."""
+        """(B,) mask of the instances whose worse ranking is ahead."""
         return self.sign < 0
 
     @property
     def broken(self) -> Mask:
-        """(B,) where the axiom is violated."""
+        """(B,) mask of the instances that violate the axiom."""
         return self.reversed | self.tied if self.batch.axiom.strict else self.reversed
 
     @property
     def apart(self) -> Mask:
-        """(B,) where neither distribution dominates."""
+        """(B,) mask of the instances of which neither distribution dominates."""
         mask: Mask = self.sign == APART
         return mask
 
     @property
     def behind_in_floats(self) -> Mask:
-        """(B,) reversals whose margin is more than rounding: those that floats see themselves."""
+        """(B,) mask of the reversals that floats show themselves, with a margin above rounding."""
         return self.reversed & (self.floats.sign < 0)
 
 
 class Doubts:
-    """Settles what floats leave open of one metric.
+    """Exact decisions on the instances of one metric that floats leave open.
 
     Attributes:
-        asked: how many instances exact arithmetic was asked about.
+        asked: Number of instances that were decided in exact arithmetic.
 
     """
 
@@ -81,12 +81,12 @@ class Doubts:
         self._tie_confirmed = self._reversal_confirmed = False
 
     def settle(self, batch: Batch, floats: Comparison, violated: bool) -> SettledBatch:
-        """Return what is known of a batch once its doubts are settled.
+        """Decide the doubtful instances of a batch, and return the result for the whole batch.
 
         Args:
-            batch: the instances.
-            floats: what floats say of them.
-            violated: whether a violation was seen before, after which little is asked.
+            batch: The instances.
+            floats: Comparison of them in floats.
+            violated: True if a violation was seen before; the budget of exact decisions is then small.
 
         """
         known = SettledBatch(batch, floats)
@@ -96,7 +96,7 @@ class Doubts:
         elif near.size and self.axiom.strict:
             self._settle_ties(known, near, violated)
         elif near.size:
-            # Equal floats are a tie as far as floats go, which this axiom allows: checked here and there, not all.
+            # Equal floats count as ties, which this axiom allows. A few of them are checked exactly.
             equal = near[floats.equal[near]]
             known.tied[equal] = True
             self._ask(known, np.concatenate([near[~floats.equal[near]], equal[:_TIES_CHECKED]]), violated)
@@ -113,9 +113,9 @@ class Doubts:
         return known
 
     def _settle_incomplete(self, known: SettledBatch, violated: bool) -> None:
-        """Settle pairs of distributions that leave something out: those that are not apart are unresolved.
+        """Settle pairs of incomplete distributions: all but the incomparable ones stay unresolved.
 
-        Exact arithmetic is asked about a few that look like reversals.
+        A few pairs that look like reversals are decided exactly.
         """
         behind = np.flatnonzero(known.sign == -1)[:_EXACT_CHUNK]
         listed = np.flatnonzero(known.sign != APART)
@@ -125,9 +125,10 @@ class Doubts:
             self._ask(known, behind, violated)
 
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
-        """Decide what floats cannot tell from a tie: a few first, since one exact tie refutes the cell.
+        """Decide the instances that may be ties, a few first, since one exact tie refutes the cell.
 
-        From then on equal floats count as ties without asking again, which no longer changes the verdict.
+        After the first exact tie, equal floats count as ties without an exact decision, which cannot change the
+        verdict.
         """
         start = 0
         for size in (_EXACT_CHUNK * 8**k for k in range(8)):
@@ -142,7 +143,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Decide rows exactly as far as the budget goes; the others are unresolved."""
+        """Decide rows exactly within the budget; the others become unresolved."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         asked, left = rows[: max(0, budget)], rows[max(0, budget) :]
         known.sign[left] = 0
@@ -161,11 +162,13 @@ class Doubts:
 
 
 def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exact: int) -> NoReturn:
-    """Raise what it means that floats, asked about many instances at once, and exact arithmetic disagree on one.
+    """Raise the error that explains why floats and exact arithmetic disagree on one instance.
+
+    Floats were computed for many instances at once, exact numbers for this one.
 
     Raises:
-        MetricError: the metric is not one function.
-        InternalDisagreement: it is of the catalogue.
+        MetricError: The metric is external; it is not one function.
+        InternalDisagreement: The metric is the catalogue's.
 
     """
     if own_code:

@@ -1,4 +1,4 @@
-"""The exhaustive enumerator: every instance of a shape over a grid of grades and weights, and what that covers."""
+"""Exhaustive enumeration of every instance of a shape over a grid of grades and weights, and its coverage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GROUP_LIMIT = 45_000
 
 
 def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
-    """(A, m): every row of grades that one document can have; on binary grids the support, as 0 and 1."""
+    """Return every row of grades that one document can have, (A, m); on binary grids its support, as 0 and 1."""
     levels = (1.0,) if space.binary else space.grid.grades
     if space.axiom.overlap:
         return np.array(list(product((0.0, *levels), repeat=aspects)))
@@ -36,7 +36,7 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
-    """(C, 4): every i, j, t, u that the axiom distinguishes."""
+    """Return every i, j, t, u that the axiom distinguishes, (C, 4)."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
         range(shape.ranked) if "j" in axiom.choices else range(1),
@@ -52,13 +52,13 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """(W, m): every weight vector, once up to a common factor."""
+    """Return every weight vector over the grid, (W, m), once up to a common factor."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """(documents, aspects) in the order that witnesses are minimised in, without end."""
+    """Yield groups (documents, aspects) without end, in the order in which witnesses are minimised."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -76,7 +76,7 @@ def _group_shapes(space: InstanceSpace, documents: int, aspects: int) -> list[Sh
 
 
 def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
-    """Return the number of drafts that `group_batches` walks for a group."""
+    """Return the number of drafts that `group_batches` generates for a group."""
     letters = len(_alphabet(space, aspects)) ** documents
     letters *= len(space.grid.grades) if space.binary else 1
     weights = len(_weight_rows(space.grid, aspects))
@@ -85,7 +85,7 @@ def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
 
 
 def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterator[Batch]:
-    """Yield every instance over the grid with that many documents and aspects, in batches."""
+    """Yield every instance over the grid with the given numbers of documents and aspects, in batches."""
     alphabet, grid = _alphabet(space, aspects), space.grid
     weight_rows = _weight_rows(grid, aspects)
     tops = np.array(grid.grades if grid.binary else (1.0,))
@@ -110,17 +110,19 @@ def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterato
 
 
 def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
-    """Return the most instances of each kind that are tried of a slow metric or axiom; None of quick ones."""
+    """Return the maximum number of instances of each kind to try for a slow metric or axiom; None for quick ones."""
     return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
 
 
 def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> Iterator[tuple[int, int]]:
-    """(documents, aspects) of every group that is enumerated: as far as each number of aspects stays affordable.
+    """Yield (documents, aspects) of every group to enumerate.
+
+    For each number of aspects, documents increase until a group exceeds the size limit.
 
     Args:
-        space: of the instances.
-        metric: one of those that are searched; of a slow one, smaller groups are affordable.
-        examples: of the search; 0 where they bound nothing.
+        space: Space of the instances.
+        metric: One of the metrics that are searched; a slow metric has a lower limit.
+        examples: Number of random examples of the search, which lowers the limit of a slow metric; 0 for no effect.
 
     """
     axiom, most = space.axiom, most_tried(metric, space.axiom)
@@ -139,13 +141,13 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return what the enumeration covers of a cell, worked out and not run: the numbers of instances are 0.
+    """Return the coverage that the enumeration of a cell would have; no instance is generated, so their numbers are 0.
 
     Args:
-        metric: of the cell.
-        axiom: of the cell.
-        reading: regime and domain.
-        examples: of the run's settings; 0 for what is enumerated where they bound nothing.
+        metric: Metric of the cell.
+        axiom: Axiom of the cell.
+        reading: Regime and domain.
+        examples: Number of random examples in the run's settings; 0 if they set no limit.
 
     """
     space = InstanceSpace.of(metric, axiom, reading)
@@ -154,9 +156,10 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
 @dataclass
 class Coverage:
-    """Holds what a group of metrics was tried on.
+    """Instances that a group of metrics was tried on.
 
-    ``marks`` are of all instances, as `axiomcheck.decide.distinct` has them; none where there is no use in trying more.
+    ``marks`` are the marks of all instances, as defined in `axiomcheck.decide.distinct`. They are empty if trying more
+    instances would be of no use.
     """
 
     grid: Grid
@@ -171,19 +174,20 @@ class Coverage:
     marks: bytes = b""
 
     def minimal(self, witness: Batch) -> str | None:
-        """The grid on which every smaller instance than the witness was enumerated and found satisfied, in words.
+        """Describe the grid on which every instance smaller than the witness was enumerated and satisfies the axiom.
 
-        Smaller means: fewer documents, or as many and fewer aspects (and among equals, fewer non-zero grades and
-        simpler values, which the enumeration of the witness's own group settles). None where something smaller was
-        not enumerated.
+        Smaller means: fewer documents, or as many and fewer aspects. Among equals it means fewer non-zero grades and
+        simpler values, which the enumeration of the witness's own group settles. None if a smaller group was not
+        enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
 
     def most_aspects(self, shape: Shape) -> int | None:
-        """Up to how many aspects every group of fewer documents, or as many and fewer aspects, was enumerated.
+        """Return the largest number of aspects up to which every smaller group was enumerated.
 
-        None where something smaller was not, or nothing of the shape's own group.
+        A smaller group has fewer documents, or as many documents and fewer aspects. None if a smaller group is missing,
+        or the shape's own group is.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:
@@ -199,7 +203,7 @@ class Coverage:
         return None
 
     def see(self, batch: Batch) -> None:
-        """Books the shape of a batch."""
+        """Record the shape of a batch."""
         shape = batch.draft.shape
         self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
         self.aspects = (

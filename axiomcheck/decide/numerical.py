@@ -1,7 +1,7 @@
-"""Metrics of which floats are all there is: which ranking is ahead, by more than rounding.
+"""Comparison of rankings by metrics that have scores in floats only: one is ahead if it differs by more than rounding.
 
-r << 1 is out of reach of a black box, so there the signs have to persist down a ladder of eps. What is found here is
-numerical, and verdicts say so: nothing confirms it but the metric itself, asked again.
+The limit r << 1 cannot be computed for a black box, so there the signs have to persist down a ladder of eps. Results
+are numerical, and verdicts say so: only the metric itself, called again, confirms them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from axiomcheck.records.causes import Remark
 from axiomcheck.sources.external_metrics import is_single
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
-"""The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
-first too, where a difference of a high order in eps would still show."""
+"""Values of eps at which r << 1 is tried, largest first. A sign has to persist from the second value on. A tie has to
+hold at the first value too, where a difference of a high order in eps would still show."""
 
 ACROSS = 3
-"""Ties in floats refute a strict axiom only when they recur on this many shapes of coarse instances."""
+"""Number of shapes of coarse instances on which ties in floats must occur to refute a strict axiom."""
 
 _CLEAR = 10_000.0
-"""Differences up to the metric's precision are ties, beyond this many times that they are differences, and in between
-they are left open: scores that are themselves differences (gain less cost) lose digits."""
+"""Factor between ties and differences: up to the metric's precision two scores tie, and beyond this many times the
+precision they differ. In between the pair is left open, because scores that are differences (gain less cost) lose
+digits."""
 
 _COARSE_LEVELS = 16
 _COARSE_RANKS = 6
@@ -38,19 +39,19 @@ _COARSEST_LEVELS = 4
 _COARSEST_RANKS = 3
 
 _SINGLE_TIE = 4 * 2.0**-23
-"""A tie of scores in single precision: a few units of the last digit."""
+"""Largest relative difference of a tie in single precision: a few units of the last digit."""
 
 
 @dataclass(frozen=True)
 class NumericalPoint:
-    """Holds what floats say of B pairs.
+    """Comparison of B pairs in floats.
 
     Args:
-        sign: (B,) of Q(better) - Q(worse); 0 for a tie, and where ``open`` says so for what could not be told.
-        open: (B,) where no sign persists down the ladder of eps.
-        margin: (B,) the difference as a share of the larger score (at the smallest eps).
-        worse, better: (B,) the scores (at the smallest eps).
-        eps: the smallest eps tried; None where r << 1 is not assumed.
+        sign: (B,) sign of Q(better) - Q(worse); 0 for a tie, and for a pair that is ``open``.
+        open: (B,) True if no sign persists down the ladder of eps.
+        margin: (B,) difference as a share of the larger score, at the smallest eps.
+        worse, better: (B,) scores at the smallest eps.
+        eps: Smallest eps tried; None if r << 1 is not assumed.
 
     """
 
@@ -63,10 +64,10 @@ class NumericalPoint:
 
 
 def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
-    """Scores both rankings of every pair and compares them.
+    """Score both rankings of every pair in floats, and compare the scores.
 
     Raises:
-        MetricError: the metric raised, or did not return one finite number per ranking.
+        MetricError: The metric raised, or did not return one finite number per ranking.
 
     """
     ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
@@ -77,7 +78,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
         difference = better - worse
         gap = np.abs(difference)
         clear, tied = _told(metric, gap, scale)
-        if pairs.bound is not None:  # a score of about 1e-16 may be 0 less rounding, however large its share of itself
+        if pairs.bound is not None:  # a score near 1e-16 may be rounding: no relative test shows it
             clear &= gap > _CLEAR * metric.precision
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
         told.append(clear | tied)
@@ -89,10 +90,10 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 
 
 def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
-    """(B,) which differences of scores are differences, and which are none; the others are left open.
+    """Return two (B,) masks: pairs whose scores differ, and pairs whose scores tie; the others are left open.
 
-    In single precision a difference of nearly equal numbers, such as 1 less what a product left of 1, has as few digits
-    as it likes, so that small scores are not told apart by their share of the larger one.
+    In single precision a difference of nearly equal numbers, such as 1 less a product close to 1, may have very few
+    digits. Small scores are therefore not told apart by their relative difference alone.
     """
     if is_single(metric):
         return gap > SINGLE_ROUNDING * np.maximum(1.0, scale), gap <= _SINGLE_TIE * scale
@@ -102,36 +103,34 @@ def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class FloatScores:
-    """See `axiomcheck.decide.comparison.Way`."""
+    """Way of comparing by float scores; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """By more than the metric's precision."""
+        """Compare the scores of every instance by more than the metric's precision."""
         found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.ones(batch.size, dtype=bool)
         tied = (found.sign == 0) & ~found.open
         return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs of floats, asked about the pairs alone."""
+        """Return the signs from floats, computed for these pairs alone."""
         found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """With both scores as the shortest decimals that are the same doubles."""
+        """Return the judgement with both scores as the shortest decimals that read back as the same doubles."""
         found = numbers(self.metric, pairs.in_floats())
         sign = None if found.open[0] else int(found.sign[0])
         return Judgement(sign, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """(B,) the instances on which a tie in floats means something: short, with grades in sixteenths.
+    """Return a (B,) mask of the instances on which a tie in floats is meaningful: short ones with grades in sixteenths.
 
-    Of scores in single precision: shorter still, with grades in quarters.
-
-    On others, such as a document far down below many nearly perfect ones, a metric may make differences that no float
-    shows.
+    In single precision they must be shorter still, with grades in quarters. On other instances a metric may make
+    differences that no float shows, for example for a document far below many nearly perfect ones.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -141,10 +140,10 @@ def coarse(draft: Draft, single: bool = False) -> Mask:
 
 
 def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
-    """(B,) which ties are none with every grade halved.
+    """Return a (B,) mask of the ties that disappear when every grade is halved.
 
-    Where grades are 1, what is left for later documents may be nothing, or so little that no float shows it; a black
-    box does not tell which.
+    If grades are 1, the score that is left for later documents may be 0, or too small for any float to show. A black
+    box does not tell which of the two it is.
     """
     vanishing = np.zeros(batch.size, dtype=bool)
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
@@ -162,7 +161,7 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
         score = asked(metric, pool, pairs.weights, pairs.worse)
         return pairs.bound.beside(score, np.full(size, float(pairs.bound.number)))
     if pairs.worse.shape == pairs.better.shape:
-        # one call for both: libraries charge by the call
+        # one call for both rankings: calls of libraries are slow
         both = asked(
             metric,
             np.concatenate([pool, pool]),
@@ -174,10 +173,10 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
 
 
 def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals:
-    """`Metric.evaluate` on copies, and what comes of it checked.
+    """Call `Metric.evaluate` on copies of the arrays, and check the scores that it returns.
 
     Raises:
-        MetricError: the metric raised, or did not return one finite number per ranking.
+        MetricError: The metric raised, or did not return one finite number per ranking.
 
     """
     with calling(metric):
@@ -185,10 +184,10 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
 
 
 def resolution(scores: Reals) -> Remark | None:
-    """Say how far apart the scores of a metric can lie at all, where that may be too far; None where it is not.
+    """Return a remark if the scores of a metric can only lie far apart from each other; None if they are fine enough.
 
     Args:
-        scores: (N,) of several rankings.
+        scores: (N,) scores of several rankings.
 
     """
     if len(np.unique(scores)) < _FEWEST_SCORES:
@@ -205,4 +204,4 @@ def resolution(scores: Reals) -> Remark | None:
 
 _FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12
 _COARSEST_SPACING = 1e-9
-"""The largest spacing, as a share of the difference between the largest and the smallest score."""
+"""Largest spacing without a remark, as a share of the difference between the largest and the smallest score."""

@@ -1,8 +1,9 @@
-"""Instances of kinds on which metrics are known to go wrong and random ones are rare.
+"""Instances of rare kinds on which metrics are known to go wrong.
 
-Deep ranks, many aspects and deep pools; grades in a narrow window, next to 1, next to nothing, or tied; weights that
-are far apart or nearly equal: what docs/explanation/sensitivity.md says that random instances hardly ever have. Each
-size comes with each kind of grades a few times, repaired to meet the premises.
+They have deep ranks, many aspects or deep pools. Their grades lie in a narrow window, next to 1, next to 0, or are
+tied. Their weights are far apart or nearly equal. Random instances hardly ever have these properties (see
+docs/explanation/sensitivity.md). Each size is combined with each kind of grades a few times, and the drafts are
+repaired to meet the premises.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from axiomcheck.decide.sampling import MOST_ASPECTS, generator
 from axiomcheck.decide.space import LONGEST, InstanceSpace, instance_keys
 
 ASPECTS_OF_PATTERNS = 12
-"""More aspects than any random instance has."""
+"""Largest number of aspects of a pattern; more than any random instance has."""
 
 _SIZES = (
     (2, 1, 0),
@@ -31,23 +32,23 @@ _SIZES = (
     (3, 1, 32),
     (4, ASPECTS_OF_PATTERNS, 1),
 )
-"""(ranked documents, aspects, documents besides)."""
+"""Sizes of patterns: (ranked documents, aspects, unranked documents)."""
 
 _EACH = 3
 _STEPS = {False: 2.0**-20, True: 2.0**-31}
-"""The least difference of two grades, and of two weights of about 1; of metrics that have exact scores a finer one."""
+"""Smallest difference of two grades, and of two weights near 1; it is finer for metrics with exact scores (True)."""
 
 _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 
 
 @lru_cache(maxsize=256)
 def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
-    """Return the patterns that a search tries, the same each time and each one once, a batch for each size.
+    """Return the patterns that a search tries: always the same ones, each one once, in one batch per size.
 
     Args:
-        space: of the instances.
-        exact: whether scores are exact; floats do not tell the least differences apart.
-        examples: of the search; patterns are a quarter as many at most.
+        space: Space of the instances.
+        exact: True if scores are exact; floats cannot show the smallest differences.
+        examples: Number of random examples of the search; there are at most a quarter as many patterns.
 
     """
     axiom = space.axiom
@@ -86,7 +87,7 @@ def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Gener
 
 
 def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
-    """(B, documents, m) grades above 0, but for a third of them, of `_EACH` drafts of every kind."""
+    """Return the (B, documents, m) grades of `_EACH` drafts of every kind; about a third of the grades is 0."""
     size = (_EACH, shape.documents, shape.aspects)
     kinds = [
         1 - step * rng.integers(0, 4, size),
@@ -101,7 +102,7 @@ def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
 
 
 def _weights(aspects: int, step: float, rng: np.random.Generator) -> Integers:
-    """(k, m) weights: equal, far apart, nearly equal."""
+    """Return (k, m) weights: equal, far apart, and nearly equal ones."""
     far = np.where(np.arange(aspects) == rng.integers(aspects), 10**6, 1)
     near = round(1 / step) + rng.integers(-1, 2, aspects)
     return np.array([np.ones(aspects), far, near], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The vectorised sampler: free drafts at random, in bulk, shape by shape; and mutations of given drafts."""
+"""Vectorised sampling of random instances, shape by shape, and mutations of given drafts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.space import LONGEST, InstanceSpace
 
 MOST_ASPECTS = 8
-"""The most aspects that are sampled."""
+"""Largest number of aspects that are sampled."""
 
 _USUAL = 12
 _LONG = 22
@@ -23,7 +23,7 @@ _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
 _DEEP_POOLS = (4, 33)
 _PER_LONG_SHAPE = 16_000
-"""Drafts of a round for each shape that is long: of these there are as many as there is room for."""
+"""Drafts per long shape in one round; the size of the round thus determines the number of long shapes."""
 
 _FEWEST_LONG_SHAPES = 4
 _ADJACENT = 0.12
@@ -31,7 +31,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """A generator that depends on the parts alone (seed, axiom, purpose, ...), and on nothing that ran before."""
+    """Return a random generator that depends only on the given parts (seed, axiom, purpose, ...)."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -42,17 +42,17 @@ def sample_batches(
     """Draw one round of about ``size`` random instances over every usual shape and some long ones.
 
     Args:
-        space: of the instances.
-        size: how many drafts to draw; a few of them do not meet the premises and are left out.
-        rng: see `generator`.
-        extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.
+        space: Space of the instances.
+        size: Number of drafts to draw; the few that do not meet the premises are left out.
+        rng: Random generator; see `generator`.
+        extras: Possible numbers of judged documents that are in the pool and not ranked; default 0 to 3, sometimes 8.
 
     """
     long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)
     shapes = list(_shapes(space, rng, extras or _EXTRAS, long_shapes))
-    if size < len(shapes):  # of a metric that is to be asked about few: short and long ones alike
+    if size < len(shapes):  # few drafts are allowed: take every k-th shape, short and long
         shapes = shapes[:: -(-len(shapes) // max(1, size))]
-    # Small shapes have few instances worth telling apart, and are enumerated besides.
+    # Small shapes have few distinct instances, and they are enumerated anyway.
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):
         yield space.repaired(_free_draft(space, shape, max(1, round(size * share)), rng))
@@ -110,7 +110,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
 
 
 def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
-    """(documents, m, B) grades in [0, 1], an equal share of drafts in each of several styles."""
+    """Return (documents, m, B) grades in [0, 1]; each of several styles has an equal share of the drafts."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
     del spread  # anything in (0, 1): as drawn
@@ -147,7 +147,7 @@ def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
 
 
 def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
-    """(B, m) positive integers."""
+    """Return (B, m) positive integer weights."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
     base = 10 ** rng.choice([3, 3, 3, 3, 4, 4, 5, 6], weights[near].shape[0])[:, None]
@@ -159,7 +159,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
 
 
 def _tops(size: int, rng: np.random.Generator) -> Reals:
-    """(B,) the one positive grade rc of each binary draft."""
+    """Return the one positive grade rc of each binary draft, (B,)."""
     tops = np.ones(size)
     _one, any_, low, high, atoms = _segments(size, 5)
     tops[any_] = rng.random(tops[any_].shape)
@@ -171,7 +171,7 @@ def _tops(size: int, rng: np.random.Generator) -> Reals:
 
 
 def mutations(space: InstanceSpace, drafts: Draft, times: int, rng: np.random.Generator) -> Batch:
-    """Return small changes of drafts, repaired: ``times`` for each, less those that do not meet the premises."""
+    """Return small random changes of drafts, repaired: ``times`` per draft, less those that fail the premises."""
     d = drafts.pick(np.repeat(drafts.rows, times))
     shape, size = d.shape, d.size
     inner = np.moveaxis(d.grades, 0, -1)

@@ -1,7 +1,7 @@
-"""Metrics whose scores are compared, and run in exact or certified arithmetic.
+"""Comparison of rankings by metrics with scores in exact or certified arithmetic.
 
-Floats only search: a difference that they cannot tell from zero is left at sign 0, and a violation is only a candidate
-until it is confirmed in rationals, certified balls, or as an identity in independent symbols.
+Floats only search: a difference that they cannot tell from zero has sign 0, and a violation is only a candidate until
+it is confirmed in rationals, in certified balls, or as an identity in independent symbols.
 """
 
 from __future__ import annotations
@@ -29,29 +29,31 @@ Scores: TypeAlias = AnyNumbers | Series
 
 _FLOATS = Floats()
 _ORDERS = 2
-"""Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""
+"""Highest order of eps that the search in the limit regime compares; pairs that still tie are decided exactly."""
 
 _NOISE = 4e-15
 _RELATIVE = 4e-14
 _ABSOLUTE = 1e-14
-"""Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below these shares of
-the pair's scores and of the largest score of the batch."""
+"""Tolerances as a share of the pair's scores (`_NOISE`, `_RELATIVE`) and of the batch's largest score (`_ABSOLUTE`).
+
+Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below them.
+"""
 
 _PRECISIONS = (128, 1024)
-"""Bits of the certified balls, tried in turn where a difference straddles zero."""
+"""Precisions of certified balls in bits, tried in turn if a ball of a difference contains zero."""
 
 _SYMBOLIC = 256
-"""Pairs whose scores are worked out in symbols at once: a call costs more than a pair, and polynomials take room."""
+"""Pairs per call of a metric on symbols: calls are expensive, and the memory for polynomials is limited."""
 
 
 @dataclass(frozen=True)
 class ExactScores:
-    """See `axiomcheck.decide.comparison.Way`."""
+    """Way of comparing by exact scores; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """In the limit regime by the leading coefficients."""
+        """Compare the scores in floats; in the limit regime, by their leading coefficients."""
         worse, better = _float_scores(self.metric, batch)
         size = batch.size
         sure, returned = np.ones(size, dtype=bool), list[Reals]()
@@ -64,7 +66,7 @@ class ExactScores:
             clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
             ahead = np.sign(difference).astype(np.int8)
             share = difference / np.where(scale == 0, 1, scale)
-            # Only what is no more than noise may pass for zero, so that the next order decides; the rest is left open.
+            # Only a difference within noise passes for zero, so that the next order decides; others stay open.
             noise = gap <= _NOISE * scale
             if number == 0:
                 sign, margin, equal, open_ = np.where(clear, ahead, np.int8(0)), share * clear, gap == 0, noise
@@ -79,11 +81,11 @@ class ExactScores:
         return Comparison(sign, margin, equal, sure, returned=tuple(returned))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """In rationals; where there are logarithms, in certified balls and past identities."""
+        """Return the signs from rationals, or from certified balls and identities if there are logarithms."""
         return [sign for sign, _, _ in _decide(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """With both scores as exact fractions or certified decimals."""
+        """Return the judgement with both scores as exact fractions or certified decimals."""
         sign, order, arithmetic = _decide(self.metric, pairs)[0]
         with ctx.workprec(_PRECISIONS[0]):
             worse, better = _scores(self.metric, pairs, Rationals() if arithmetic == "rational" else Balls())
@@ -125,7 +127,10 @@ def _coefficients(score: Scores, order: int, size: int, metric: Metric) -> Array
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Scores, Scores]:
-    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept, or those up to one."""
+    """Return the scores (worse, better), as arrays or as series of (B,) coefficients.
+
+    ``keep`` is the highest order of eps that is computed; None for all orders.
+    """
 
     def score(ranking: AnyNumbers) -> Scores:
         seen, pool = (Series({1: x}, keep) if pairs.small else x for x in (ranking, pairs.pool))
@@ -149,9 +154,9 @@ def _terms(score: Scores, size: int) -> dict[int, Array]:
 
 
 def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
-    """(sign, deciding order) of every pair, from exact or ball coefficients.
+    """Return (sign, deciding order) of every pair, from exact or ball coefficients.
 
-    What ties in every order of a series that was cut off is not decided: (None, 0).
+    A pair that ties in every order of a truncated series is not decided: (None, 0).
     """
     tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
@@ -173,10 +178,10 @@ def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | No
 
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """(sign, deciding order, arithmetic) of every pair."""
+    """Return (sign, deciding order, arithmetic) of every pair."""
     if not pairs.small or metric.read_again is None:
         return _decide_in_full(metric, pairs)
-    # Most pairs differ in the first orders, and one number at a time the others are most of the work.
+    # Most pairs differ in the first orders, and the remaining orders would be most of the work.
     try:
         first = _one_by_one(*_scores(metric, pairs, Rationals(), _ORDERS), pairs.size)
     except (NotRational, Truncated):
@@ -190,7 +195,7 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
 
 
 def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """With every order of eps."""
+    """Return (sign, deciding order, arithmetic) of every pair, with every order of eps computed."""
     size = pairs.size
     try:
         found = _one_by_one(*_scores(metric, pairs, Rationals()), size)
@@ -202,7 +207,7 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
         pass
     results: list[tuple[int | None, int, ArithmeticName]] = [(None, 0, "certified")] * size
     open_ = list(range(size))
-    # The catalogue's folds do the same with every pair; other code may run into a refusal that is one pair's only.
+    # The catalogue's folds run alike on every pair; other code may fail on one pair only.
     at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and runs_catalogue_code(metric) else 1
     for precision in _PRECISIONS:
         with ctx.workprec(precision):
@@ -222,9 +227,9 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 
 
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Decide as `_one_by_one` does, with a coefficient that cancels whatever the logarithms are as zero.
+    """Decide as `_one_by_one` does, but treat a coefficient as zero if it cancels for any values of the logarithms.
 
-    A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
+    A ball around zero never shows that a number is zero. An identity in independent symbols for the irrational
     discounts does.
     """
     scores = _scores(metric, pairs, Balls())
@@ -249,12 +254,12 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Decide whether one pair whose series in eps were cut off ties at every eps, as an identity in eps."""
+    """Decide whether one pair with truncated series in eps ties at every eps, as an identity in eps."""
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:
         left, right = (_terms(s, 1)[0][0] for s in _scores(metric, at_eps_, symbols))
-    except MetricError:  # code that does not run on an indeterminate shows nothing
+    except MetricError:  # the code does not run on an indeterminate: undecided
         return None, 0, "certified"
     return (0, 0, "identity") if right - left == 0 else (None, 0, "certified")
 

@@ -1,7 +1,7 @@
-"""The search for violations: small shapes exhaustively, patterns, random ones in bulk, then closer to the nearest.
+"""Search for violations: it enumerates small shapes, tries patterns, samples at random, and mutates near misses.
 
-Batches are shared by all metrics of an axiom that have the same instances. What is tried depends on the seed, the
-axiom, the reading and the metric alone, so a cell comes out the same whoever is searched beside it.
+Metrics of an axiom that have the same instances share the batches. The instances depend only on the seed, the axiom,
+the reading and the metric, so the result of a cell does not depend on the other metrics of the search.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FEWEST_DRAFTS = 2_000
-"""The fewest of a round: fewer would leave shapes out. A metric that is slow to call may have fewer."""
+"""Smallest number of drafts in a round; with fewer, shapes would be left out. A slow metric may have fewer."""
 
 ROUND = 65_000
 """Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
 
 BLOCK = 4 * ROUND
-"""Distinct instances that one search tries at random, at most: of a cell that is to have more there are several, each
-with random numbers of its own, so that they can be done anywhere, in any order, and none of them again."""
+"""Largest number of distinct random instances of one search. A cell that needs more has several searches (blocks).
+Each block has random numbers of its own, so blocks can run in any process and in any order, and none is repeated."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8
-"""The rounds of an axiom that is slow to ask: one whose premises are hardly ever met has no end."""
+"""Largest number of rounds for a slow axiom: if its premises are hardly ever met, sampling would not end."""
 
 _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
 
 FURTHER = 3
-"""A cell that would be held has so many times the examples in all: of the others something better is known."""
+"""Factor on the number of examples for a cell that would be held; other cells have a refutation or a proof."""
 
 HARDLY_ANY = 0.02
-"""The share of new ones below which nearly all there is was drawn before."""
+"""Share of new instances in a round below which nearly all instances count as drawn before."""
 
 MOST_SAMPLED = _MOST_ROUNDS * BLOCK
-"""Instances that are drawn at random for one cell, at most."""
+"""Largest number of random instances drawn for one cell."""
 
 MOST_FOCUSED = _FOCUS_ROUNDS * FOCUS_PARENTS * _FOCUS_CHILDREN
-"""Mutations that are made of the instances with the smallest differences, at most."""
+"""Largest number of mutations made of the instances with the smallest margins."""
 
 _WIDE_EXTRAS = (8, 12, 16)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Holds what a run's outcome depends on besides metrics, axioms and reading.
+    """Settings that a run's outcome depends on, besides metrics, axioms and reading.
 
     Args:
-        seed: of the random search.
-        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer; `FURTHER`
-            times as many of what would be held. Of a metric that is slow to call, no group of more than half as many is
-            enumerated either, unless it is 0.
-        exhaustive: whether small shapes are enumerated over a grid first.
-        proofs: whether what the search does not refute is to be proved.
+        seed: Seed of the random search.
+        examples: Number of distinct instances that meet the premises to try at random per cell, unless there are fewer.
+            A cell that would be held gets `FURTHER` times as many. For a slow metric, groups of more than half as many
+            instances are not enumerated either, unless ``examples`` is 0.
+        exhaustive: True to enumerate small shapes over a grid first.
+        proofs: True to try to prove cells that the search does not refute.
 
     """
 
@@ -80,15 +80,15 @@ class Settings:
 
 
 class Search:
-    """The search for violations by a group of metrics that share their instances.
+    """Search for violations by a group of metrics that share their instances.
 
     Args:
-        axiom: which one is asked.
-        metrics: all with the same domain, depth, view of grades, abilities and cost.
-        reading: regime and domain.
-        settings: seed and budgets.
-        block: which one of the searches of its cells this is. The first one, 0, enumerates and tries patterns; the
-            others have nothing but random instances, and go by its having found that these meet the axiom.
+        axiom: Axiom to search.
+        metrics: Metrics with the same domain, depth, view of grades, abilities and cost.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        block: Number of this search among those of its cells. Block 0 enumerates and tries patterns. Other blocks only
+            sample at random; they rely on block 0 having found no violation.
 
     """
 
@@ -109,7 +109,12 @@ class Search:
         self._drawn = _Drawn()
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
-        """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
+        """Run the search, record the results in `tallies` and `coverage`, and report progress.
+
+        Args:
+            progress: Callback that receives the completed share of the work, 0 to 1.
+
+        """
         if self.block:
             self.coverage.exhausted = [(*group, 0) for group in self._groups]
         else:
@@ -142,7 +147,7 @@ class Search:
         self._drawn.add(keys)
 
     def patterns(self) -> tuple[Batch, ...]:
-        """Return the instances of rare kinds that are tried before any random one."""
+        """Return the instances of rare kinds that are tried before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
@@ -155,9 +160,9 @@ class Search:
                 tally.look(batch, sampled=False)
 
     def further(self, tally: Tally) -> Coverage | None:
-        """Goes on with a metric that is neither refuted nor proved; what it was tried on then.
+        """Try more random instances on a metric that is neither refuted nor proved; return the coverage then.
 
-        None where there is nothing more to try: a metric that is slow to call has had what there is time for.
+        None if there is nothing more to try. A slow metric has already used its whole budget.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None
@@ -170,11 +175,11 @@ class Search:
 
     @property
     def _stream(self) -> tuple[object, ...]:
-        """Return what tells the random numbers of this block from those of others."""
+        """Seed parts that separate the random numbers of this block from those of other blocks."""
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
+        """Sample random rounds until enough distinct instances were tried, or until hardly any new instance appears."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:
@@ -205,9 +210,9 @@ class Search:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
     def _focus(self, tally: Tally) -> None:
-        """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far.
+        """Mutate the instances with the smallest margins, for a metric that is not refuted so far.
 
-        At as many as there are examples, about; none that was tried before.
+        The number of mutations is about the number of examples. Instances that were tried before are skipped.
         """
         settings, most, space = self.settings, self.most, self.space
         about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
@@ -237,11 +242,11 @@ class Search:
         return self._round(0, self._round_size(self.settings.examples), None)
 
     def _round_size(self, missing: int) -> int:
-        """Return how many drafts a round draws to find so many missing instances."""
+        """Return the number of drafts to draw in a round to find ``missing`` new instances."""
         return min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
 
     def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
-        """Draw the instances of one random round; its number and the settings alone determine them."""
+        """Draw the instances of one random round, which its number and the settings alone determine."""
         space = self.space
         kind = (self.axiom.name, space.domain.value, space.small, space.max_rank, space.support_only)
         rng = generator(self.settings.seed, *kind, number, *self._stream)
@@ -249,7 +254,7 @@ class Search:
 
 
 class _Drawn:
-    """Keeps which instances there were so far, and how far the random rounds have come."""
+    """Set of the instances drawn so far, and state of the random rounds."""
 
     def __init__(self) -> None:
         self.seen = Distinct()
@@ -260,29 +265,29 @@ class _Drawn:
 
     @property
     def distinct(self) -> int:
-        """Return the number drawn at random that were neither enumerated, nor patterns, nor found by a closer look."""
+        """Number of distinct random instances that were not enumerated, patterns, or mutations."""
         return len(self.seen) - self.not_random - self.focused
 
     def add(self, keys: Sequence[Keys]) -> int:
-        """Books instances; how many of them are new."""
+        """Add the keys of instances; return the number of new ones."""
         before = len(self.seen)
         if keys:
             self.seen.add(np.concatenate(keys))
         return len(self.seen) - before
 
     def copy(self) -> _Drawn:
-        """One that goes on by itself."""
+        """Return an independent copy."""
         other = copy(self)
         other.seen = self.seen.copy()
         return other
 
 
 def of_few(metric: Metric, few: int) -> Metric:
-    """Return a metric as one that is slow to call, to be asked about few instances; the catalogue's as it is.
+    """Return a copy of a metric that is tried on few instances, as a slow metric is; a catalogue metric is unchanged.
 
     Args:
-        metric: of any kind.
-        few: at most so many of each kind that the search tries.
+        metric: Metric of any kind.
+        few: Largest number of instances of each kind that the search tries.
 
     """
     if runs_catalogue_code(metric):
@@ -290,7 +295,7 @@ def of_few(metric: Metric, few: int) -> Metric:
     slow = as_metric(metric, metric.canonical)
     most = few if slow.most_examples is None else min(few, slow.most_examples)
     try:
-        object.__setattr__(slow, "most_examples", most)  # whatever its class does when attributes are set
-    except AttributeError:  # its class works it out, and is taken at its word
+        object.__setattr__(slow, "most_examples", most)  # bypasses a __setattr__ of its class
+    except AttributeError:  # a property of its class, whose value is kept
         return metric
     return slow

@@ -1,4 +1,4 @@
-"""Makes a counterexample small: fewest documents, then aspects, then non-zero grades, then simplest fractions."""
+"""Shrinking of counterexamples: fewest documents, then aspects, then non-zero grades, then simplest fractions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return what is minimised, of a single exact draft: documents, aspects, non-zero grades, size of the fractions."""
+    """Return the size of a single exact draft: documents, aspects, non-zero grades, size of the fractions.
+
+    `shrink` minimises it.
+    """
     positive = [g for g in d.grades.reshape(-1) if g != 0]
     fractions = sum(int(g.q) * 1000 + int(g.p) for g in positive)
     return d.shape.documents, d.shape.aspects, len(positive), fractions + int(d.weights.sum()) * 1000
@@ -37,13 +40,13 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """The smallest counterexample reached from a given one by dropping and simplifying, greedily.
+    """Return the smallest counterexample reachable from a given one by greedy removal and simplification.
 
     Args:
-        metric: the metric that the instance refutes.
-        batch: one violating instance.
-        max_rank: the metric's cutoff, which instances have to fit.
-        apart: whether it is an instance whose rankings are incomparable that is to become small.
+        metric: Metric that the instance refutes.
+        batch: One violating instance.
+        max_rank: Cutoff of the metric, which instances have to fit; None for no cutoff.
+        apart: True to shrink an instance with incomparable rankings instead of a violation.
 
     """
     axiom = batch.axiom
@@ -125,13 +128,13 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
     top = int(d.weights.max())
     for size in (
         size for size in (2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 1000, 10**4, 10**5) if size < top
-    ):  # all of them at once
+    ):  # scale all weights together
         copy = d.copy()
         copy.weights[:] = np.maximum(1, (2 * d.weights * size + top) // (2 * top))
         yield copy
     for aspect in range(d.shape.aspects):
         weight = int(d.weights[0, aspect])
-        # Large steps before small ones: one by one, a weight of a million would take as many.
+        # Large steps come first: in steps of 1, a weight of a million would take a million steps.
         near = {weight - max(1, weight // 10**k) for k in range(1, 7)}
         for value in sorted({1, 2, 3, weight // 10, weight // 2, weight * 3 // 4, *near}):
             if 1 <= value < weight:

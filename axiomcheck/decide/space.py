@@ -1,4 +1,4 @@
-"""The instances of an axiom that metrics are asked about, and what makes drafts into such instances."""
+"""Space of the instances of an axiom that metrics are searched on, and the repair of drafts into such instances."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities, Metric
 
 LONGEST = 42
-"""The longest rankings that are sampled."""
+"""Length of the longest rankings that are sampled."""
 
 DEEPEST = LONGEST - 2
-"""The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
+"""Deepest rank that the search tries, for metrics whose cutoff allows it."""
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The values that enumerated instances are made of.
+    """Grades and weights that enumerated instances are made of.
 
     Args:
-        grades: positive grades besides 0; on binary instances, the values of rc.
-        weights: the integers that aspect weights are proportional to.
-        binary: whether each instance has one positive grade only.
+        grades: Positive grades besides 0; on binary instances, the values of rc.
+        weights: Integers that aspect weights are proportional to.
+        binary: True if each instance has only one positive grade.
 
     """
 
@@ -38,7 +38,7 @@ class Grid:
     binary: bool
 
     def text(self) -> str:
-        """Return the grid in words."""
+        """Return a description of the grid in words."""
         values = ", ".join(f"{g:g}" for g in self.grades)
         kind = f"grades 0 and one of {values}" if self.binary and len(self.grades) > 1 else f"grades 0, {values}"
         return f"{kind}; weights proportional to {' or '.join(map(str, self.weights))}"
@@ -46,19 +46,19 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """The instances of an axiom that some metrics are asked about.
+    """Instances of an axiom that some metrics are searched on.
 
-    A library of integer grades or equal aspect weights cannot express every instance, and those are no instances for
-    it. Drafts are brought onto its grid before they are repaired, and their premises are checked afterwards, so nothing
-    counts that stopped being an instance on the way.
+    A library with integer grades or equal aspect weights cannot express every instance; the others are excluded for it.
+    Drafts are rounded to its grid before they are repaired, and their premises are checked afterwards. A draft that
+    stops being an instance on the way is therefore never counted.
 
     Args:
-        axiom: whose premises they meet.
-        domain: graded or binary.
-        small: whether r << 1 is assumed.
-        max_rank: the deepest rank that the axiom may speak of; None for any.
-        support_only: whether the metrics see no more of a grade than whether it is positive.
-        abilities: what the instances may need.
+        axiom: Axiom whose premises the instances meet.
+        domain: Graded or binary.
+        small: True if r << 1 is assumed.
+        max_rank: Deepest rank that the axiom may speak of; None for any.
+        support_only: True if the metrics see only whether a grade is positive.
+        abilities: Grades and weights that the metrics can express.
 
     """
 
@@ -71,7 +71,7 @@ class InstanceSpace:
 
     @classmethod
     def of(cls, metric: Metric, axiom: PairAxiom, reading: Reading) -> InstanceSpace:
-        """Return the instances that a metric is searched on: binary ones for a metric that knows no other grades."""
+        """Return the space that a metric is searched on; it is binary for a metric that knows no other grades."""
         binary = metric.binary_only or metric.abilities.levels == 1
         return cls(
             axiom,
@@ -84,16 +84,16 @@ class InstanceSpace:
 
     @property
     def binary(self) -> bool:
-        """Tell whether an instance has one positive grade only."""
+        """True if an instance has only one positive grade."""
         return self.axiom.domain_of(self.domain) is Domain.BINARY
 
     def reach(self, ranked: int) -> int:
-        """Return how many of the ranked documents the axiom may speak of."""
+        """Return the number of ranked documents that the axiom may speak of."""
         return ranked if self.max_rank is None else min(ranked, self.max_rank)
 
     @cached_property
     def grid(self) -> Grid:
-        """The grid that is enumerated: halves, or for binary instances the support with rc 1 and 1/2."""
+        """Grid to enumerate: grades in halves; for binary instances, the support with rc 1 and 1/2."""
         axiom = self.axiom
         weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not self.abilities.weights else (1, 2)
         if self.binary:
@@ -111,7 +111,7 @@ class InstanceSpace:
         return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
-        """Return the instances that free drafts in floats become, which are changed in place."""
+        """Repair free drafts in floats, in place, and return those that are instances."""
         levels = self.abilities.levels
         if levels is not None:
             draft.grades[:] = np.rint(draft.grades * levels) / levels
@@ -125,10 +125,10 @@ class InstanceSpace:
 
 
 def instance_keys(batch: Batch, support_only: bool) -> Keys:
-    """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
+    """Return 64-bit keys, (B,), that are equal for equal instances; distinct instances are counted by them.
 
-    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
-    whether a grade is positive (``support_only``), instances that differ in nothing else are one.
+    If r << 1 is assumed, grades that differ by a common factor give the same key. For metrics that see only whether a
+    grade is positive (``support_only``), instances that differ in nothing else give the same key.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)
@@ -153,7 +153,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
 
 
 def expressible(draft: Draft, abilities: Abilities) -> Mask:
-    """(B,) which drafts need no more than the abilities."""
+    """Return a (B,) mask of the drafts that the abilities can express."""
     fits = np.ones(draft.size, dtype=bool)
     levels = abilities.levels
     if levels is not None:

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the instances of an axiom, for anyone's own property tests (see docs/how-to/pytest.md)."""
+"""Hypothesis strategies for the instances of an axiom, for use in property tests (see docs/how-to/pytest.md)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def instances(
     max_aspects: int = 3,
     max_extras: int = 2,
 ) -> st.SearchStrategy[Instance]:
-    """Instances of an axiom: pairs of rankings that meet its premises.
+    """Return a Hypothesis strategy for the instances of an axiom: pairs of rankings that meet its premises.
 
-    Shrinks towards fewer documents and aspects, grades of 0 and equal weights.
+    Examples shrink towards fewer documents and aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: one other than the two thresholds, by name or as an object.
+        axiom: Name of an axiom, or an axiom object; not one of the two thresholds.
         domain: ``graded`` or ``binary``.
-        small: mark the instances as families eps * r, eps -> 0.
-        cutoff: the deepest rank that the axiom may speak of; None for any.
-        max_ranked: the largest n.
-        max_aspects: the largest m.
-        max_extras: the most judged documents that are in neither ranking (and not incoming).
+        small: True to mark the instances as families eps * r, eps -> 0.
+        cutoff: Deepest rank that the axiom may speak of; None for any.
+        max_ranked: Largest number of ranked documents, n.
+        max_aspects: Largest number of aspects, m.
+        max_extras: Largest number of judged documents that are in neither ranking (and not incoming).
 
     Raises:
-        InvalidInput: the axiom is a threshold, or no instance has such sizes.
+        InvalidInput: The axiom is a threshold, or no instance has such sizes.
 
     """
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom
