@@ -1,4 +1,4 @@
-"""Keeps what has been seen of one metric: counts, violations, near misses, and whether it repeats its answers."""
+"""Results of the search for one metric: counts, candidates, near misses, and a check that it repeats its answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 FOCUS_PARENTS = 40
-"""The number of near misses that are kept to look around."""
+"""Number of near misses that are kept for mutation."""
 
 _AUDITED = 16
 
@@ -34,18 +34,18 @@ _ANOTHER_BATCH = "in another batch, or later"
 
 @dataclass
 class TallyCounts:
-    """Holds what came of the instances of one metric.
+    """Counts of the results of one metric.
 
-    Violations are counted of sampled instances only (not of enumerated ones), so that shares are shares of a known
-    distribution; unresolved instances are counted wherever they come from.
+    Violations are counted among sampled instances only, not among enumerated ones. Their shares are thus shares of a
+    known distribution. Unresolved instances are counted wherever they come from.
 
     Attributes:
-        satisfied, reversals, ties, apart: sampled instances by what came of them.
-        unresolved: instances of which nothing is known.
-        vanishing: ties that may be differences which no float shows.
-        audited: instances that floats were sure of and that were decided exactly all the same.
-        worst: the largest margin of a reversal, as a share of the larger score.
-        rest: the largest probability that a distribution leaves out.
+        satisfied, reversals, ties, apart: Numbers of sampled instances by result.
+        unresolved: Number of instances without a result.
+        vanishing: Number of ties that may be differences too small for any float to show.
+        audited: Number of instances that floats were sure of and that were decided exactly as a check.
+        worst: Largest margin of a reversal, as a share of the larger score.
+        rest: Largest probability that a distribution does not list.
 
     """
 
@@ -60,7 +60,7 @@ class TallyCounts:
     rest: float = 0.0
 
     def add(self, known: SettledBatch, sampled: bool) -> None:
-        """Count the instances of a batch."""
+        """Add the results of a batch."""
         self.rest = max(self.rest, known.floats.rest)
         self.vanishing += known.vanishing
         self.unresolved += int(known.unresolved.sum())
@@ -70,13 +70,13 @@ class TallyCounts:
         self.ties += int(known.tied.sum()) if known.batch.axiom.strict else 0
         self.apart += int(known.apart.sum())
         self.satisfied += int((~known.broken & ~known.apart & ~known.unresolved).sum())
-        # A tie has no margin, and where exact arithmetic had to tell, that of floats is rounding.
+        # A tie has no margin. If exact arithmetic decided, the margin in floats is only rounding.
         self.worst = max(self.worst, float(-known.floats.margin[known.behind_in_floats].min(initial=0.0)))
 
 
 @dataclass(order=True)
 class _Near:
-    """A draft that is satisfied by little, ordered by how little, then by age."""
+    """Draft that satisfies the axiom by a small margin, ordered by margin, then by age."""
 
     margin: float
     age: int
@@ -84,14 +84,20 @@ class _Near:
 
 
 class NearMisses:
-    """The drafts that are satisfied by the smallest margins."""
+    """Drafts that satisfy the axiom by the smallest margins."""
 
     def __init__(self) -> None:
         self._kept: list[_Near] = []
         self._age = 0
 
     def add(self, batch: Batch, margin: Reals) -> None:
-        """Keep the drafts of a batch with the smallest margins, (B,)."""
+        """Keep the drafts of a batch with the smallest margins.
+
+        Args:
+            batch: The instances.
+            margin: (B,) absolute margins.
+
+        """
         limit = self._kept[-1].margin if len(self._kept) >= FOCUS_PARENTS else np.inf
         few = np.flatnonzero(margin < limit)
         if not few.size:
@@ -103,14 +109,14 @@ class NearMisses:
         del self._kept[FOCUS_PARENTS:]
 
     def take(self, count: int) -> list[Draft]:
-        """Return the nearest drafts, so many at most; of all that are kept the nearer half stays."""
+        """Return the ``count`` nearest drafts at most; afterwards only the nearer half of all drafts is kept."""
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
         return nearest
 
 
 class Repetition:
-    """Keeps a few of the instances that a metric was asked about, and what it said, to ask again."""
+    """Check that a metric repeats its answers, on a few stored instances and the comparisons of them."""
 
     def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
@@ -119,10 +125,10 @@ class Repetition:
         self._samples: list[tuple[Batch, Comparison]] = []
 
     def check(self, batch: Batch, said: Comparison) -> None:
-        """Ask again at once about the first batch, and keep some instances of the 1st, 2nd, 4th, 8th ... batch.
+        """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th ... batch.
 
         Raises:
-            MetricError: the metric says something else.
+            MetricError: The metric gives another answer.
 
         """
         metric = self.metric
@@ -138,12 +144,12 @@ class Repetition:
             self._samples.append((few, first))
 
     def ask_again(self) -> None:
-        """Score what was sampled once more: late, in another order, and one at a time.
+        """Score the stored instances once more: late, in reverse order, and one at a time.
 
-        A metric that counts its calls, looks at the clock, or at what else is scored in the same call, shows itself.
+        This exposes a metric that counts its calls, reads the clock, or depends on the other rankings of the same call.
 
         Raises:
-            MetricError: it says something else.
+            MetricError: The metric gives another answer.
 
         """
         for batch, first in reversed(self._samples):
@@ -154,37 +160,38 @@ class Repetition:
 
 
 def hold_alike(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
-    """Check that two answers about the same pairs agree.
+    """Check that two comparisons of the same pairs agree.
 
-    Floats that are told apart in one batch may pass for noise beside the larger scores of another, so that nothing or
-    the next order of eps decides there: what is noise in either says nothing, unless the scores are the same.
+    Floats that differ clearly in one batch may count as noise beside the larger scores of another batch, so that no
+    order or the next order of eps decides there. Pairs within noise in either batch are therefore skipped, unless the
+    scores are equal.
 
     Raises:
-        MetricError: they differ.
+        MetricError: They differ.
 
     """
     told = one.sure == other.sure
     for each in (one, other):
         told &= each.equal | (each.sign != 0)
-    # In single precision a margin beside small scores is good for its sign.
+    # In single precision, only the sign of a margin of small scores is reliable.
     here, there = (np.sign(x.margin) * (x.sign != 0) if is_single(metric) else x.margin for x in (one, other))
     if not np.allclose(here[told], there[told], rtol=0, atol=ROUNDING):
         raise MetricError(f"{metric} scores the same rankings differently {how}")
 
 
 class Tally:
-    """Holds what has been seen of one metric so far.
+    """Results of the search for one metric so far.
 
     Attributes:
-        own_code: whether other code than axiomcheck's decides its scores.
-        counts: what came of its instances.
-        candidates: violating instances.
-        doubts: what floats left open.
-        near: the instances with the smallest margins.
-        focused: keys of the instances that were made of these, in portions.
-        error: what the metric did wrong, after which it is not asked again; None where it did nothing.
-        disagreement: in what exact arithmetic contradicts floats; None where it does not.
-        seconds: that the metric took.
+        own_code: True if code outside axiomcheck determines its scores.
+        counts: Numbers of instances by result.
+        candidates: Violating instances.
+        doubts: Exact decisions on instances that floats leave open.
+        near: Instances with the smallest margins.
+        focused: Keys of the mutations of these instances, in portions.
+        error: Message of the metric's error, after which the metric is not called again; None without an error.
+        disagreement: Message of a contradiction between exact arithmetic and floats; None without one.
+        seconds: Time spent in the metric.
 
     """
 
@@ -204,12 +211,12 @@ class Tally:
 
     @property
     def violated(self) -> bool:
-        """Tell whether a violation has been seen (in floats a reversal, or an exactly confirmed tie)."""
+        """True if a violation has been seen: a reversal in floats, or an exactly confirmed tie."""
         return self.candidates.violated
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Book the time that the metric takes, and what it does wrong."""
+        """Record the time that the metric takes, and its errors."""
         start = time.perf_counter()
         try:
             yield
@@ -220,7 +227,7 @@ class Tally:
         self.seconds += time.perf_counter() - start
 
     def look(self, batch: Batch, sampled: bool) -> None:
-        """Score a batch and book what it shows; a metric that fails is not looked at again."""
+        """Compare a batch and record the results; a metric that has failed is skipped."""
         if self.error or self.disagreement:
             return
         with self._asking():
@@ -236,25 +243,25 @@ class Tally:
                     self._audit(batch, floats)
 
     def ask_again(self) -> None:
-        """Ask the metric once more about instances that it was asked about before; see `Repetition`."""
+        """Call the metric once more on stored instances; see `Repetition`."""
         if not (self.error or self.disagreement):
             with self._asking():
                 self._repetition.ask_again()
 
     def confirm_enumerated(self) -> None:
-        """Confirm what a group of enumerated instances showed."""
+        """Confirm the candidates of a group of enumerated instances."""
         if not self.disagreement:
             with self._asking():
                 self.candidates.confirm_enumerated()
 
     def _audit(self, batch: Batch, floats: Comparison) -> None:
-        """Decide exactly the instance that floats tell apart by the least.
+        """Decide exactly the instance with the smallest clear difference in floats, as a check of the floats.
 
-        Where a lower order of eps passed for zero, floats say nothing that could be contradicted: a violation that they
-        missed there is kept like any other.
+        If floats took a lower order of eps for zero, they claim nothing that exact arithmetic could contradict. A
+        violation that they missed there is kept like any other violation.
 
         Raises:
-            InternalDisagreement, MetricError: see `contradicted`.
+            InternalDisagreement, MetricError: See `contradicted`.
 
         """
         clear = np.flatnonzero(floats.sign)

@@ -1,7 +1,7 @@
-"""DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for the n that nobody can try.
+"""Decision of DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for all larger n.
 
-The argument comes from the cutoff where there is one (for n >= k the first k ranks of both rankings no longer change
-with n), and else from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+If the metric has a cutoff k, the argument follows from it: for n >= k the first k ranks of both rankings no longer
+change with n. Otherwise it follows from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
 _TRIED_ALONE = 24
-"""The largest n without an argument about large n: trying more would settle nothing."""
+"""Largest n to try without an argument about large n; more of them would decide nothing."""
 
 _FAR = 128
-"""Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
+"""Largest n to try for the start of DeepTh once a block has won, which settles CloseTh."""
 
 _FARTHEST_EXAMPLE = 1024
-"""Where no small m will do for CloseTh, one up to here is tried as an example."""
+"""Largest m to try as an example for CloseTh if no small m has the block ahead."""
 
 _FARTHEST_CUTOFF = 1024
-"""Up to this cutoff every n is tried where none has the block ahead, which refutes CloseTh; above it a proof may."""
+"""Largest cutoff up to which every n is tried. CloseTh is refuted if no n has the block ahead; a proof may do so above."""
 
 _BELOW_DECLARED = (100, 300)
-"""Where a cutoff is somebody else's word, these n have to come out as the one at the cutoff, too."""
+"""Values of n beyond a declared cutoff of an external metric that must give the same sign as n at the cutoff."""
 
 _EXTRAS = (0, 1, 3)
 
@@ -55,8 +55,8 @@ class ThresholdCase:
     """One family of block pairs, n = 1, 2, ...
 
     Args:
-        rc: the grade of relevant documents (only its being positive matters where r << 1 is assumed).
-        extras: relevant documents of the pool that neither ranking retrieves.
+        rc: Grade of relevant documents; if r << 1 is assumed, only its being positive matters.
+        extras: Number of relevant documents in the pool that neither ranking retrieves.
 
     """
 
@@ -65,7 +65,10 @@ class ThresholdCase:
 
 
 def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
-    """One relevant document and 2n - 1 others ("better"), against n non-relevant and n relevant ones ("worse")."""
+    """Return the pair at n: one relevant document and 2n - 1 others, against n non-relevant and then n relevant ones.
+
+    The first ranking is the better one.
+    """
     relevant = n + case.extras
     pool = np.full((1, relevant + 2 * n - 1, 1), fmpq(0), dtype=object)
     pool[0, :relevant] = fmpq(case.rc.numerator, case.rc.denominator)
@@ -76,13 +79,13 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 @dataclass(frozen=True)
 class Tried:
-    """Holds what is known of one case.
+    """Signs of one case at the n tried, and the argument for larger n.
 
     Args:
-        case: the family.
-        signs: of Q(top) - Q(block) for n = 1, 2, ..., exact.
-        tail: that sign for every n past the ones tried, where an argument says so; else None.
-        argument: the argument, in words; empty without one.
+        case: The family.
+        signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
+        tail: Sign for every n beyond those tried, if an argument shows it; else None.
+        argument: The argument in words; empty if there is none.
 
     """
 
@@ -92,7 +95,7 @@ class Tried:
     argument: str
 
     def outcome(self, axiom: ThresholdAxiom) -> bool | None:
-        """Tell whether the axiom holds in this case; None where that is not settled."""
+        """Return True or False if the axiom holds or fails in this case; None if that is not settled."""
         if axiom.winner == "block":
             if -1 in self.signs or self.tail == -1:
                 return True
@@ -101,19 +104,19 @@ class Tried:
 
     @property
     def last(self) -> int:
-        """The largest n tried; an argument that takes over later leaves one open sign behind."""
+        """Largest n tried; an argument that starts at a later n leaves one open sign at the end."""
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Tell whether the axiom fails here only because neither side dominates the other."""
+        """Return True if the axiom fails here only because neither side dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
-        """The smallest n tried at which the block is ahead."""
+        """Return the smallest n tried at which the block is ahead; None without one."""
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """The smallest n from which on the top was ahead at every n tried."""
+        """Return the smallest n from which on the top is ahead at every n tried; None without one."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
@@ -121,30 +124,30 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Why no n beyond a cutoff is another case, in words."""
+    """Describe why every n beyond a cutoff k gives the same case as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
 
 def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block") -> Tried:
-    """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
+    """Compute exact signs for n = 1, 2, ... far enough for the argument about large n to apply.
 
-    The argument about every large n is that of the catalogue's metrics: what others say of themselves shows nothing.
+    Only the catalogue's metrics have such an argument. The statements of other metrics about themselves prove nothing.
 
     Args:
-        metric: of the catalogue, or another.
-        case: the grade, and how many relevant documents are not retrieved.
-        small: whether r << 1 is assumed.
-        winner: of the axiom that is asked. Where it is the top document, large n alone matter, and few others are tried
-            of a metric whose cutoff is above `FARTHEST`.
+        metric: Metric of the catalogue, or an external one.
+        case: Grade of relevant documents, and the number of unretrieved ones.
+        small: True if r << 1 is assumed.
+        winner: Side that the axiom wants ahead. If it is the top document, only large n matter, and few others are
+            tried for a metric with a cutoff above `FARTHEST`.
 
     Raises:
-        InternalDisagreement: the argument contradicts exact arithmetic where both speak.
+        InternalDisagreement: The argument contradicts exact arithmetic at some n.
 
     """
     if metric.cutoff is None or metric.cutoff <= FARTHEST:
-        winner = "block"  # which tries the same n, and keeps what came of them for both
-    # The answer for somebody else's object is not kept: it may be another one the next time.
+        winner = "block"  # tries the same n, so both axioms share the cache entry
+    # The result for an external metric is not cached: its next answer may differ.
     if not runs_catalogue_code(metric):
         return _examine(metric, case, small, winner, own_code=True)
     return _examined(metric, case, small, winner)
@@ -176,7 +179,7 @@ def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, o
                 f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {found[n - 1]}"
             )
     if tail.start > last:
-        # The argument speaks of n >= start only: in between nothing is known, which is enough for "from some n on".
+        # The argument covers n >= start only. Nothing is known in between, which suffices for "from some n on".
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*found, None), side, tail.statement + gap)
     return Tried(case, tuple(found), side, tail.statement)
@@ -190,7 +193,7 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Try n = 1 to k, the cutoff, beyond which nothing changes; of a far cutoff the first n and k itself."""
+    """Compute the signs for n = 1 to the cutoff k, beyond which nothing changes; for a far cutoff, the first n and k."""
     k = metric.cutoff
     assert k is not None
     if own_code:
@@ -210,10 +213,10 @@ def _examine_to_cutoff(
 
 
 def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
-    """Checks that rankings score as their first k ranks do: a cutoff that somebody declared carries the argument.
+    """Check that rankings score as their first k ranks do, since the argument rests on the declared cutoff k.
 
     Raises:
-        MetricError: they do not.
+        MetricError: They do not.
 
     """
     k = metric.cutoff
@@ -246,12 +249,12 @@ def _cases(small: bool, seed: int, levels: int | None) -> list[ThresholdCase]:
 
 @dataclass(frozen=True)
 class ThresholdOutcome:
-    """Holds what `decide_threshold` found.
+    """Result of `decide_threshold`.
 
     Args:
-        verdict, cause, evidence: as in `axiomcheck.records.cells.Cell`.
-        refuting: the case that refutes, or leaves the two incomparable, where one does.
-        tried: every case.
+        verdict, cause, evidence: As in `axiomcheck.records.cells.Cell`.
+        refuting: Case that refutes the axiom, or leaves the two sides incomparable; None without one.
+        tried: All cases.
 
     """
 
@@ -263,7 +266,7 @@ class ThresholdOutcome:
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
-    """The verdict of several cases, and the case that speaks for it."""
+    """Return the verdict over several cases, and the case that decides it."""
     outcomes = [t.outcome(axiom) for t in tried]
     failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
     if failing:
@@ -277,10 +280,10 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
 
 
 def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
-    """Checks that a metric which is not the catalogue's says the same of a few n once more, the last one first.
+    """Check that an external metric gives the same signs at a few n once more, the last n first.
 
     Raises:
-        MetricError: it does not.
+        MetricError: It gives another sign.
 
     """
     for one in reversed(tried):
@@ -291,17 +294,17 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
 
 
 def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int, own_code: bool) -> ThresholdOutcome:
-    """Decides DeepTh or CloseTh for a metric.
+    """Decide DeepTh or CloseTh for a metric.
 
     Args:
-        axiom: one of the two.
-        metric: of the catalogue, or another; of a metric without cutoff or `Tail` nothing is known of large n.
-        small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
-        seed: of the random ones among those rc.
-        own_code: whether other code than axiomcheck's decides its scores, so that they are asked for again.
+        axiom: DeepTh or CloseTh.
+        metric: Metric of the catalogue, or an external one. Without a cutoff or a `Tail`, nothing is known of large n.
+        small: True if r << 1 is assumed; otherwise several rc are tried, since the axiom is about every rc.
+        seed: Seed of the random values among those rc.
+        own_code: True if code outside axiomcheck determines its scores; they are then computed a second time.
 
     Raises:
-        MetricError: the metric failed, or is not one function.
+        MetricError: The metric failed, or is not one function.
 
     """
     tried = [examine(metric, case, small, axiom.winner) for case in _cases(small, seed, metric.abilities.levels)]
@@ -342,21 +345,21 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
 
 
 def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
-    """The n from which on an axiom that is not settled fails as far as was tried, in the case where it fails longest.
+    """Return the n from which on an unsettled axiom fails as far as tried, in the case in which it fails longest.
 
-    One more than the largest n that was tried, if it holds there.
+    The result is one more than the largest n tried if the axiom holds there.
     """
     wins = 1 if axiom.winner == "top" else -1
     return min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Say where the block is ahead: the cause, the m, and the scores; nothing is said of an m that was not tried."""
+    """Return the cause, the m and the scores for a block that is ahead; an m that was not tried is left out."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
     else:
-        # No small m will do: one from which on the argument says that the block is ahead, if it can be tried.
+        # No small m has the block ahead: try the m from which on the argument shows that it is.
         tail, example = metric.tail(), unseen
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
         if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:

@@ -1,4 +1,4 @@
-"""Witnesses: counterexamples that are scored, written down, and checked again from scratch."""
+"""Witnesses: counterexamples that are scored, written to documents, and checked again from scratch."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ Ahead = Literal["top", "block", "tie", "incomparable"]
 _SIGNS: dict[int, Ahead] = {1: "top", -1: "block", 0: "tie", APART: "incomparable"}
 _MOST_UNRETRIEVED = 100
 _LONGEST = 800
-"""Characters of a grade."""
+"""Largest number of characters of a grade."""
 _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)
 class Witness:
-    """One violating instance, with what is needed to confirm it again.
+    """Violating instance together with the facts that confirm it.
 
     Args:
-        metric: that it refutes the axiom for.
-        batch: the instance (B = 1, exact).
-        reading: the reading it was found in.
+        metric: Metric that violates the axiom.
+        batch: The instance (B = 1, exact).
+        reading: Reading in which it was found.
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
-        judgement: the exact or certified scores, or probabilities of scores.
-        eps: where r << 1 is assumed, one value at which (and below which) the violation shows.
-        minimal: the grid on which every smaller instance was enumerated, in words; None without such a fact.
+        judgement: Exact or certified scores, or probabilities of scores.
+        eps: If r << 1 is assumed, one value at and below which the violation shows; else None.
+        minimal: Description of the grid on which every smaller instance was enumerated; None if it was not.
 
     """
 
@@ -72,22 +72,22 @@ class Witness:
 
     @property
     def axiom(self) -> PairAxiom:
-        """The violated axiom."""
+        """Violated axiom."""
         return self.batch.axiom
 
     @property
     def instance(self) -> Instance:
-        """The instance as domain objects."""
+        """Instance as domain objects."""
         return instance_of(self.batch)
 
     @property
     def bound(self) -> Bound | None:
-        """The bound that the score is outside of; None of an axiom on two rankings."""
+        """Bound that the score violates; None for an axiom on two rankings."""
         side = self.judgement.bound
         return next((part.bound for part in self.batch.comparisons if part.bound and part.bound.side == side), None)
 
     def record(self) -> PairWitness:
-        """The witness as a document."""
+        """Return the witness as a document."""
         topic, d, judged = self.instance.topic, self.batch.draft, self.judgement
         return PairWitness(
             schema=SCHEMA,
@@ -119,12 +119,12 @@ class Witness:
 
 @dataclass(frozen=True)
 class RefutedThreshold:
-    """A refuted DeepTh or CloseTh: the case, who is ahead at every n tried, and the argument for the rest.
+    """Refutation of DeepTh or CloseTh: the case, the side ahead at every n tried, and the argument for larger n.
 
     Args:
-        axiom, metric, reading: the cell.
-        small: whether r << 1 is assumed.
-        tried: the refuting case.
+        axiom, metric, reading: The cell.
+        small: True if r << 1 is assumed.
+        tried: The refuting case.
 
     """
 
@@ -135,8 +135,8 @@ class RefutedThreshold:
     tried: Tried
 
     def record(self) -> ThresholdWitness:
-        """The witness as a document."""
-        assert self.tried.tail is not None  # an argument settles what no number of n does
+        """Return the witness as a document."""
+        assert self.tried.tail is not None  # no finite number of n refutes without an argument
         return ThresholdWitness(
             schema=SCHEMA,
             version=VERSION,
@@ -158,7 +158,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 def instance_of(batch: Batch) -> Instance:
-    """An exact batch of one, as domain objects."""
+    """Return an exact batch of one instance as domain objects."""
     d = batch.draft
     names = d.shape.names(batch.axiom.incoming)
     total = int(d.weights.sum())
@@ -171,10 +171,10 @@ def instance_of(batch: Batch) -> Instance:
 
 
 def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | None) -> Witness:
-    """The witness of one exact violating instance.
+    """Return the witness of one exact violating instance.
 
     Raises:
-        InternalDisagreement: exact arithmetic does not find it violating.
+        InternalDisagreement: The instance does not violate the axiom in exact arithmetic.
 
     """
     batch = Batch(batch.axiom, exact_draft(batch.draft), batch.small)
@@ -195,9 +195,9 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """The largest power of ten at which, and at a thousandth and a millionth of which, the sign is the limit's.
+    """Return the largest power of ten, eps, with the sign of the limit at eps, eps / 1000 and eps / 1000000.
 
-    Of a black box, the smallest of the ladder down which the sign persisted.
+    For a black box, return the smallest eps of the ladder down which the sign persisted.
     """
     if judgement.arithmetic == "numerical":
         return LADDER[-1]
@@ -209,7 +209,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 
 def _about(text: str, score: str) -> bool:
-    """Tell whether a text is the same float, but for what another build of a library may round otherwise."""
+    """Return True if two texts are the same float, up to rounding that may differ between builds of a library."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
@@ -219,10 +219,10 @@ _Record = TypeVar("_Record", PairWitness, ThresholdWitness)
 
 
 def read_any_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
-    """Return a witness of either kind, confirmed again; see `read_witness` and `read_threshold_witness`.
+    """Read a witness of either kind and confirm it again; see `read_witness` and `read_threshold_witness`.
 
     Raises:
-        InvalidInput: malformed, or not confirmed.
+        InvalidInput: The document is malformed, or the witness is not confirmed.
 
     """
     kind = document.get("kind") if isinstance(document, dict) else getattr(document, "kind", None)
@@ -230,15 +230,15 @@ def read_any_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def read_witness(document: object, metric: Metric | None = None) -> Witness:
-    """Return the witness in a document, its instance rebuilt, checked against the premises and scored again.
+    """Read a witness from a document: rebuild its instance, check the premises, and score it again.
 
     Args:
-        document: a `PairWitness`, or a JSON object that is one.
-        metric: what to score with; None for the metric that the document names, which has to be of the catalogue, an
-            adapter or an installed plugin, since a document may not make code run that the user did not name.
+        document: A `PairWitness`, or a JSON object of that form.
+        metric: Metric to score with; default is the metric that the document names. A named metric has to be of the
+            catalogue, an adapter or an installed plugin, since a document must not run code that the user did not name.
 
     Raises:
-        InvalidInput: malformed, or altered since it was written; the message says where.
+        InvalidInput: The document is malformed, or was altered since it was written; the message says where.
 
     """
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
@@ -263,14 +263,14 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
 
 def read_threshold_witness(document: object, metric: Metric | None = None) -> RefutedThreshold:
-    """Return the witness in a document, with every n decided again and the argument taken from the metric again.
+    """Read a threshold witness from a document: decide every n again, and derive the argument from the metric again.
 
     Args:
-        document: a `ThresholdWitness`, or a JSON object that is one.
-        metric: as for `read_witness`.
+        document: A `ThresholdWitness`, or a JSON object of that form.
+        metric: Metric to score with, as for `read_witness`.
 
     Raises:
-        InvalidInput: malformed, or altered since it was written; the message says where.
+        InvalidInput: The document is malformed, or was altered since it was written; the message says where.
 
     """
     record = document if isinstance(document, ThresholdWitness) else read(ThresholdWitness, document, "witness")
@@ -299,10 +299,10 @@ def _grade(text: str) -> Fraction:
 
 
 def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
-    """Check that a witness says of r << 1 what its axiom assumes in its reading.
+    """Check that a witness assumes r << 1 if and only if its axiom does in the same reading.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: It does not.
 
     """
     reading = record.reading.reading
@@ -313,10 +313,10 @@ def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
 
 
 def _check_same(record: _Record, again: _Record, how: str) -> None:
-    """Check that a witness is what comes of deciding it again; the metric may go by another name.
+    """Check that a witness equals the result of deciding it again, except for the name of the metric.
 
     Raises:
-        InvalidInput: it is not; the message says where.
+        InvalidInput: It differs; the message says where.
 
     """
     apart = difference(record, structs.replace(again, metric=record.metric))
@@ -325,7 +325,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """A witness that was scored again, with the record's own floats where they differ by rounding only."""
+    """Return a witness that was scored again, with the record's floats if they differ by rounding only."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {
@@ -337,10 +337,10 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
 
 
 def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
-    """Return the instance of a witness, its scores left aside, checked against axiom, reading and metric.
+    """Rebuild the instance of a witness without its scores, and check it against axiom, reading and metric.
 
     Raises:
-        InvalidInput: it is no instance of the axiom in its reading, or speaks of a rank that the metric ignores.
+        InvalidInput: It is no instance of the axiom in its reading, or speaks of a rank that the metric ignores.
 
     """
     if not about_pairs(axiom):
@@ -354,15 +354,15 @@ def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
 
 
 def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
-    """The instance of a witness, its scores left aside.
+    """Rebuild the instance of a witness without its scores.
 
     Args:
-        record: the witness.
-        axiom: that it is of.
-        binary: whether grades have to be 0 or one rc.
+        record: The witness.
+        axiom: Axiom of the witness.
+        binary: True if grades have to be 0 or one rc.
 
     Raises:
-        InvalidInput: it is no instance of the axiom; the message says why.
+        InvalidInput: It is no instance of the axiom; the message says why.
 
     """
     try:
@@ -386,16 +386,16 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
 
 
 def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary: bool) -> Batch:
-    """One instance as an exact batch.
+    """Return one instance as an exact batch.
 
     Args:
-        axiom: which one is asked.
-        instance: with documents named and ordered as `Shape.names` does.
+        axiom: Axiom that the instance belongs to.
+        instance: Instance with documents named and ordered as in `Shape.names`.
         roles: ``ranked`` (n) and the axiom's choices, counted from 1.
-        binary: whether grades have to be 0 or one rc.
+        binary: True if grades have to be 0 or one rc.
 
     Raises:
-        InvalidInput: names, rankings or premises are not the axiom's.
+        InvalidInput: The names, rankings or premises do not fit the axiom.
 
     """
     topic = instance.topic

@@ -1,4 +1,4 @@
-"""Describes how a metric comes to the scores of two rankings, rank by rank, in floats: for whoever draws them."""
+"""Computation of the scores of two rankings rank by rank, in floats, for plots and explanations."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Steps: TypeAlias = tuple[tuple[float, float], ...]
 """Pairs (x, P[S >= x]) in increasing order of x."""
 
 _ROUNDING = 1e-14
-"""A share of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
+"""Tolerance as a share of the largest score of a prefix; smaller differences of scores in floats are shown as 0."""
 
 
 @dataclass(frozen=True)
 class Working:
-    """One ranking; all lists have an entry per rank.
+    """Intermediate scores of one ranking; all lists have one entry per rank.
 
     Args:
-        adds: what each rank adds to the score of those above it; 0 past the cutoff, and where it is only rounding.
-        totals: the score of the ranking down to each rank.
-        gains: of a fold, down to the cutoff: what each rank earns before its discount, per aspect, or once where the
-            fold is over a document's grades together; None of other metrics.
-        discounts: of a fold, what a gain at each rank is multiplied by; None of other metrics.
+        adds: Amount that each rank adds to the score of the ranks above it; 0 past the cutoff and for mere rounding.
+        totals: Score of the ranking down to each rank.
+        gains: For a fold, down to the cutoff: gain of each rank before its discount, per aspect, or one gain if the
+            fold runs over a document's grades together. None for other metrics.
+        discounts: For a fold, factor on the gain at each rank; None for other metrics.
 
     """
 
@@ -45,12 +45,12 @@ class Working:
 
 
 def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Working, Working] | None:
-    """(worse, better) of an instance; None of a metric that compares distributions, of which there is no one score.
+    """Return the intermediate scores (worse, better) of an instance; None for a metric that compares distributions.
 
     Args:
-        metric: that scores.
-        batch: the instance (B = 1).
-        eps: what eps is to be where r << 1 is assumed; None elsewhere.
+        metric: Metric that scores the rankings.
+        batch: The instance (B = 1).
+        eps: Value of eps if r << 1 is assumed; else None.
 
     """
     if metric.partial:
@@ -61,7 +61,7 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
 
 
 def _floats(batch: Batch, eps: Fraction | None) -> tuple[Reals, Reals]:
-    """The pool's grades (1, P, m) and the weights (1, m) of an instance."""
+    """Return the pool's grades (1, P, m) and the weights (1, m) of an instance."""
     if eps is not None:
         batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
     return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)
@@ -82,7 +82,14 @@ def _working(metric: Metric, grades: Reals, weights: Reals, ranking: Integers) -
 def _gains(
     metric: FoldMetric, ranked: Array, weights: Array
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
-    """The gains and discounts of a fold: ranked (1, n, m), weights (1, m)."""
+    """Return the gains and discounts of a fold.
+
+    Args:
+        metric: Metric whose fold is run.
+        ranked: (1, n, m) grades in rank order.
+        weights: (1, m) aspect weights.
+
+    """
     if metric.pooling == "sum":
         ranked = (ranked * weights[:, None, :]).sum(axis=-1)[..., None]
     elif metric.pooling == "max":
@@ -96,15 +103,15 @@ def _gains(
 
 
 def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps, Steps]:
-    """(worse, better): the distributions of the scores of an instance, as P[S >= x] at every value x that S can have.
+    """Return the score distributions (worse, better) of an instance, as P[S >= x] at every possible value x of S.
 
     Args:
-        metric: one that compares distributions.
-        batch: the instance (B = 1).
-        eps: as for `workings`.
+        metric: Metric that compares distributions.
+        batch: The instance (B = 1).
+        eps: Value of eps, as for `workings`.
 
     Returns:
-        For each side pairs (x, P[S >= x]) in increasing order of x, without what the distribution does not list.
+        For each side pairs (x, P[S >= x]) in increasing order of x, for the values that the distribution lists.
 
     """
     grades, weights = _floats(batch, eps)
@@ -120,7 +127,7 @@ def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps,
 def _steps(values: Reals, masses: Reals) -> Steps:
     order = np.argsort(values, kind="stable")[::-1]
     tails = np.cumsum(masses[order])
-    found: dict[float, float] = {}  # of equal values the last, below which all of them are
+    found: dict[float, float] = {}  # of equal values, the last tail counts all of them
     for value, tail in zip(values[order], tails, strict=True):
         found[float(value)] = float(tail)
     return tuple(sorted(found.items()))
