@@ -1,1 +1,1 @@
-"""Records that are written down and read again: reports as JSON."""
+"""Typed records of results, which are written to JSON reports and read again."""

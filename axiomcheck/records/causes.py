@@ -1,4 +1,4 @@
-"""Causes: why a cell has its verdict, as a code with numbers, for programs to read."""
+"""Causes: machine-readable codes, with numbers, for why a cell has its verdict."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ _MAY_HAVE_TEXT = ("block-ahead",)
 
 
 class Remark(Record):
-    """Something else to know of a cell of a metric from outside.
+    """Additional note on a cell of an external metric.
 
-    ``text`` is what its scores contradict, or two scores under different names. ``numbers`` say how far apart its
-    scores lie: all are multiples of the first, or they are about the first where floats are the second apart.
+    ``text`` says how its scores contradict a proof, or gives two scores under different names. ``numbers`` describe the
+    spacing of its scores. With one number, all scores are multiples of it. With two, the scores are about the first,
+    where floats are the second apart.
     """
 
     code: RemarkCode
@@ -72,7 +73,7 @@ class Remark(Record):
 
 
 class CauseNumbers(Record):
-    """Numbers that a cause may have; which ones is up to its code."""
+    """Numbers of a cause; its code determines which of them are present."""
 
     levels: Maybe[Whole] = UNSET
     cutoff: Maybe[Whole] = UNSET
@@ -85,10 +86,10 @@ class CauseNumbers(Record):
 
 
 class Cause(Record):
-    """Why a cell has its verdict.
+    """Reason for a cell's verdict, as a code.
 
-    ``numbers`` and ``text`` are what evidence, witness and certificate do not have. A text is the message of an error,
-    an argument, or two scores. See `axiomcheck.records.sentences` for the codes in words.
+    ``numbers`` and ``text`` hold facts that evidence, witness and certificate do not have. A text is the message of an
+    error, an argument, or two scores. See `axiomcheck.records.sentences` for the codes in words.
     """
 
     code: CauseCode
@@ -109,7 +110,7 @@ class Cause(Record):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers that are there, by name."""
+        """Numbers that are present, by name."""
         return document_of(self.numbers) if self.numbers else {}
 
 
@@ -119,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause, without entries for what is not given."""
+    """Return a cause; empty texts and missing numbers are left out."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

@@ -1,4 +1,4 @@
-"""The cells of the matrix: what is known of one metric under one axiom."""
+"""Cells of the matrix: the result for one metric under one axiom."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True, repr=False)
 class Cell:
-    """One metric under one axiom.
+    """Result for one metric under one axiom.
 
     Args:
-        metric: the canonical name.
-        row: the published table's row, or None.
-        axiom: the axiom's short name.
-        verdict: see `Verdict`.
-        published: the published claim of that row (``yes``, ``no``, ``u``, with ``?`` where inferred), or None.
-        cause: why the verdict is what it is; `reason` has it in words.
-        failure: what a cell in error failed by; None of every other.
-        evidence: what was tried and seen; None where nothing was.
-        witness: a counterexample, where there is one, the smallest.
-        certificate: a proof, checked, where there is one.
-        seconds: time taken by the search; kept out of the report proper, as the next two are.
-        proof_seconds, check_seconds: taken to find the certificate, and to check it.
-        marks: of the instances that were tried, as `axiomcheck.decide.distinct` has them; no part of a report either.
-        searched: the cell that the same search gives where no proof is asked for; None where it is this one. Only the
-            ledger keeps it.
+        metric: Canonical name of the metric.
+        row: Row of the published table, or None.
+        axiom: Short name of the axiom.
+        verdict: See `Verdict`.
+        published: Published claim of that row (``yes``, ``no``, ``u``, with ``?`` if inferred), or None.
+        cause: Reason for the verdict as a code; `reason` has it in words.
+        failure: Kind of failure of a cell in error; None for every other cell.
+        evidence: Instances tried and their results; None if none was tried.
+        witness: Smallest counterexample found, or None.
+        certificate: Checked proof, or None.
+        seconds: Time of the search; this and the next two are not part of the report itself.
+        proof_seconds, check_seconds: Time to find the certificate, and to check it.
+        marks: Marks of the instances that were tried, as defined in `axiomcheck.decide.distinct`; not part of a report.
+        searched: Cell that the same search gives if no proof is requested; None if it is this cell. Only the ledger
+            keeps it.
 
     """
 
@@ -64,44 +64,44 @@ class Cell:
 
     @property
     def reason(self) -> str:
-        """One sentence on why the verdict is what it is."""
+        """One sentence that explains the verdict."""
         return sentences.reason(self.axiom, self.verdict, self.cause, self.evidence, self.witness, self.certificate)
 
     @property
     def finding(self) -> bool:
-        """Say whether the verdict differs from the published claim; inferred and undefined claims do not count."""
+        """True if the verdict differs from the published claim; inferred and undefined claims do not count."""
         if self.published == "yes":
             return self.verdict is Verdict.REFUTED
         return self.published == "no" and self.verdict.satisfied
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Say whether two parts of axiomcheck contradict each other here."""
+        """True if two parts of axiomcheck contradict each other in this cell."""
         return self.failure is Failure.DISAGREEMENT
 
     @property
     def instances(self) -> int:
-        """Return the number of instances that met the premises and were tried."""
+        """Number of instances that met the premises and were tried."""
         return self.evidence.instances if self.evidence is not None else 0
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """The evidence of an axiom on pairs of rankings; None of other cells, and where there is none."""
+        """Evidence of an axiom on pairs of rankings; None for other cells, and if there is none."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property
     def violations(self) -> Violations | None:
-        """Return the violations among sampled instances; None without any, and of axioms that are not on pairs."""
+        """Violations among sampled instances; None if there are none, and for axioms that are not on pairs."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """The cutoff that the metric does not declare and the search went by, if there is one."""
+        """Cutoff that the search used although the metric does not declare it; None without one."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
     def proof(self) -> Covered | None:
-        """Return the scope and size of the certificate; None without one."""
+        """Scope and size of the certificate; None without a certificate."""
         evidence = self.evidence
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
@@ -111,7 +111,7 @@ class Cell:
         return replace(self, cause=structs.replace(self.cause, remarks=remarks))
 
     def of_metric(self, name: str) -> Cell:
-        """The cell with another name for its metric."""
+        """Return the cell with another name for its metric."""
         return replace(
             self,
             metric=name,
@@ -121,12 +121,12 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return the cell under another regime, which assumes r << 1 of the axiom just as the cell's own does."""
+        """Return the cell under another regime with the same assumption on r << 1 for its axiom."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Return why a cell is refuted, how often instances violate, and by how much at most."""
+    """Describe a refutation: the counterexample, how often instances violate the axiom, and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
@@ -134,7 +134,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Return what speaks for a cell's verdict: a counterexample, an example, or else its reason."""
+    """Return the grounds of a cell's verdict in words: a counterexample, an example, or else its reason."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
@@ -144,17 +144,17 @@ def because(cell: Cell) -> str:
 
 
 def failed(cell: Cell, error: AxiomcheckError) -> Cell:
-    """A cell that came to nothing, in error."""
+    """Return a copy of a cell with the verdict "error" and the message of an exception."""
     told = f"internal disagreement: {error}" if isinstance(error, InternalDisagreement) else str(error)
     because = cause("error", told or type(error).__name__)
     return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), cause=because)
 
 
 class SettingsRecord(Record):
-    """The settings that a run's outcome depends on; see `axiomcheck.decide.search`.
+    """Settings that a run's outcome depends on; see `axiomcheck.decide.search`.
 
-    ``budget`` is the seconds that the run was limited to, and ``until`` those that it had for further searches after it
-    had done what ``examples`` say: how many instances its cells got is then up to the machine.
+    ``budget`` is the time limit of the run in seconds. ``until`` is the time in seconds for further searches after the
+    ``examples`` are done. The number of instances per cell then depends on the speed of the machine.
     """
 
     seed: int
@@ -167,12 +167,12 @@ class SettingsRecord(Record):
 
 @dataclass(frozen=True)
 class Ledger:
-    """The cells of a run with the reading and settings that they belong to.
+    """Cells of a run, with the reading and settings that they belong to.
 
     Args:
-        regime, domain: the reading.
-        settings: whatever else decides the outcome; nothing that does not.
-        cells: in the order of metrics, then axioms.
+        regime, domain: The reading.
+        settings: All other settings that affect the outcome, and no others.
+        cells: Cells in the order of metrics, then axioms.
 
     """
 
@@ -183,10 +183,10 @@ class Ledger:
 
     @property
     def findings(self) -> list[Cell]:
-        """The cells that differ from what was published."""
+        """Cells that differ from the published claims."""
         return [cell for cell in self.cells if cell.finding]
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Say whether two parts of axiomcheck contradict each other in some cell."""
+        """True if two parts of axiomcheck contradict each other in some cell."""
         return any(cell.contradicts_axiomcheck for cell in self.cells)

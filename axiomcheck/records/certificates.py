@@ -1,6 +1,6 @@
-"""Certificates: proofs as documents, one record per kind; docs/lemmas says what each is.
+"""Certificates: proofs as documents, with one record type per kind; docs/lemmas describes each kind.
 
-What makes one right is decided by `axiomcheck.proof.check`, from the document and on its own.
+`axiomcheck.proof.check` decides whether a certificate is valid, from the document alone.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class _Headed(Record):
 
 
 class EveryN(Record):
-    """Every n, and every value of some parameters."""
+    """Scope of a proof: every n, and every value of some parameters."""
 
     n: Literal["all n"]
     parameters: Names
 
 
 class FoldPart(Record, kw_only=True):
-    """The lemma about one fold of a mixture: docs/lemmas/thresholds.md."""
+    """Lemma about one fold of a mixture: docs/lemmas/thresholds.md."""
 
     lemma: FoldName
     keep: Maybe[Linear] = UNSET
@@ -72,7 +72,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """The coefficient of one order of eps in L(m) - T of a fold: its value, or what it is above."""
+    """Coefficient of one order of eps in L(m) - T of a fold: its value, or a lower bound on it."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -84,7 +84,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """The numbers of a lemma; which ones is up to the lemma."""
+    """Numbers of a lemma; the lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -98,7 +98,7 @@ class Numbers(Record, kw_only=True):
 
 
 _Entries: TypeAlias = tuple[set[str], set[str]]
-"""The numbers that a lemma has, and those that it may have."""
+"""Names of the numbers that a lemma must have, and of those that it may have."""
 
 _KEEPING: _Entries = ({"keep", "n0"}, {"signs"})
 _OF_FOLDS: dict[str, _Entries] = {
@@ -131,7 +131,7 @@ def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[s
 
 
 class TailCertificate(_Headed):
-    """About every large n: docs/lemmas/thresholds.md."""
+    """Proof for every large n: docs/lemmas/thresholds.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -151,7 +151,7 @@ class TailCertificate(_Headed):
 
 
 class BlocksCertificate(_Headed):
-    """About every large n, of metrics that are no folds: docs/lemmas/blocks.md."""
+    """Proof for every large n, for metrics that are no folds: docs/lemmas/blocks.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -175,7 +175,7 @@ class BlocksCertificate(_Headed):
 
 
 class EveryLength(Record):
-    """Rankings of every length on any number of aspects."""
+    """Scope of a proof: rankings of every length on any number of aspects."""
 
     ranked: Literal["all"]
     aspects: Literal["all"]
@@ -183,7 +183,7 @@ class EveryLength(Record):
 
 
 class Obligation(Record):
-    """A polynomial, and what it has to be for every value of its variables."""
+    """Polynomial, and the relation to zero that it must satisfy for all values of its variables."""
 
     where: Text
     what: Text
@@ -193,7 +193,7 @@ class Obligation(Record):
 
 
 class InductionBindings(Record):
-    """A pattern of grades, and what each quantity is bound to in the segments that are loops."""
+    """Pattern of grades, and the bindings of each quantity in the segments that are loops."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
@@ -203,13 +203,13 @@ class InductionBindings(Record):
 
 
 class InductionCase(InductionBindings):
-    """The obligations of a proof where grades are of a pattern."""
+    """Obligations of a proof for one pattern of grades."""
 
     obligations: tuple[Obligation, ...]
 
 
 class InductionClaim(_Headed):
-    """The claim of a proof by induction, and the discounts that it is about."""
+    """Claim of a proof by induction, and the class of discounts that it covers."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -226,14 +226,14 @@ class InductionClaim(_Headed):
 
 
 class InductionCertificate(InductionClaim):
-    """For rankings of every length: docs/lemmas/induction.md."""
+    """Proof for rankings of every length: docs/lemmas/induction.md."""
 
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
 class MixtureClaim(_Headed):
-    """The claim of a proof of a metric that mixes others."""
+    """Claim of a proof for a metric that mixes others."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -247,7 +247,7 @@ class MixtureClaim(_Headed):
 
 
 class MixtureCertificate(MixtureClaim):
-    """One proof by induction for each part of a metric that mixes others: docs/lemmas/induction.md."""
+    """Proof for a metric that mixes others, with one proof by induction for each part: docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -262,7 +262,11 @@ class MixtureCertificate(MixtureClaim):
 
 
 class Bounds(Record):
-    """The most ranked documents, aspects and unretrieved documents; the parameters left open; of which discounts."""
+    """Scope of a bounded proof.
+
+    It has the largest numbers of ranked documents, of aspects and of unretrieved documents, the parameters left open,
+    and the class of discounts.
+    """
 
     ranked: Count
     aspects: Count
@@ -272,7 +276,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Positions of the documents and aspects that the axiom speaks of."""
+    """Positions of the documents and aspects that the axiom speaks of, from 1."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET
@@ -281,7 +285,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """A shape (documents, aspects, ranked documents) with positions, and the number of the tree of its cases."""
+    """Shape (documents, aspects, ranked documents) with positions, and the number of the tree of its cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -290,16 +294,16 @@ class OrthantSetting(Record):
 
 _Name = Annotated[str, Meta(pattern=r"^([^\d.]|[0-9])+(\.[0-9]+)*$(?!\n)")]
 _Weights = Annotated[str, Meta(pattern=r"^(1|w[^*^]*(\^[0-9]+)?(\*w[^*^]*(\^[0-9]+)?)*)$(?!\n)")]
-"""A product of powers of weights."""
+"""Product of powers of weights."""
 
 OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
-    """The numerator of a difference of scores: a sum of products of weights with polynomials in what else there is.
+    """Numerator of a difference of scores, as a sum of products of weights, each times a polynomial.
 
-    ``variables`` is the number of the list of its variables, and ``terms`` has the number of the polynomial that each
-    product of weights is multiplied by.
+    ``variables`` is the number of the list of the polynomials' variables. ``terms`` maps each product of weights to the
+    number of its polynomial.
     """
 
     variables: Whole
@@ -309,16 +313,17 @@ class OrthantDifference(Record, kw_only=True):
 
 
 Node = Split | Whole | None
-"""A split, followed by its sides; the number of a case's difference; or nothing, where no instance is left."""
+"""Node of a tree: a split, followed by its sides; the number of a case's difference; or None if no instance is left."""
 
 Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
-"""The cases of a setting: a node, and below a split the trees of its sides (=0, >0; =1, <1; or <, =, >)."""
+"""Cases of a setting: a node, and below a split the trees of its sides (=0, >0; =1, <1; or <, =, >)."""
 
 
 class OrthantCertificate(_Headed):
-    """Up to a length and a number of aspects: docs/lemmas/bounded.md.
+    """Proof up to a length and a number of aspects: docs/lemmas/bounded.md.
 
-    Trees, differences, lists of variables and polynomials are there once each, and are referred to by number, from 0.
+    Trees, differences, lists of variables and polynomials are stored once each. Other entries refer to them by number,
+    from 0.
     """
 
     verdict: ClassVar[Verdict] = Verdict.BOUNDED
@@ -356,12 +361,12 @@ class OrthantCertificate(_Headed):
                     raise ValueError(f"{where} is {polynomial}; expected one of {len(self.polynomials)} polynomials")
 
     def cases(self) -> Iterator[OrthantCase]:
-        """Every case of every setting, in order."""
+        """Yield every case of every setting, in order."""
         for setting in self.settings:
             waiting: list[tuple[str, ...]] = [()]
             for node in self.trees[setting.tree]:
                 if not waiting:
-                    return  # more nodes than the splits leave room for, which no check lets pass
+                    return  # more nodes than the splits have sides: every check rejects it
                 taken = waiting.pop()
                 if isinstance(node, str):
                     waiting += [(*taken, side) for side in reversed(_sides(node))]
@@ -379,7 +384,7 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """A setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and what is shown there, written out."""
+    """Setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and the difference to show there, written out."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -389,12 +394,12 @@ class OrthantCase:
 
 
 def times(weights: str, monomial: str) -> str:
-    """The product of two monomials without a variable in common."""
+    """Return the product of two monomials without a common variable."""
     return "*".join(part for part in (weights, monomial) if part != "1") or "1"
 
 
 def _sides(split: str) -> list[str]:
-    """Return what holds on each side of a split, in order."""
+    """Return the condition on each side of a split, in order."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]
@@ -413,19 +418,19 @@ KINDS: Mapping[str, type[Certificate]] = {
     "orthant": OrthantCertificate,
     "tail": TailCertificate,
 }
-"""By the entry ``kind``."""
+"""Certificate types by their entry ``kind``."""
 
 
 def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
-    """A certificate, of the form that its kind has; whether it is right is not looked at.
+    """Read a certificate of any kind; its form is checked, and its validity is not.
 
     Args:
-        document: as `axiomcheck.core.documents.parse_json` makes it.
-        what: for messages, what it is part of.
-        steps: where it stands in that.
+        document: Document as returned by `axiomcheck.core.documents.parse_json`.
+        what: Name of the enclosing document, for messages.
+        steps: Path of the certificate in that document.
 
     Raises:
-        InvalidInput: of no known kind, or not of its form; the message says where.
+        InvalidInput: The kind is unknown, or the form is wrong; the message says where.
 
     """
     kind = document.get("kind") if isinstance(document, dict) else None
@@ -436,7 +441,7 @@ def read_certificate(document: object, what: str = "certificate", steps: tuple[s
 
 
 def certified_verdict(certificate: Certificate) -> Verdict:
-    """The verdict that a certificate shows, if it is right."""
+    """Return the verdict that a certificate shows if it is valid."""
     return Verdict.REFUTED if _claim(certificate) == "fails" else certificate.verdict
 
 
@@ -445,7 +450,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Return the scope of a certificate in words: lengths, aspects, parameters."""
+    """Describe the scope of a certificate in words: lengths, aspects, parameters."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -459,7 +464,10 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """For which values of some parameters a proof speaks: the ends of a range are none, an axiom may fail there."""
+    """Describe the values of some parameters that a proof covers: those inside their ranges.
+
+    The ends of a range are excluded, since an axiom may fail there.
+    """
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 
 
@@ -468,7 +476,7 @@ def _over(parameters: Names) -> str:
 
 
 def proof_sentence(certificate: Certificate) -> str:
-    """By which kind of argument, and for what."""
+    """Describe the kind of a certificate's argument and its scope in words."""
     how = "by induction"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         how = f"by the {certificate.lemma} lemma"
@@ -479,5 +487,5 @@ def proof_sentence(certificate: Certificate) -> str:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of certificates."""
+    """Return the JSON Schema (draft 2020-12) of certificates."""
     return schema_of(tuple(KINDS.values()), SCHEMA, VERSION)

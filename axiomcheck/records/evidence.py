@@ -1,4 +1,4 @@
-"""Evidence: what was tried of a cell, and what was seen."""
+"""Evidence: the instances of a cell that were tried, and their results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """The least and the largest number of ranked documents, and of aspects."""
+    """Smallest and largest number of ranked documents, and of aspects."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]
 
 
 class Exhausted(Record):
-    """A group of small instances that was enumerated."""
+    """Group of small instances that was enumerated."""
 
     documents: Count
     aspects: Count
@@ -27,9 +27,9 @@ class Exhausted(Record):
 
 
 class Incomparable(Record):
-    """The sampled instances that leave neither side ahead, for metrics that compare distributions.
+    """Sampled instances with neither side ahead, for metrics that compare distributions.
 
-    ``left_out`` is the largest probability that a distribution leaves out.
+    ``left_out`` is the largest probability that a distribution does not list.
     """
 
     share: Share | None
@@ -37,7 +37,7 @@ class Incomparable(Record):
 
 
 class Violations(Record):
-    """The sampled instances that violate the axiom, and the largest share of the score by which they do."""
+    """Sampled instances that violate the axiom, and the largest margin as a share of the score."""
 
     share: Share | None
     reversals: Whole
@@ -46,21 +46,21 @@ class Violations(Record):
 
 
 class Covered(Record):
-    """The scope of the certificate in words, and its size as compact JSON."""
+    """Scope of the certificate in words, and its size as compact JSON in bytes."""
 
     scope: str
     bytes: Count
 
 
 class PairEvidence(Record):
-    """The instances that were tried of an axiom on pairs of rankings.
+    """Instances that were tried of an axiom on pairs of rankings.
 
-    ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
-    metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
-    how many instances of each kind the run's limit on time left to the cell, where it left less than there is.
-    ``blocks`` is how many searches the cell had, where it had several: ``instances`` is then how many different ones
-    they tried between them at least. ``patterns`` is how many instances were tried of kinds that are rare among random
-    ones, see `axiomcheck.decide.patterns`.
+    ``numerical`` says why the metric has scores in floats only. ``undeclared_cutoff`` is the rank below which a metric
+    without a declared cutoff ignores everything, as far as probes show; no longer ranking was tried. ``few`` is the
+    limit on instances of each kind that the run's time limit set for the cell, if it set one. ``blocks`` is the number
+    of searches of the cell, if there were several; ``instances`` is then a lower bound on the number of distinct
+    instances of all of them. ``patterns`` is the number of instances of kinds that are rare among random ones; see
+    `axiomcheck.decide.patterns`.
     """
 
     instances: Whole
@@ -88,9 +88,10 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Return n such that this search finds 99 % of what 1 in n random instances violates; 0 where none were random.
+        """Number n such that this search finds a violation by 1 in n random instances with probability 99 %.
 
-        N distinct ones find none of a share s with probability (1 - s)^N, about exp(-N s).
+        It is 0 if no instance was random. If a share s of instances violates the axiom, N distinct ones miss every
+        violation with probability (1 - s)^N, about exp(-N s).
         """
         random = self.instances - self.enumerated - self.patterns - self.focused
         return max(0, int(random / math.log(100)))
@@ -115,9 +116,9 @@ class Example(Record):
 
 
 class ThresholdEvidence(Record, kw_only=True):
-    """The instances that were tried of an axiom on long blocks.
+    """Instances that were tried of an axiom on long blocks.
 
-    ``exact`` is false where floats are all there is of the metric. DeepTh holds from ``n0`` on, CloseTh at ``m``.
+    ``exact`` is false for a metric with scores in floats only. DeepTh holds from ``n0`` on, CloseTh at ``m``.
     """
 
     instances: Whole
@@ -134,7 +135,7 @@ class ThresholdEvidence(Record, kw_only=True):
 
 
 class PinnedEvidence(Record):
-    """The one instance of a pinned witness that was scored again."""
+    """Single instance of a pinned witness that was scored again."""
 
     instances: Whole
 

@@ -1,4 +1,4 @@
-"""The matrix as JSON: everything that decides a cell and everything that was found, and no times."""
+"""The matrix as a JSON report: all settings and results of a run, without times."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VERSION: Literal[1] = 1
 _EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence)
 _WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
 PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
-"""The records that the schema of a cell refers to."""
+"""Records that the schema of a cell refers to."""
 
 
 EMPTY: Mapping[str, object] = {"type": "object", "maxProperties": 0}
@@ -54,15 +54,16 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the schema of an entry that is one of some records, or something else."""
+    """Return the schema of an entry that is one of some records, or matches another schema."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
 
 class CellRecord(Record):
-    """One metric under one axiom. What evidence, witness and certificate may be is up to axiom and verdict.
+    """Result for one metric under one axiom.
 
-    ``failure`` is what a cell in error failed by, and null of every other.
+    The axiom and the verdict determine the form of evidence, witness and certificate. ``failure`` is the kind of
+    failure of a cell in error, and null for every other cell.
     """
 
     metric: Annotated[str, Meta(min_length=1, description="The canonical name.")]
@@ -78,13 +79,13 @@ class CellRecord(Record):
 
 
 class MatrixCell(CellRecord):
-    """One metric under one axiom, with the number of its certificate."""
+    """Result for one metric under one axiom, with the number of its certificate."""
 
     certificate: Whole | None
 
 
 class Header(Record):
-    """The parts of a report around and beside its cells."""
+    """Entries of a report around its cells."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -100,11 +101,11 @@ _CERTIFICATES = (BlocksCertificate, SharedInduction, SharedMixture, OrthantCerti
 
 
 class MatrixRecord(Header):
-    """The cells of one run, with the reading and settings that decide them, and the certificates.
+    """Cells of one run, with the reading and settings that decide them, and the certificates.
 
-    Cells refer to certificates by number, from 0; certificates of proofs by induction to their cases; and cases to
-    their obligations. Each is there once, in the order of what refers to it first. Whole numbers are written without a
-    decimal point, and have at most 400 digits; no object has an entry twice.
+    Cells refer to certificates by number, from 0. Certificates of proofs by induction refer to their cases, and cases
+    to their obligations. Each entry is stored once, in the order of the first reference to it. Whole numbers are
+    written without a decimal point, and have at most 400 digits. No object has an entry twice.
     """
 
     cells: tuple[MatrixCell, ...]
@@ -114,12 +115,12 @@ class MatrixRecord(Header):
 
 @cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what `to_json` writes."""
+    """Return the JSON Schema (draft 2020-12) of the documents that `to_json` writes."""
     return schema_of([MatrixRecord], SCHEMA, VERSION, (*_EVIDENCE, *_WITNESSES, *_CERTIFICATES, Obligation))
 
 
 def to_json(ledger: Ledger) -> str:
-    """A ledger as a JSON document of the published schema; the same text for the same ledger."""
+    """Return a ledger as a JSON document of the published schema; equal ledgers give the same text."""
     cells, tables = shared([document_of(cell_record(cell)) for cell in ledger.cells])
     head = {
         "schema": SCHEMA,
@@ -132,7 +133,7 @@ def to_json(ledger: Ledger) -> str:
 
 
 def cell_record(cell: Cell) -> CellRecord:
-    """One cell as it is written."""
+    """Return the record of one cell."""
     return CellRecord(
         cell.metric,
         cell.row,
@@ -148,7 +149,7 @@ def cell_record(cell: Cell) -> CellRecord:
 
 
 def times_json(ledger: Ledger) -> str:
-    """The seconds that each cell took, as a JSON document of their own: they differ from run to run."""
+    """Return the times of all cells in seconds as a separate JSON document, since they differ from run to run."""
     return json_text(
         {
             "schema": "axiomcheck/times",
@@ -169,13 +170,13 @@ def times_json(ledger: Ledger) -> str:
 
 
 def from_document(document: object) -> Ledger:
-    """The ledger of a parsed document that `to_json` wrote.
+    """Return the ledger of a parsed document that `to_json` wrote.
 
-    The document is checked for its form, and every witness against its cell. Witnesses are not scored again, and
-    certificates not checked: `axiomcheck.replay` does that.
+    The form of the document is checked, and every witness against its cell. Witnesses are not scored again and
+    certificates are not checked; `axiomcheck.replay` does that.
 
     Raises:
-        InvalidInput: not such a document; the message says where.
+        InvalidInput: It is not such a document; the message says where.
 
     """
     header = read_header(document)
@@ -184,12 +185,12 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Return the header of a report, with its cells not read yet; no two are of the same metric and axiom.
+    """Read the header of a report, with cells that are still unread documents.
 
-    The cells have whole certificates, as single ones are written.
+    The cells have whole certificates instead of numbers. No two cells have the same metric and axiom.
 
     Raises:
-        InvalidInput: it is not of that form, a cell is there twice, or a number refers to no certificate.
+        InvalidInput: The form is wrong, a cell occurs twice, or a number refers to no certificate.
 
     """
     version = document.get("version") if isinstance(document, dict) else None
@@ -207,16 +208,16 @@ def read_header(document: object) -> Header:
 
 
 def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...], what: str = "matrix") -> Cell:
-    """One cell of a report.
+    """Read one cell of a report.
 
     Args:
-        entry: the document of a `CellRecord`.
-        reading: of the report.
-        steps: where it stands.
-        what: it stands in, for messages.
+        entry: Document of a `CellRecord`.
+        reading: Reading of the report.
+        steps: Path of the cell in the document.
+        what: Name of the document, for messages.
 
     Raises:
-        InvalidInput: not of that form, its parts do not belong together, or its witness is of another cell.
+        InvalidInput: The form is wrong, parts do not fit each other, or the witness belongs to another cell.
 
     """
     record = read(CellRecord, entry, what, steps)
@@ -256,7 +257,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Return which part of a cell does not fit the others, and what was expected; empty where all fit."""
+    """Describe the first part of a cell that does not fit the others, with the expected value; empty if all fit."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

@@ -1,4 +1,4 @@
-"""Verdicts in words: why a cell has its verdict, and what a counterexample shows, a sentence each."""
+"""Sentences for verdicts: why a cell has its verdict, and what a counterexample shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.records.evidence import Evidence, Example, PairEvidence, Thresho
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-"""Characters of an exact number that is shown as it is."""
+"""Largest number of characters of an exact number that is shown unrounded."""
 
 _WORDS = {
     "one-aspect": "it knows one aspect",
@@ -42,7 +42,7 @@ _WORDS = {
     "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
     "error": "{text}",
 }
-"""The code of a cause that needs no more than its own entries -> words."""
+"""Templates of sentences by the code of a cause, for causes that need only their own entries."""
 
 _REMARKS = {
     "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",
@@ -71,7 +71,7 @@ def reason(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return one sentence on why a cell of these has its verdict."""
+    """Return one sentence that explains the verdict of a cell."""
     searched = _searched(axiom, verdict, cause, evidence, witness, certificate)
     if verdict is Verdict.ERROR:
         return searched
@@ -84,19 +84,19 @@ def reason(
 
 
 def remark_words(remark: Remark) -> str:
-    """Return a remark as the end of a sentence."""
+    """Return a remark in words, as the end of a sentence."""
     return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
 def reversal_name(witness: PairWitness) -> str:
-    """The violation in words that is called a reversal where two rankings are compared."""
+    """Return the name of a reversal in words; for an axiom on scores, the side of the bound."""
     if not witness.scores.bound:
         return "reversal"
     return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Return the instances that a share of violations is of, in words: those left undecided are no part of it."""
+    """Name the instances that a share of violations refers to; many undecided ones are mentioned as excluded."""
     return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
 
 
@@ -105,7 +105,7 @@ def _leaves_many_open(evidence: PairEvidence) -> bool:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """Return a hint on a cutoff that a metric has and does not declare, and what to do; empty without one."""
+    """Return a hint to declare a cutoff that a metric has and does not declare; empty without one."""
     if not cutoff:
         return ""
     return (
@@ -122,7 +122,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return the result of the search, without that of a proof beside it."""
+    """Return the result of the search in words, without that of a proof."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -212,12 +212,12 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
 
 
 def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
-    """A pair witness: both rankings as grades in rank order, what must hold and what does."""
+    """Describe a pair witness: both rankings as grades in rank order, the required order and the actual scores."""
     weights, pool = witness.topic.weights, witness.topic.pool
     setting = []
     if len(set(weights)) > 1:
         setting.append(f"weights {row_of_grades(weights)}")
-    # Documents without a positive grade change no normaliser; the others may be the whole point.
+    # Unranked documents without a positive grade change no normaliser; the others may cause the violation.
     unseen = [
         row_of_grades(grades)
         for name, grades in pool.items()
@@ -249,12 +249,12 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
 
 
 def score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
-    """(score, bound) of a witness of an axiom on scores."""
+    """Return (score, bound) of a witness of an axiom on scores."""
     return (better, worse) if scores.bound == "worse" else (worse, better)
 
 
 def rankings_in_grades(witness: PairWitness) -> tuple[str, str]:
-    """(better, worse): the grades of both rankings in rank order."""
+    """Return the grades of both rankings in rank order, (better, worse), as text."""
 
     def ranking(names: Sequence[str]) -> str:
         return f"[{', '.join(row_of_grades(witness.topic.pool[name]) for name in names)}]{_times(witness)}"
@@ -275,14 +275,14 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Return how to read a score where r << 1 is assumed, as an addition in brackets."""
+    """Explain how to read a score if r << 1 is assumed, as an addition in brackets."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return how often instances violate, as the end of a sentence; empty where no share is known."""
+    """Return the share of violating instances as the end of a sentence; empty if no share is known."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -296,7 +296,7 @@ def how_often(evidence: PairEvidence) -> str:
 
 
 def example_sentence(example: Example) -> str:
-    """Return the scores of an example at one n in words."""
+    """Describe the scores of an example at one n in words."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):
@@ -307,18 +307,18 @@ def example_sentence(example: Example) -> str:
 
 
 def row_of_grades(values: Sequence[str]) -> str:
-    """One document's grades: the number itself for one aspect, else a tuple."""
+    """Return one document's grades as text: a number for one aspect, else a tuple."""
     shown = [brief(value) for value in values]
     return shown[0] if len(shown) == 1 else f"({','.join(shown)})"
 
 
 def brief(text: str) -> str:
-    """An exact number as it is where that is short, else to six digits and marked as rounded."""
+    """Return an exact number unchanged if it is short, else rounded to six digits and marked as rounded."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 
 def brief_pair(first: str, second: str) -> tuple[str, str]:
-    """Two scores with as few digits as still tell them apart; equal texts stay equal."""
+    """Return two scores with the fewest digits that still distinguish them; equal texts stay equal."""
     if max(len(first), len(second)) <= _LONGEST:
         return first, second
     for digits in range(6, 20):
@@ -329,7 +329,7 @@ def brief_pair(first: str, second: str) -> tuple[str, str]:
 
 
 def decimal(text: str, digits: int) -> str:
-    """A fraction or decimal number to that many significant digits, without trailing zeros."""
+    """Return a fraction or decimal number with the given number of significant digits, without trailing zeros."""
     numerator, _, denominator = text.partition("/")
     shown = f"{Decimal(numerator) / Decimal(denominator or 1):.{digits}g}"
     mantissa, e, exponent = shown.partition("e")

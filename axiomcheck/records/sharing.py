@@ -1,9 +1,9 @@
-"""Certificates in a report: what several of them have in common is there once, and a number wherever it is needed.
+"""Sharing of common parts of certificates in a report: each part is stored once and referred to by number.
 
-A report has tables beside its cells: certificates, to which cells refer by number from 0; the cases of proofs by
-induction, to which certificates refer; and their obligations, to which cases refer. Metrics that are proved alike have
-cases in common, and cases that differ have most of their obligations in common. Whoever reads a report gets whole
-certificates, so nothing that checks one knows of this.
+A report has tables beside its cells. Cells refer to certificates by number, from 0. Certificates refer to the cases of
+proofs by induction, and cases refer to their obligations. Metrics with similar proofs share cases, and cases that
+differ share most of their obligations. Readers of a report get whole certificates, so checkers do not deal with
+numbers.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from axiomcheck.records.values import Whole
 Document = dict[str, Any]
 
 _MOST_OBLIGATIONS = 1_000_000
-"""The most obligations of a report, written out: a small file might refer to a large case any number of times."""
+"""Largest number of obligations of a report, written out: a small file may refer to a large case many times."""
 
 
 class SharedCase(InductionBindings):
-    """A case of a proof by induction, with the numbers of its obligations."""
+    """Case of a proof by induction, with the numbers of its obligations."""
 
     obligations: tuple[Whole, ...]
 
 
 class SharedInduction(InductionClaim):
-    """For rankings of every length, with the numbers of the cases: docs/lemmas/induction.md."""
+    """Proof for rankings of every length, with the numbers of its cases: docs/lemmas/induction.md."""
 
     cases: Annotated[tuple[Whole, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
 class SharedMixture(MixtureClaim):
-    """One proof by induction for each part of a metric that mixes others: docs/lemmas/induction.md."""
+    """Proof for a metric that mixes others, with one proof by induction for each part: docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[SharedInduction, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -51,7 +51,7 @@ TABLES = ("certificates", "cases", "obligations")
 
 
 class _TableMade:
-    """A table that is made: entry as text -> number."""
+    """Table under construction: maps an entry, as JSON text, to its number."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -64,10 +64,10 @@ class _TableMade:
 
 
 def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Document]]]:
-    """Cells with the numbers of their certificates, and the tables.
+    """Replace the certificates of cells by numbers; return the new cells and the tables.
 
     Args:
-        cells: with whole certificates, as documents.
+        cells: Cells with whole certificates, as documents.
 
     """
     certificates, cases, obligations = _TableMade(), _TableMade(), _TableMade()
@@ -89,17 +89,21 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
 
 
 class _TableRead:
-    """A table that is read."""
+    """Table that was read from a report."""
 
     def __init__(self, name: str, entries: Sequence[Any]) -> None:
         self.name = name
         self.entries = entries
 
     def at(self, number: object, where: str) -> Any:
-        """The entry that a number at a place refers to.
+        """Return the entry with a number.
+
+        Args:
+            number: Number from the document.
+            where: Place of the number, for messages.
 
         Raises:
-            InvalidInput: there is none of that number.
+            InvalidInput: No entry has that number.
 
         """
         if type(number) is not int or not 0 <= number < len(self.entries):
@@ -110,14 +114,14 @@ class _TableRead:
 
 
 def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
-    """Cells with whole certificates, as documents; what is no object is left to whoever reads it.
+    """Return cells with whole certificates, as documents; cells that are no objects are left to the reader.
 
     Args:
-        cells: as a report has them.
-        tables: by name, as a report of the right form has them.
+        cells: Cells of a report.
+        tables: Tables by name, from a report of the right form.
 
     Raises:
-        InvalidInput: a number refers to nothing.
+        InvalidInput: A number refers to no entry.
 
     """
     certificates, cases, obligations = (_TableRead(name, tables[name]) for name in TABLES)
@@ -147,7 +151,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Return a certificate with its proofs by induction changed: itself, or the parts of a mixture, each at a place."""
+    """Apply a function to the proofs by induction of a certificate: to itself, or to the parts of a mixture."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":
@@ -160,14 +164,14 @@ def _proofs_changed(certificate: Document, where: str, change: Callable[[Documen
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:
-    """Checks that a report has its tables as they are written: what is of use, once each, and in order.
+    """Check that the tables of a report are in the written form: only entries in use, once each, in order.
 
     Args:
-        report: as it was parsed.
-        cells: its cells with whole certificates.
+        report: The parsed report.
+        cells: Its cells with whole certificates.
 
     Raises:
-        InvalidInput: it has not; the message says where.
+        InvalidInput: They are not; the message says where.
 
     """
     _, tables = shared(cells)

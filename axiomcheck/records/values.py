@@ -34,7 +34,7 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Say whether a text is an exact fraction or certified decimals, or for distributions a probability of scores."""
+    """Return True if a text is an exact fraction or certified decimals; for distributions, a probability of scores."""
     return text.startswith("P[S >= ") if distribution else _SCORE.fullmatch(text) is not None
 
 
@@ -46,10 +46,10 @@ class ReadingRecord(Record):
 
     @classmethod
     def of(cls, reading: Reading) -> ReadingRecord:
-        """The record of a reading."""
+        """Return the record of a reading."""
         return cls(reading.regime, reading.domain)
 
     @property
     def reading(self) -> Reading:
-        """The reading itself."""
+        """Reading that the record describes."""
         return Reading(self.regime, self.domain)

@@ -29,7 +29,7 @@ DocumentName = Annotated[str, Meta(pattern=r"^(d[1-9][0-9]*|e[1-9][0-9]*|d'|x|x'
 
 
 class TopicRecord(Record):
-    """Weights of the aspects, and documents with one grade per aspect: d1, d2, ..., incoming ones, e1, e2, ..."""
+    """Aspect weights of a topic, and documents with one grade per aspect: d1, d2, ..., incoming ones, e1, e2, ..."""
 
     weights: Grades
     pool: Annotated[dict[DocumentName, Grades], Meta(min_length=1)]
@@ -41,7 +41,7 @@ class TopicRecord(Record):
 
 
 class Roles(Record):
-    """The number of ranked documents, and the positions and aspects that the axiom speaks of, from 1."""
+    """Number of ranked documents, and the positions and aspects that the axiom speaks of, from 1."""
 
     ranked: Count
     i: Maybe[Count] = UNSET
@@ -51,14 +51,15 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Those besides ``ranked`` that are there."""
+        """Roles other than ``ranked`` that are present, by name."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
 class WitnessScores(Record):
-    """The scores of both rankings; of a metric that compares distributions, probabilities of scores.
+    """Scores of both rankings; for a metric that compares distributions, probabilities of scores.
 
-    ``bound`` is there of an axiom on the score of a single ranking: the side that is no score but the axiom's number.
+    ``bound`` is present for an axiom on the score of a single ranking. It names the side that is the axiom's number
+    instead of a score.
     """
 
     worse: Text
@@ -85,9 +86,9 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Two rankings of one topic that the metric orders otherwise than the axiom does.
+    """Two rankings of one topic that the metric does not order as the axiom requires.
 
-    Of an axiom on the score of a single ranking both are that ranking.
+    For an axiom on the score of a single ranking, both are that ranking.
     """
 
     kind: Literal["reversal", "tie", "incomparable"]
@@ -113,7 +114,7 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """The side that is ahead at n = 1, 2, ... of one top document and a lower block of n, and why so beyond."""
+    """Side that is ahead at n = 1, 2, ... of one top document and a lower block of n, and the argument for larger n."""
 
     kind: Literal["threshold"]
     rc: RcText
@@ -132,10 +133,10 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
-    """Return the kind of witness that an axiom has."""
+    """Return the type of witness that an axiom has."""
     return PairWitness if about_pairs(axiom) else ThresholdWitness
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of witnesses."""
+    """Return the JSON Schema (draft 2020-12) of witnesses."""
     return schema_of((PairWitness, ThresholdWitness), SCHEMA, VERSION)
