@@ -235,7 +235,7 @@ def evaluator(
         mean: Function of the same arguments that returns ``{measure: mean over topics}``.
         single_precision: Quotation that states that run scores are in single precision.
         judgments: Documented range of judgments. Deviations that it or ``single_precision`` explains are reported as
-            documented, not as failures.
+            admitted, not as failures.
 
     Raises:
         InvalidInput: There are no measures, a declaration is unknown, the scale exceeds the accepted judgments, or the

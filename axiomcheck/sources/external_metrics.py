@@ -180,6 +180,8 @@ def is_single(metric: Metric) -> bool:
 
 
 def rounding_of(metric: Metric) -> float:
-    """Return the largest difference, absolute or relative to the larger score, at which two scores of a metric count as
-    equal."""
+    """Return the largest difference at which two scores of a metric count as equal.
+
+    The difference is absolute or relative to the larger score.
+    """
     return SINGLE_ROUNDING if is_single(metric) else ROUNDING

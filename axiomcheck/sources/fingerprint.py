@@ -183,7 +183,7 @@ def load_and_score(name: str) -> Loaded:
 
 
 def _identity(metric: Metric) -> tuple[str, str]:
-    """Return the digest of a metric and all objects it refers to, or its name for a library, and the reason for a failure."""
+    """Return the digest of a metric and its objects (of a library, its name), and the reason for a failure."""
     if isinstance(metric, LibraryMetric):
         return metric.canonical, ""
     try:

@@ -1,4 +1,4 @@
-"""Metrics not in the catalogue: a function over arrays, a callable on (topic, ranking), a library's measure."""
+"""Turn functions into metrics: functions over arrays, and callables on (topic, ranking)."""
 
 from __future__ import annotations
 
@@ -45,13 +45,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Exactness:
-    """Hold how a user's function runs in exact arithmetic.
+    """Exact arithmetic support of a user's function.
 
     Args:
-        no_rationals: why it does not run on exact numbers, or not as it runs on floats; empty where it does.
-        no_series: why it does not run on series in eps; empty where it does.
-        no_series_of_floats: why not on series over floats, cut off as the search has them.
-        again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
+        no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
+            if it runs correctly.
+        no_series: Reason why it does not run on series in eps; empty if it does.
+        no_series_of_floats: Reason why it does not run on float series that are truncated as in the search; empty if it
+            does.
+        again: The function, recompiled over exact numbers; None if it runs unchanged, or not at all.
 
     """
 
@@ -62,23 +64,26 @@ class Exactness:
 
 
 class _FunctionOwner(OwnMetric):
-    """Be the base of metrics that are one function of the user's."""
+    """Base of metrics that wrap a single user function."""
 
     def __init__(self, function: Callable[..., Array], label: str, **declared: Any) -> None:
         super().__init__(label, **declared)
         self.function = function
 
     def oriented(self, scores: Array) -> Array:
-        """Turn scores, of any arithmetic, so that the larger are the better."""
+        """Negate the scores, in any arithmetic, if smaller scores are better."""
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
-        """Say why the function does not run in exact arithmetic (and, if ``small``, on series in eps); or nothing."""
+        """Return the reason why the function does not run in exact arithmetic; empty if it does.
+
+        If ``small``, the reason is about series in eps.
+        """
         why = self._exactness.no_series if small else self._exactness.no_rationals
-        return why or (_SINGLE if is_single(self) else "")  # which trying the above may have shown
+        return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
 
     def _doubles(self, scores: Array) -> Array:
-        """Convert scores in single precision to doubles, and remember that there were some."""
+        """Convert scores in single precision to doubles, and record that they occurred."""
         if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
             self.dtypes.add("float32")
             return scores.astype(np.float64)
@@ -86,11 +91,11 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Return the function over exact numbers, see `Metric.read_again`."""
+        """The function, recompiled over exact numbers, see `Metric.read_again`."""
         return self._exactness.again
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Tell whether it scores one ranking a call, or takes no series over floats, see `Metric`."""
+        """Return True if it scores one ranking per call, or does not support series over floats, see `Metric`."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -102,18 +107,18 @@ class _FunctionOwner(OwnMetric):
         if not as_it_is.no_series:
             return as_it_is
         read = self._exactness_read_again(as_it_is.no_rationals)
-        # A second reading is for what does not run as it is.
+        # Recompilation is a fallback for functions that do not run unchanged.
         return as_it_is if read.no_series and not as_it_is.no_rationals else read
 
     def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
-        """Try the function as its source reads over exact numbers."""
+        """Test the function after recompiling its source over exact numbers."""
         try:
             again = read_again(self.function)
         except NoSource as error:
             return _inexact(why_not_as_it_is or str(error))
         except Unreadable as error:
             return _inexact("; ".join(filter(None, (why_not_as_it_is, str(error)))))
-        except Exception as error:  # whatever the file raises that is read again
+        except Exception as error:  # any exception of the recompiled file
             return _inexact(f"its file cannot be run on exact numbers: {place_of(error)}")
 
         def placed(why: str) -> str:
@@ -131,30 +136,30 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def from_source(self) -> _FunctionOwner | None:
-        """Return the metric as its source reads over exact numbers, also where it runs as it is; None without one."""
+        """Metric with its function recompiled over exact numbers, even if it runs unchanged; None without source."""
         if self.read_again is not None:
             return self
         try:
             return self._with(Exactness(again=read_again(self.function)))
-        except Exception:  # there is no source, or it raises whatever the file raises that is read again
+        except Exception:  # there is no source, or the recompiled file raises
             return None
 
     def _with(self, exactness: Exactness) -> _FunctionOwner:
-        """Copy the metric with its exactness taken for granted, to try it."""
+        """Copy the metric with a given exactness, in order to test it."""
         trial = copy(self)
         vars(trial)["_exactness"] = exactness
         return trial
 
     def _exactness_as_it_is(self) -> Exactness:
-        """Try the function without a second reading."""
+        """Test the function without recompiling it."""
         raise NotImplementedError
 
     def _scored_again(self, score: Callable[[], Array]) -> Array:
-        """Return scores by the second reading.
+        """Return the scores of the recompiled function.
 
         Raises:
-            MetricError: they are no scores.
-            Exception: whatever the function raises.
+            MetricError: The function returned invalid scores.
+            Exception: Any exception that the function raises.
 
         """
         try:
@@ -171,11 +176,11 @@ _SINGLE = "its scores come in single precision (float32), whose rounding hides d
 
 
 class CallableMetric(_FunctionOwner, NamedMetric):
-    """A plain callable ``(topic, ranking) -> float``, called once per ranking.
+    """Metric that calls a function ``(topic, ranking) -> float`` once per ranking.
 
     Args:
-        function: takes a `FloatTopic` and a list of document names, best first.
-        label, **declared: as `OwnMetric`.
+        function: Function of a `FloatTopic` and a list of document names, best first.
+        label, **declared: See `OwnMetric`.
 
     """
 
@@ -185,11 +190,11 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         return _inexact("it returns floats and cannot be run in exact arithmetic")
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score as `Metric.score` does; the function itself sees to the cutoff."""
+        """Score like `Metric.score`; the function handles the cutoff itself."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Call the function on one ranking after the other; in floats the ranked documents are found in the pool."""
+        """Call the function once per ranking; in floats, ranked documents are looked up in the pool by grade."""
         if type(grades) is not Series and grades.dtype != object:
             return self._in_floats(grades, weights, pool)
         again = self.read_again
@@ -209,10 +214,10 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
     def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:  # type: ignore[override]  # the function's
-        """Calls the function.
+        """Call the function.
 
         Raises:
-            MetricError: it returned no real number, or one of half precision.
+            MetricError: The function returned no real number, or one in half precision.
 
         """
         return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
@@ -223,13 +228,13 @@ class CallableMetric(_FunctionOwner, NamedMetric):
 
 
 class FunctionMetric(_FunctionOwner):
-    """A function over arrays, ``(grades, weights) -> scores`` or ``(grades, weights, pool) -> scores``.
+    """Metric that calls a function over arrays, with the arguments (grades, weights) or (grades, weights, pool).
 
     Args:
-        function: takes grades (B, n, m) in rank order, weights (B, m), and if it asks for it pool (B, P, m); returns
-            scores (B,). Arrays are float64 in the search; where its operations allow, the same function is run on
-            object arrays of exact rationals to confirm what was found, and on series in eps for r << 1.
-        label, **declared: as `OwnMetric`.
+        function: Function of grades (B, n, m) in rank order, weights (B, m) and optionally pool (B, P, m) that returns
+            scores (B,). In the search, arrays are float64. If its operations allow, the same function runs on object
+            arrays of exact rationals to confirm violations, and on series in eps for r << 1.
+        label, **declared: See `OwnMetric`.
 
     """
 
@@ -238,15 +243,15 @@ class FunctionMetric(_FunctionOwner):
         self.needs_pool = len(_parameters(function)) == 3
 
     def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
-        """Calls the function."""
+        """Call the function."""
         return self.function(*arrays)
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score as `Metric.score` does; the function itself sees to the cutoff."""
+        """Score like `Metric.score`; the function handles the cutoff itself."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Call the function on arrays with one leading axis; it gets copies."""
+        """Call the function on copies of the arrays with a single leading axis."""
         return self.oriented(self._returned(a, grades, weights, pool))
 
     def _returned(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -261,7 +266,7 @@ class FunctionMetric(_FunctionOwner):
         except Truncated:
             whole = [Series(x.terms) if isinstance(x, Series) else x for x in (grades, weights, pool)]
             scores = self._run(lead, *whole)
-            # What is compared with it may have been cut off, and is not zero above that.
+            # Truncate again, because the score it is compared with may be truncated and nonzero beyond that order.
             scores = scores.cut(grades.keep) if isinstance(scores, Series) else scores
         if isinstance(a, Rationals):
             try:
@@ -271,7 +276,7 @@ class FunctionMetric(_FunctionOwner):
         return scores
 
     def _arrays(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> list[Array]:
-        """Copy arrays to one leading axis, as the function takes them."""
+        """Copy arrays to a single leading axis, as the function expects them."""
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:
@@ -325,29 +330,30 @@ def metric(
     ideal: bool = False,
     monotone: bool = False,
 ) -> _Decorator:
-    """Declares a function to be a metric, and what is true of it.
+    """Declare a function as a metric, with properties of its scores.
 
     Args:
-        name: in reports; the function's name if not given.
-        cutoff: it ignores everything below this rank; None if it looks at all.
-        binary_only: it only sees whether a grade is positive.
-        single_aspect: it knows one aspect, as ``grades[..., 0]``.
-        weights: aspects may be weighted unequally; it is never asked about such topics otherwise.
-        levels: it takes no grades but k/levels, a power of two; None if it takes any in [0, 1].
-        dtype: ``"float32"`` where scores have the digits of single precision, whatever they come in.
-        orientation: ``"lower"`` where smaller scores are better; they are negated wherever they are compared.
-        reference: the name of a metric that it should agree with, such as ``"nDCG@10"``.
-        low: no score is below it; None if there is no bound.
-        high: no score is above it; None if there is no bound.
-        ideal: the ideal ranking of every topic with something relevant scores ``high`` (``low``, if that is better).
-        monotone: appending a document with a positive grade never makes the score worse.
+        name: Name in reports; by default the function's name.
+        cutoff: Rank below which the function ignores all documents; None if it has no cutoff.
+        binary_only: True if only the sign of a grade matters.
+        single_aspect: True if the function supports one aspect only, as ``grades[..., 0]``.
+        weights: True if aspects may have unequal weights; otherwise it is never given such topics.
+        levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
+        dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
+        orientation: ``"lower"`` if smaller scores are better; they are negated wherever scores are compared.
+        reference: Name of a metric that it should agree with, such as ``"nDCG@10"``.
+        low: Lower bound of the scores; None if there is no bound.
+        high: Upper bound of the scores; None if there is no bound.
+        ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is
+            better).
+        monotone: True if appending a document with a positive grade never makes the score worse.
 
     Returns:
-        A decorator of ``(grades, weights)``, ``(grades, weights, pool)`` (arrays, see `FunctionMetric`) or
-        ``(topic, ranking)`` (one ranking a call, see `CallableMetric`).
+        A decorator of functions ``(grades, weights)`` or ``(grades, weights, pool)`` over arrays, see `FunctionMetric`,
+        or ``(topic, ranking)``, called once per ranking, see `CallableMetric`.
 
     Raises:
-        InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
+        InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.
 
     """
     for name_, value, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
@@ -367,7 +373,7 @@ def metric(
         ideal=ideal,
         monotone=monotone,
     )
-    _ = said.abilities, said.claims  # which raise where they are out of range
+    _ = said.abilities, said.claims  # these properties raise if a declaration is out of range
 
     def decorate(function: Callable[..., Array]) -> FunctionMetric | CallableMetric:
         made = _wrapped(function, str(name or getattr(function, "__name__", type(function).__name__)))
@@ -378,7 +384,7 @@ def metric(
 
 
 def as_it_is_now(metric: Metric) -> Metric:
-    """Forget what was found out of a metric's function: the names that it uses may have other values by now."""
+    """Return a copy of a metric without cached results about its function, because global names may have changed."""
     if not isinstance(metric, _FunctionOwner):
         return metric
     fresh = copy(metric)
@@ -387,15 +393,15 @@ def as_it_is_now(metric: Metric) -> Metric:
 
 
 def as_metric(found: object, label: str) -> Metric:
-    """Turn what a user named into a metric called so.
+    """Convert an object that a user named to a metric with the given label.
 
     Args:
-        found: a metric, a metric class, or a function with one of the signatures of `metric`. A metric stays as it is,
-            name included: what is returned is a copy.
-        label: the name in reports.
+        found: Metric, metric class, or function with one of the signatures of `metric`. A metric is copied, so that the
+            original keeps its name.
+        label: Name in reports.
 
     Raises:
-        InvalidInput: it is none of these, or a class that cannot be made without arguments.
+        InvalidInput: The object is none of these, or is a class that cannot be created without arguments.
 
     """
     if isinstance(found, type) and issubclass(found, Metric):
@@ -406,7 +412,7 @@ def as_metric(found: object, label: str) -> Metric:
             raise InvalidInput(f"{label}: {kind.__name__} cannot be made without arguments: {error}") from None
     if isinstance(found, Metric):
         named = copy(found)
-        if named is found:  # a class may say that its objects need no copies; this one is about to change
+        if named is found:  # a class may define copy to return the object itself, which must not be changed here
             named = object.__new__(type(found))
             vars(named).update(vars(found))
         named.label = label
@@ -419,7 +425,7 @@ def as_metric(found: object, label: str) -> Metric:
 
 
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
-"""By name, what a function that is a metric has to be given."""
+"""Names of the required parameters of functions that are accepted as metrics."""
 
 _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 

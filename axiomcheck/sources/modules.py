@@ -56,7 +56,7 @@ def site_folders() -> tuple[str, ...]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Return the locations of a top-level module of the standard library or an installed package; empty for other modules."""
+    """Return the locations of a top-level module of the standard library or an installed package; empty for others."""
     if top in sys.stdlib_module_names:
         return [""]
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
@@ -146,8 +146,10 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the file without cached bytecode, which misses edits that keep the size of a file within the same
-        second."""
+        """Compile the file without using cached bytecode.
+
+        The bytecode cache misses an edit that keeps the size and, to the second, the time of a file.
+        """
         path = self.get_filename(fullname)
         code: CodeType = self.source_to_code(self.get_data(path), path)
         return code

@@ -1,4 +1,4 @@
-"""Take metric names apart: where a metric is at home, which family it belongs to, what its name would load."""
+"""Parse metric names: the origin and the family of a metric, and the code that its name would load."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from axiomcheck.metrics.catalogue import catalogue_family, parse
 from axiomcheck.sources.adapters import ADAPTERS, adapter_names, module_of
 
 GROUP = "axiomcheck.metrics"
-"""The entry-point group of installed metrics; an entry point has the metric's name and leads to it."""
+"""Entry-point group of installed metrics; the name of an entry point is the metric's name."""
 
 
 class Home(StrEnum):
-    """Name where a metric is at home."""
+    """Origin of a metric."""
 
     CATALOGUE = "catalogue"
     PLUGIN = "plugin"
@@ -28,11 +28,13 @@ class Home(StrEnum):
 
 @dataclass(frozen=True)
 class TypedName:
-    """A metric's name, taken apart; whether there is such a metric is not asked.
+    """Parsed name of a metric, which may not exist.
 
     Args:
-        prefix: what stands before the colon: the library's adapter, the file, or the module; empty of the others.
-        name: what stands after it; the whole text of the others.
+        text: The whole name.
+        home: Origin of the metric.
+        prefix: Part before the colon: the library's adapter, the file or the module; empty for other origins.
+        name: Part after the colon; the whole text for other origins.
 
     """
 
@@ -43,14 +45,14 @@ class TypedName:
 
     @property
     def loads_code(self) -> bool:
-        """Tell whether code is loaded that is neither axiomcheck's nor an installed adapter's or plugin's."""
+        """True if the name loads code other than axiomcheck's and that of installed adapters and plugins."""
         return self.home in (Home.FILE, Home.MODULE)
 
 
 def read_name(text: str) -> TypedName:
-    """Takes a metric's name apart: a catalogue's, an installed plugin's, or ``prefix:name``.
+    """Parse a metric's name: one of the catalogue, one of an installed plugin, or ``prefix:name``.
 
-    A prefix that is an adapter's means that library, one that ends in ``.py`` a file, any other a module.
+    A prefix is an adapter's name, a file that ends in ``.py``, or else a module.
     """
     prefix, colon, name = text.partition(":")
     if text in shipped(GROUP):
@@ -63,21 +65,21 @@ def read_name(text: str) -> TypedName:
 
 
 def is_foreign(text: str) -> bool:
-    """Tell whether a name is not of the catalogue, so that code from elsewhere would run."""
+    """Return True if a name is not in the catalogue, so that resolving it runs external code."""
     return read_name(text).home is not Home.CATALOGUE
 
 
 def library_of(text: str) -> str:
-    """The module of axiomcheck's that a library's measure needs, to be imported once; empty for other metrics.
+    """Return the axiomcheck module that a library's measure needs, to be imported once; empty for other metrics.
 
-    What installed packages ship is imported within the limits on each piece of work.
+    Modules of other installed packages are imported within the limits on each piece of work instead.
     """
     named = read_name(text)
     return ADAPTERS.get(named.prefix, "") if named.home is Home.LIBRARY else ""
 
 
 def package_of(text: str) -> str:
-    """The module that a metric from outside the catalogue is loaded from; a file's path."""
+    """Return the module that an external metric is loaded from, or the path of its file."""
     named = read_name(text)
     if named.home is Home.PLUGIN:
         return shipped(GROUP)[text][0].module
@@ -88,15 +90,15 @@ LIBRARIES = "Libraries"
 OWN = "Your own"
 
 FAMILIES: tuple[str, ...] = (*CATALOGUE_FAMILIES, LIBRARIES, OWN)
-"""In reading order: those of the catalogue, then metrics from outside."""
+"""Families in display order: those of the catalogue, then external metrics."""
 
 
 def family_of(metric_name: str) -> str:
-    """The one of `FAMILIES` that a metric is of; nothing is loaded.
+    """Return the one of `FAMILIES` that a metric belongs to, without loading anything.
 
     Args:
-        metric_name: as a report has it. One that means nothing here (an own function's, a plugin's that is not
-            installed) is the user's own.
+        metric_name: Name as in a report. An unknown name, such as that of a user's function or of a plugin that is not
+            installed, belongs to the user's own metrics.
 
     """
     metric = catalogue_metric(metric_name)
@@ -106,7 +108,7 @@ def family_of(metric_name: str) -> str:
 
 
 def catalogue_metric(metric_name: str) -> Metric | None:
-    """The catalogue's metric of a name that a report has; None of any other, of which nothing is loaded."""
+    """Return the catalogue metric of a name in a report; None for other names, for which nothing is loaded."""
     if read_name(metric_name).home is not Home.CATALOGUE:
         return None
     try:

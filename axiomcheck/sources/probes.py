@@ -1,4 +1,4 @@
-"""Topics and rankings that the checks try, small ones first, within what a metric can be asked about."""
+"""Topics and rankings for the checks, small ones first, limited to inputs that a metric accepts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
 LONGEST = 50
-"""The largest cutoff that ordinary cases go past, and how many ranks below-cutoff goes through one by one."""
+"""Largest cutoff that ordinary cases exceed, and number of ranks that the below-cutoff check tests one by one."""
 
 
 @dataclass(frozen=True)
 class CaseBlock:
-    """B rankings of one shape, each of its own topic.
+    """B rankings of the same shape, each of its own topic.
 
     Args:
-        pool: (B, P, m) grades of every judged document.
-        weights: (B, m), summing to 1.
+        pool: (B, P, m) grades of all judged documents.
+        weights: (B, m) weights, summing to 1.
         order: (B, n) rows of the pool, best rank first.
-        names: of the P documents; d1, d2, ... if not given.
+        names: Names of the P documents; by default d1, d2, ...
 
     """
 
@@ -39,57 +39,58 @@ class CaseBlock:
 
     @property
     def size(self) -> int:
-        """B."""
+        """Number of rankings, B."""
         return int(self.pool.shape[0])
 
     @property
     def ranked(self) -> int:
-        """n."""
+        """Number of ranked documents, n."""
         return int(self.order.shape[1])
 
     @property
     def documents(self) -> int:
-        """P."""
+        """Number of judged documents, P."""
         return int(self.pool.shape[1])
 
     @property
     def aspects(self) -> int:
-        """m."""
+        """Number of aspects, m."""
         return int(self.pool.shape[2])
 
     def rows(self, index: Array) -> CaseBlock:
-        """Some of the rankings, by index array, mask or slice."""
+        """Select rankings by an index array, mask or slice."""
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
     def reordered(self, order: Integers) -> CaseBlock:
-        """Other rankings of the same topics: order (B, n')."""
+        """Return the same topics with other rankings: order (B, n')."""
         return replace(self, order=order)
 
     def outside(self) -> Integers:
-        """(B, P - n) rows of the pool that each ranking leaves out, in the pool's order."""
+        """Return (B, P - n) rows of the pool that each ranking leaves out, in the pool's order."""
         inside = np.zeros(self.pool.shape[:2], dtype=bool)
         np.put_along_axis(inside, self.order, True, axis=1)
         return np.argsort(inside, axis=1, kind="stable")[:, : self.documents - self.ranked]
 
     def ranking(self, row: int) -> list[str]:
-        """The names of one ranking's documents."""
+        """Return the document names of one ranking."""
         return [self.names[k] for k in self.order[row].tolist()]
 
     def topic(self, row: int) -> dict[str, tuple[float, ...]]:
-        """Name -> grades of one topic."""
+        """Return name -> grades of one topic."""
         return dict(zip(self.names, map(tuple, self.pool[row].tolist()), strict=True))
 
 
 @dataclass(frozen=True)
 class CaseRange:
-    """Describe what cases may look like.
+    """Constraints on cases.
 
     Args:
-        binary: grades are 0 and one other.
-        levels: grades are multiples of 1/levels; None for any.
-        aspects: whether there may be several.
-        cutoffs: that rankings should also go past.
-        share: how many cases of one shape: 120, or fewer for a metric that is slow to call.
+        binary: True if grades are 0 and one other value.
+        levels: Grades are multiples of 1/levels; None for any grades.
+        aspects: True if there may be several aspects.
+        weights: True if the weights of aspects may differ.
+        cutoffs: Cutoffs that some rankings should exceed.
+        share: Number of cases per shape: 120, or fewer for a metric that is slow to call.
 
     """
 
@@ -102,7 +103,7 @@ class CaseRange:
 
     @classmethod
     def of(cls, *metrics: Metric) -> CaseRange:
-        """Return what every one of some metrics can be asked about."""
+        """Return the inputs that all given metrics accept."""
         levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
         return cls(
             binary=any(m.binary_only for m in metrics),
@@ -115,11 +116,11 @@ class CaseRange:
 
     @property
     def grid(self) -> tuple[float, ...]:
-        """The grades of small cases."""
+        """Grades of small cases."""
         return (0.0, 1.0) if self.binary or self.levels == 1 else (0.0, 0.5, 1.0)
 
     def grades(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Reals:
-        """Random grades of a shape (B, P, m), about half of them 0."""
+        """Draw random grades of shape (B, P, m), about half of them 0."""
         levels = 4 if self.levels is None else self.levels
         grades = rng.integers(1, levels + 1, shape) / levels
         if self.binary:
@@ -130,7 +131,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Random weights (B, m), summing to 1; half of them equal."""
+        """Draw random weights (B, m) that sum to 1, half of them equal."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             parts[rng.random(size) < 0.5] = 1
@@ -143,7 +144,7 @@ class CaseRange:
 def random_block(
     scale: CaseRange, rng: np.random.Generator, size: int, documents: int, ranked: int, aspects: int
 ) -> CaseBlock:
-    """Random rankings of one shape; every topic has something relevant."""
+    """Draw random rankings of one shape; every topic has a relevant document."""
     pool = scale.grades(rng, (size, documents, aspects))
     barren = ~pool.any(axis=(1, 2))
     pool[barren, 0, 0] = 1.0
@@ -152,7 +153,7 @@ def random_block(
 
 
 def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ranked: int, aspects: int) -> CaseBlock:
-    """Every pool over the grid with something relevant, or as many as fit; the first documents are ranked."""
+    """Return pools over the grid with a relevant document, all or a sample; the first documents of each are ranked."""
     cells = documents * aspects
     every = np.array(list(itertools.product(scale.grid, repeat=cells)))[1:].reshape(-1, documents, aspects)
     if len(every) > scale.share:
@@ -162,12 +163,13 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
 
 
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
-    """Return every ranking of every pool of up to four documents, and of four aspects, over a coarse grid.
+    """Return all rankings of all pools of up to four documents, with up to four aspects, over a coarse grid.
 
-    A pool comes once for each way to give its documents their names and places: an ideal that a greedy choice came to
-    depends on who wins its ties. Small pools come first. A slow metric gets pools of up to three documents, with two
-    grades where there are several aspects, and pools that differ in the order of their aspects once; of four aspects
-    only rankings of the whole pool. A very slow metric gets pools of up to two documents.
+    A pool is repeated for each assignment of names and positions to its documents, because a greedy ideal depends on
+    how its ties are broken. Small pools come first. Pools with more than four grades have two distinct grades only. A
+    slow metric gets pools of up to three documents, each once up to the order of its aspects. It gets no pools with
+    three aspects, and with four aspects only rankings of the whole pool. A very slow metric gets pools of up to two
+    documents.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
@@ -197,12 +199,12 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
 
 
 def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[CaseBlock]:
-    """The cases that most checks try, smallest first: every topic has something relevant, every ranking a document.
+    """Return the cases of most checks, smallest first: each topic has a relevant document, each ranking a document.
 
     Args:
-        scale: what they may look like.
-        rng: source of randomness.
-        aspects: how many there are to be; up to 4 where the scale has several, else 1.
+        scale: Constraints on the cases.
+        rng: Source of randomness.
+        aspects: Numbers of aspects; by default 1 to 4 if the scale has several, else 1.
 
     """
     if aspects is None:

@@ -1,7 +1,7 @@
-"""Tell where a metric and its parts come from: the catalogue's own code, or somebody else's.
+"""Determine whose code a metric runs: the catalogue's own code or external code.
 
-A class says with its name which metric it is. Anybody may derive a class from one of the catalogue, or change an object
-of it; what is known of the catalogue's metric says nothing of that one. So every proof asks here whose code runs.
+The name of a class claims which metric it is. However, users may derive a class from one of the catalogue or modify its
+objects. Facts about the catalogue's metric do not apply to these. Therefore every proof checks here whose code runs.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric, Own
 NEUTRAL = frozenset(
     ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference")
 )
-"""Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
+"""Attributes that a derived class may redefine without changing any score of its base class."""
 
 
 class Origin(StrEnum):
-    """Name whose code decides a metric's scores, and in which form it came.
+    """Author and form of the code that computes a metric's scores.
 
-    ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged but for the label. ``RENAMED``: a class of
-    somebody else's that redefines no more than names, descriptions and claims of one of axiomcheck's. ``CLASS``: any
-    other class or object of one. Then external functions over arrays, callables on (topic, ranking), entry points
-    on judgments and runs, and measures of libraries.
+    ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged except for the label. ``RENAMED``: an
+    external class that redefines only names, descriptions and claims of an axiomcheck class. ``CLASS``: any other
+    metric class or object. The other origins are external functions over arrays, callables on (topic, ranking), entry
+    points on judgments and runs, and measures of libraries.
     """
 
     CATALOGUE = "catalogue"
@@ -44,22 +44,22 @@ class Origin(StrEnum):
 
     @property
     def is_catalogue_code(self) -> bool:
-        """Tell whether nothing but axiomcheck's own code decides the scores, whatever the metric is called."""
+        """True if only axiomcheck's own code computes the scores, whatever the metric is called."""
         return self in (Origin.CATALOGUE, Origin.RENAMED)
 
     @property
     def is_class(self) -> bool:
-        """Tell whether the metric is a class over `axiomcheck.Metric`, whoever wrote it."""
+        """True if the metric is a subclass of `axiomcheck.Metric`, whoever wrote it."""
         return self in (Origin.CATALOGUE, Origin.RENAMED, Origin.CLASS)
 
     @property
     def by_name(self) -> bool:
-        """Tell whether the metric scores documents by their names, rather than arrays of grades."""
+        """True if the metric scores documents by name rather than arrays of grades."""
         return self in (Origin.CALLABLE, Origin.EVALUATOR, Origin.LIBRARY)
 
 
 def origin_of(metric: Metric) -> Origin:
-    """Return whose code decides a metric's scores by now, whatever it is called."""
+    """Return the current origin of a metric's code, whatever the metric is called."""
     if isinstance(metric, OwnMetric):
         forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
@@ -72,7 +72,7 @@ def origin_of(metric: Metric) -> Origin:
         return Origin.CLASS
     try:
         made = vars(home(metric.cutoff, **metric.values))
-    except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
+    except (InvalidInput, TypeError):  # values that users cannot pass, such as the symbols of a proof
         return Origin.CLASS
     expected = {name: value for name, value in made.items() if name not in neutral}
     counting = vars(metric).keys() - neutral if home is kind else vars(metric).keys() & expected.keys()
@@ -82,26 +82,26 @@ def origin_of(metric: Metric) -> Origin:
 
 
 def is_genuine(metric: Metric) -> bool:
-    """Tell whether a metric is axiomcheck's own, unchanged: class, methods, every attribute but its label."""
+    """Return True for an unmodified axiomcheck metric: its class, methods and all attributes except the label."""
     return origin_of(metric) is Origin.CATALOGUE
 
 
 def runs_catalogue_code(metric: Metric) -> bool:
-    """Tell whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called."""
+    """Return True if only axiomcheck's own code computes a metric's scores, whatever the metric is called."""
     return origin_of(metric).is_catalogue_code
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Tell whether what an attribute says of a metric was said of this very class, by whoever wrote it.
+    """Return True if an attribute's statement was made about this exact class by its author.
 
-    What is known of a class need not hold of classes derived from it, nor of changed objects of axiomcheck's classes.
+    Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """
     cls = type(metric)
     return is_genuine(metric) or (attribute in vars(cls) and not is_own_class(cls))
 
 
 def _same(one: object, other: object) -> bool:
-    """Tell whether two values are of one type and equal, and so is what they hold."""
+    """Return True if two values are recursively equal and of the same types."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict) and isinstance(other, dict):
@@ -112,11 +112,11 @@ def _same(one: object, other: object) -> bool:
 
 
 def identity_of(metric: Metric) -> str | None:
-    """Return a digest of an external metric's code and attributes, which tell it from others; None of the catalogue's.
+    """Return a digest that identifies an external metric's code and attributes; None for catalogue metrics.
 
     Raises:
-        InvalidInput: as `check_name`.
-        MetricError: an attribute cannot be read.
+        InvalidInput: As for `check_name`.
+        MetricError: An attribute cannot be read.
 
     """
     check_name(metric)
@@ -125,7 +125,7 @@ def identity_of(metric: Metric) -> str | None:
     try:
         again = metric.read_again if isinstance(metric, OwnMetric) else None
         return digest(metric) if again is None else digest((metric, again))
-    except Exception as error:  # attributes that raise when they are read, or go on without end
+    except Exception as error:  # attributes that raise when read, or are infinitely nested
         raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
 
 
@@ -133,7 +133,7 @@ UNREADABLE = "unreadable"
 
 
 def readable_identity(metric: Metric) -> str | None:
-    """Return `identity_of` a metric, or `UNREADABLE` where its attributes raise when they are read, or have no end."""
+    """Return `identity_of` a metric, or `UNREADABLE` if its attributes raise when read or are infinitely nested."""
     try:
         return identity_of(metric)
     except MetricError:
@@ -141,10 +141,10 @@ def readable_identity(metric: Metric) -> str | None:
 
 
 def check_name(metric: Metric) -> None:
-    """Checks that a metric which is not the catalogue's does not bear a name of the catalogue's.
+    """Check that an external metric does not have the name of a catalogue metric.
 
     Raises:
-        InvalidInput: it does, or it has no text for a name; the message says what to change.
+        InvalidInput: It does, or its name is not a string; the message says what to change.
 
     """
     name = metric.canonical
@@ -164,13 +164,13 @@ _Given = TypeVar("_Given")
 
 
 def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
-    """Return what was given, by the name that it has in reports, each once: a name stands for one metric.
+    """Return objects by their name in reports, without repetitions; a name must stand for a single metric.
 
     Args:
-        given: (name, what was given, the metric that it is); names are typed, and mean the same each time.
+        given: (name, original object, resolved metric); equal names that were typed stand for the same metric.
 
     Raises:
-        InvalidInput: two different metrics have one name; one bears a name of the catalogue's that is not its own.
+        InvalidInput: Two different metrics have the same name, or an external metric has a name of the catalogue.
 
     """
     found: dict[str, tuple[object, _Given]] = {}
@@ -184,7 +184,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
 
 
 def means_catalogue(name: str) -> bool:
-    """Tell whether a name, or what stands before its parameters or cutoff, is one of the catalogue."""
+    """Return True if a name, or its part before the parameters or the cutoff, is in the catalogue."""
     for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
         try:
             parse(text)
@@ -195,22 +195,22 @@ def means_catalogue(name: str) -> bool:
 
 
 def foreign_parts(obj: object, base: type) -> dict[str, object]:
-    """The attributes of an object that a base class defines and somebody else's code or the object itself redefines.
+    """Return the attributes that a base class defines and external code, or the object itself, redefines.
 
     Args:
-        obj: a metric, a fold, a discount.
-        base: the class of axiomcheck's that says what the attributes are; those of its bases count too.
+        obj: Metric, fold or discount.
+        base: Class of axiomcheck that defines the attributes; those of its bases are included.
 
     Returns:
-        Name -> the first redefinition that Python finds. Ways of Python's own to answer for attributes
-        (``__getattribute__``, ``__getattr__``, ``__class__``) are among them.
+        Name -> the first redefinition in Python's lookup order. Python's attribute hooks (``__getattribute__``,
+        ``__getattr__``, ``__class__``) are included.
 
     """
     known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}
     known = known - {"_abc_impl"} | {"__getattribute__", "__getattr__", "__class__"}
     found: dict[str, object] = {}
     if hasattr(obj, "__dict__"):
-        # Attributes that axiomcheck's own constructors set are what an object is made of, not redefinitions.
+        # Attributes that axiomcheck's own constructors set are data of the object, not redefinitions.
         found |= {name: value for name, value in vars(obj).items() if name in known - _MADE_OF}
     for cls in type(obj).__mro__:
         if not is_own_class(cls) and cls is not object:
@@ -221,7 +221,7 @@ def foreign_parts(obj: object, base: type) -> dict[str, object]:
 
 
 def _restated(kind: type, cls: type, name: str) -> bool:
-    """Tell whether a class says of a plain fact what the next one that speaks of it says, too."""
+    """Return True if a class sets a plain attribute to the value that it inherits."""
     mro = kind.__mro__
     above = next((base for base in mro[mro.index(cls) + 1 :] if name in vars(base)), None)
     if above is None:

@@ -1,4 +1,4 @@
-"""Turn a typed name into a metric or an axiom: of the catalogue, a file, a module, a library or a plugin."""
+"""Resolve a typed name to a metric or an axiom of the catalogue, a file, a module, a library or a plugin."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from axiomcheck.sources.provenance import means_catalogue
 
 
 def resolve(text: str) -> Metric:
-    """Return the metric of a name; load the file, module or library that the name says, and nothing else.
+    """Return the metric of a name, loading only the file, module or library in the name.
 
     Args:
-        text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, either of them
-            with parameters and cutoff where it is a class (``file.py:MyRBU(p=0.9)@10``), a library's measure
-            (``ir_measures:nDCG@10``), or the name of an installed plugin. A file of a package is loaded as its
-            module; modules are searched in the current directory first, as by ``python -m``.
+        text: Catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, one of these two
+            with parameters and a cutoff for a class (``file.py:MyRBU(p=0.9)@10``), measure of a library
+            (``ir_measures:nDCG@10``), or name of an installed plugin. A file of a package is loaded as a module of that
+            package. Modules are searched in the current directory first, as by ``python -m``.
 
     Raises:
-        InvalidInput: nothing there, it cannot be loaded, or it is not a metric.
-        UnknownName: no such metric; the message has the nearest names.
+        InvalidInput: There is no such object, it cannot be loaded, or it is not a metric.
+        UnknownName: There is no such metric; the message has the closest names.
 
     """
     named = read_name(text)
     if named.home is Home.CATALOGUE:
         return _of_catalogue(text)
-    from axiomcheck.sources.declarations import declared  # what reads configurations is not needed for the catalogue
+    from axiomcheck.sources.declarations import declared  # lazy: the catalogue needs no configuration files
 
     if named.home is Home.PLUGIN:
         return declared(_from_plugin(text, shipped(GROUP)[text]), named)
@@ -55,7 +55,7 @@ def resolve(text: str) -> Metric:
 
 
 def _module_of(named: TypedName) -> ModuleType:
-    """Load the file or the module of a name."""
+    """Load the file or module of a name."""
     return _from_file(named) if named.home is Home.FILE else _from_module(named)
 
 
@@ -71,10 +71,10 @@ def _of_catalogue(text: str) -> Metric:
 
 
 def resolve_named(text: str) -> Metric:
-    """Resolve a name that came out of a document rather than from the user: no file or module is loaded.
+    """Resolve a name from a document instead of the user, without loading files or modules.
 
     Raises:
-        InvalidInput: as `resolve`; the name is a file or module.
+        InvalidInput: As for `resolve`, or the name is that of a file or module.
 
     """
     if read_name(text).loads_code:
@@ -83,10 +83,11 @@ def resolve_named(text: str) -> Metric:
 
 
 def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
-    """Return an installed metric, if its name means nothing else and is its own.
+    """Return the metric of an installed plugin, after checking that its name is unambiguous.
 
     Raises:
-        InvalidInput: another plugin, an adapter or the catalogue has that name; it cannot be loaded; it is no metric.
+        InvalidInput: Another plugin, an adapter or the catalogue has the same name, the plugin cannot be loaded, or it
+            is not a metric.
 
     """
     where = f"plugin {name!r} ({shipper(*points)})"
@@ -104,10 +105,10 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
 
 
 def taken_as_metric(found: object, label: str) -> Metric:
-    """Turn what a user named into a metric as `as_metric` does, and say of a class what it has to be.
+    """Convert an object that a user named to a metric, with a specific error message for other classes.
 
     Raises:
-        InvalidInput: as `as_metric`; the message says what a class has to be.
+        InvalidInput: As for `as_metric`; for a class, the message says what it has to be derived from.
 
     """
     try:
@@ -122,10 +123,10 @@ def taken_as_metric(found: object, label: str) -> Metric:
 
 
 def _declared_of(module: ModuleType, named: TypedName) -> Metric:
-    """Return the metric that a module has under a name, with what is declared of it.
+    """Return the metric of a module under a name, with its declarations from configuration files.
 
     Raises:
-        InvalidInput: nothing there, or it is not a metric; a table names what the module does not have.
+        InvalidInput: There is no such object, it is not a metric, or a table refers to a name that the module lacks.
 
     """
     from axiomcheck.sources.declarations import declared, named_beside
@@ -140,14 +141,14 @@ def _declared_of(module: ModuleType, named: TypedName) -> Metric:
 
 
 def load_object(text: str) -> object:
-    """Return what a file or module has under a name, whatever it is.
+    """Return any object of a file or module by name.
 
     Args:
         text: ``path/to/file.py:name`` or ``package.module:name``.
 
     Raises:
-        InvalidInput: nothing there, or it cannot be loaded.
-        UnknownName: the file or module has no such name.
+        InvalidInput: The file or module does not exist or cannot be loaded.
+        UnknownName: The file or module has no such name.
 
     """
     named = read_name(text)
@@ -155,7 +156,7 @@ def load_object(text: str) -> object:
 
 
 def _from_code(module: ModuleType, named: TypedName) -> Metric:
-    """Return the metric that a module has under a name, with the parameters and the cutoff of the name."""
+    """Return the metric of a module under a name, with the parameters and the cutoff in the name."""
     said = spelled(named.name)
     if said is None or said.is_plain:
         return taken_as_metric(_attribute(module, named.prefix, named.name), named.text)
@@ -191,7 +192,7 @@ def _from_file(named: TypedName) -> ModuleType:
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
-    """Return the folder of a file's outermost package, and the module's name in there; None if in no package."""
+    """Return the parent folder of a file's outermost package and the module's full name; None outside of packages."""
     full = file.resolve()
     parts, folder = [] if full.stem == "__init__" else [full.stem], full.parent
     while (folder / "__init__.py").is_file():
@@ -200,7 +201,7 @@ def _place_in_package(file: Path) -> tuple[str, str] | None:
     name = ".".join(reversed(parts))
     if folder == full.parent or any("." in part for part in parts):
         return None
-    places = installed_places(parts[-1])  # its name may be taken
+    places = installed_places(parts[-1])  # an installed package may have the same name
     return (str(folder), name) if not places or str(folder / parts[-1]) in places else None
 
 
@@ -221,13 +222,13 @@ def _from_module(named: TypedName) -> ModuleType:
 
 
 def _search_current_directory() -> None:
-    """Put the current directory first, where ``python -m`` puts it and the console script does not.
+    """Put the current directory first on `sys.path`, as ``python -m`` does and the console script does not.
 
-    With ``-P`` or PYTHONSAFEPATH neither does.
+    With ``-P`` or PYTHONSAFEPATH, `sys.path` is not changed.
     """
     try:
         here = os.getcwd()
-    except OSError:  # it was deleted: nothing is in it
+    except OSError:  # the directory was deleted
         return
     if not sys.flags.safe_path and not {"", here} & set(sys.path):
         sys.path.insert(0, here)
@@ -238,10 +239,10 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the public functions of a file that have the parameters of a metric, and its classes of metrics.
+    """List the public functions of a file that have the parameters of a metric, and its metric classes.
 
     Raises:
-        InvalidInput: it cannot be read, or is not Python.
+        InvalidInput: The file cannot be read, or is not Python.
 
     """
     try:
@@ -266,7 +267,7 @@ def _is_metric(base: ast.expr, before: list[str]) -> bool:
 
 
 def named_without_metric(text: str) -> InvalidInput:
-    """Make the error of a file's name where a metric's is expected: what to type instead."""
+    """Return the error for a file name without a metric's name, with the names that could be typed instead."""
     file = Path(text)
     if not file.is_file():
         return InvalidInput(f"there is no file {text}; a metric in a file is named as in path/to/file.py:my_metric")
@@ -284,14 +285,14 @@ def named_without_metric(text: str) -> InvalidInput:
 
 
 _LOADED: dict[str, tuple[object, Axiom]] = {}
-"""Name -> what the file had under it, and the axiom that was made of that."""
+"""Name -> object in the file, and the axiom made of it."""
 
 
 def axiom_of(given: object) -> Axiom:
-    """Return the axiom that is meant by a name, an axiom or its class, or a function with `pair_axiom`.
+    """Return the axiom for a name, an axiom or its class, or a function decorated with `pair_axiom`.
 
     Raises:
-        InvalidInput: as `resolve_axiom`; an axiom that contradicts itself; and anything else.
+        InvalidInput: As for `resolve_axiom`; also for an inconsistent axiom and for any other object.
 
     """
     if isinstance(given, FunctionAxiom):
@@ -309,14 +310,15 @@ def axiom_of(given: object) -> Axiom:
 
 
 def resolve_axiom(text: str) -> Axiom:
-    """Return the axiom of a name; loads the file or module that the name says.
+    """Return the axiom of a name, loading the file or module in the name.
 
     Args:
-        text: one of the ten, an installed plugin's, ``path/to/file.py:name`` or ``package.module:name``.
+        text: Name of one of the ten axioms or of an installed plugin, ``path/to/file.py:name`` or
+            ``package.module:name``.
 
     Raises:
-        InvalidInput: nothing there, it cannot be loaded, or it is no axiom.
-        UnknownName: no such axiom; the message has the nearest names.
+        InvalidInput: There is no such object, it cannot be loaded, or it is not an axiom.
+        UnknownName: There is no such axiom; the message has the closest names.
 
     """
     if text.endswith(".py"):
@@ -335,13 +337,13 @@ def resolve_axiom(text: str) -> Axiom:
     else:
         raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
     _LOADED[text] = found, axiom
-    # Worker processes load it by its name, too.
+    # Worker processes load the axiom by its name, too.
     copyreg.pickle(type(axiom), lambda axiom: (resolve_axiom, (axiom.name,)))
     return register(axiom)
 
 
 def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
-    """Return a class, or an object with whatever it holds, under another name."""
+    """Return a class, or an object with its state, under another name."""
     kind = found if isinstance(found, type) else type(found)
     named = type(kind.__name__, (kind,), {"name": name})
     if isinstance(found, type):
