@@ -1,7 +1,6 @@
-"""Reports: the matrix in JSON, Markdown, CSV, LaTeX and HTML, badges, tables for the terminal, and results of studies.
+"""Reports: the matrix in JSON, Markdown, CSV, LaTeX, HTML and as a badge, tables for the terminal, and study results.
 
-The terminal's modules (`terminal`, `replay` and `explain`) load rich and are to be imported by name, where they are
-needed.
+Modules that load the code for scoring, such as `explain` and `html.matrix`, are imported by name where they are needed.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ __all__ = [
 
 
 def to_html(ledger: Ledger) -> str:
-    """The matrix as a page for a browser, with every cell in full."""
-    from axiomcheck.reports.html.matrix import matrix_page  # which loads what computes: gains, curves
+    """Return the matrix as an HTML page that shows every cell in full."""
+    from axiomcheck.reports.html.matrix import matrix_page  # loads the code that computes gains and curves
 
     return matrix_page([ledger])
 
@@ -48,14 +47,14 @@ _RENDERERS: dict[str, Callable[[Ledger], str]] = {
 }
 
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)
-"""The formats that `render` knows."""
+"""Names of the formats that `render` accepts."""
 
 
-def render(ledger: Ledger, format: str) -> str:  # noqa: A002 - what users call it
-    """A ledger as text in one of `FORMATS`.
+def render(ledger: Ledger, format: str) -> str:  # noqa: A002 - part of the public interface
+    """Return a ledger as text in one of `FORMATS`.
 
     Raises:
-        UnknownName: no such format.
+        UnknownName: There is no such format.
 
     """
     if format not in _RENDERERS:

@@ -1,4 +1,4 @@
-"""The matrix as a badge: one line of counts in a picture (SVG) that needs nothing from elsewhere."""
+"""Draw the matrix as a badge: a self-contained SVG with one line of counts."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import as_markdown
 
 _GREEN, _BLUE, _ORANGE, _GREY = "#2a7d2e", "#1f6fb2", "#a85a00", "#5f5f5f"
-"""On each, white letters have a contrast of 4.5 to 1 or more."""
+"""Background colours on which white letters have a contrast of at least 4.5 to 1."""
 
 _FEW = 3
-"""Axioms that are named where not all ten were asked."""
+"""Maximum number of axioms, or of metrics, that are listed by name."""
 
 _NAME = 60
-"""Characters that are shown of a metric's name."""
+"""Maximum number of characters shown of a metric's name."""
 
 _LETTER, _MARGIN = 6.1, 6.0
-"""The width of a letter, on average, and what is left and right of a text; the picture is told the text's width."""
+"""Average width of a letter and margin on both sides of a text, in pixels; the SVG sets the text's width explicitly."""
 
 
 @dataclass(frozen=True)
 class Badge:
-    """The texts and the colour of a badge.
+    """Texts and colour of a badge.
 
     Args:
-        label: what was asked: the axioms and the reading.
-        message: how many cells have which verdict, all of them.
-        colour: green where every cell is proved for every instance, orange where an axiom is violated, grey where there
-            is an answer missing, blue for everything between.
-        title: the metrics, and the settings, for whoever points at it.
+        label: Axioms and reading.
+        message: Number of cells of each verdict.
+        colour: Green if every cell is proved for every instance, orange if an axiom is violated, grey if an answer is
+            missing, blue otherwise.
+        title: Metrics and settings, shown as a tooltip.
 
     """
 
@@ -51,7 +51,7 @@ class Badge:
 
 
 def badge_of(ledger: Ledger) -> Badge:
-    """Return the badge of a ledger of one metric or of several."""
+    """Return the badge of a ledger of one or several metrics."""
     metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)
@@ -76,7 +76,7 @@ def badge_of(ledger: Ledger) -> Badge:
 
 
 def _asked(ledger: Ledger) -> str:
-    """The axioms, so that a few of them do not pass for all."""
+    """Return the axioms in words, so that a selection cannot be mistaken for all axioms."""
     if not ledger.cells:
         return "no cells"
     axioms = [printable(name, _NAME) for name in dict.fromkeys(cell.axiom for cell in ledger.cells)]
@@ -94,14 +94,14 @@ def _colour(tally: Counter[Verdict], binary: int) -> str:
 
 
 def to_badge(ledger: Ledger) -> str:
-    """The badge as SVG."""
+    """Return the badge of a ledger as SVG."""
     badge = badge_of(ledger)
     widths = [round(len(text) * _LETTER + 2 * _MARGIN) for text in (badge.label, badge.message)]
     return render_fragment("badge.svg.j2", badge=badge, widths=widths, margin=_MARGIN)
 
 
 def badge_in_markdown(ledger: Ledger, path: Path) -> str:
-    """The line of Markdown that shows a badge, with its words for those who do not see it."""
+    """Return a line of Markdown that shows a badge, with its words as the alternative text."""
     badge = badge_of(ledger)
     address = quote(os.fsencode(path.as_posix()))  # brackets, spaces and the like would end it
     return escaped(f"![{as_markdown(f'{badge.label}: {badge.message}')}]({address})")

@@ -1,4 +1,4 @@
-"""Papers that metrics and axioms are from, as their ``source`` names them; `references.toml` has the papers."""
+"""Papers that metrics and axioms cite in their ``source`` attribute; their data is in `references.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.names import Home, read_name
 
 AXIOMS_PAPER = "amigo2018"
-"""The key of the paper that the ten axioms and the published table are from."""
+"""Key of the paper that defines the ten axioms and the published table."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Reference:
     r"""A paper or book.
 
     Args:
-        key: what ``\cite`` takes.
-        named: how a ``source`` names it, in every way that occurs.
-        kind: of the BibTeX entry.
-        fields: of the BibTeX entry, as plain text.
+        key: Argument of ``\cite``.
+        named: All forms in which a ``source`` names the paper.
+        kind: Type of the BibTeX entry.
+        fields: Fields of the BibTeX entry as plain text.
 
     """
 
@@ -36,13 +36,13 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Return every paper by its key."""
+    """Return all papers by their keys."""
     entries = tomllib.loads(Path(__file__).with_name("references.toml").read_text(encoding="utf-8"))
     return {key: Reference(key, tuple(entry.pop("named")), entry.pop("kind"), entry) for key, entry in entries.items()}
 
 
 def references_in(source: str) -> list[Reference]:
-    """Return the papers that a ``source`` names, in its order."""
+    """Return the papers that a ``source`` names, in order of appearance."""
     places = {
         reference.key: min(source.find(name) for name in reference.named if name in source)
         for reference in references().values()
@@ -52,12 +52,12 @@ def references_in(source: str) -> list[Reference]:
 
 
 def references_of_metric(name: str) -> list[Reference]:
-    """Return the papers that a metric of the catalogue is from, by its canonical name; none of other metrics."""
+    """Return the source papers of a catalogue metric, given its canonical name; an empty list for other metrics."""
     said = spelled(name) if read_name(name).home is Home.CATALOGUE else None
     metric = CATALOGUE.get(said.name) or CATALOGUE.get(f"{said.name}@{said.after}") if said else None
     return references_in(metric.source) if metric else []
 
 
 def references_of_axiom(name: str) -> list[Reference]:
-    """Return the papers that an axiom is from."""
+    """Return the source papers of an axiom."""
     return references_in(find_axiom(name).source)

@@ -1,4 +1,4 @@
-"""State one metric: its row under every regime, why cells are refuted, its contract, what it resembles."""
+"""State the check of one metric: its row under every regime, its violations, its contract and similar metrics."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BAD = ("failed", "error")
 
 
 def programs_of(found: Sequence[Checked]) -> str:
-    """Return Python text that shows every failed contract check, one below the other."""
+    """Return Python programs that reproduce the failed contract checks, one after the other."""
     parts = [part for checked in found for part in _programs(checked)]
     return "\n\n".join(parts) or "# no contract check failed\n"
 
@@ -50,7 +50,7 @@ def _programs(checked: Checked) -> Iterator[str]:
 
 
 def checks_report(found: Sequence[Checked]) -> Report:
-    """Return what is known of several metrics, one after the other; of one as `check_report`."""
+    """Return the reports of several checked metrics one after the other; for one metric, its `check_report`."""
     if len(found) == 1:
         return check_report(found[0])
     sections = [part for one in found for part in (Section(one.metric), *check_report(one).sections)]
@@ -58,10 +58,10 @@ def checks_report(found: Sequence[Checked]) -> Report:
 
 
 def check_report(checked: Checked) -> Report:
-    """Return what is known of one metric.
+    """Return the report of one checked metric.
 
     Args:
-        checked: as `axiomcheck.checks.metric.check_metric` returns it.
+        checked: Result of `axiomcheck.checks.metric.check_metric`.
 
     """
     sections = [*_cells(checked), *_fold(checked), *_contract(checked), *_inferred(checked)]
@@ -76,7 +76,7 @@ def check_report(checked: Checked) -> Report:
 
 
 def _cells(checked: Checked) -> Iterator[Section]:
-    """Yield the table of verdicts, then the cells that are not satisfied below a heading that says why."""
+    """Yield the table of verdicts, then the unsatisfied cells under headings that give the reason."""
     if not checked.cells:
         return
     there = {cell.verdict for cell in checked.cells}
@@ -101,7 +101,7 @@ def _row(checked: Checked) -> Table:
 
 
 def tried_text(checked: Checked) -> str:
-    """Return the reading and settings that the verdicts belong to, and what held cells were searched for."""
+    """Return sentences on the reading and settings of the verdicts, and the search effort of held cells."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
@@ -118,7 +118,7 @@ def tried_text(checked: Checked) -> str:
 
 
 def _merged(checked: Checked) -> list[tuple[list[str], Cell]]:
-    """Return cells with the regimes in which they are the same, in the table's order."""
+    """Return (regimes, cell) pairs, with equal cells of several regimes merged, in the table's order."""
     merged: list[tuple[list[str], Cell]] = []
     for axiom in [cell.axiom for cell in checked.ledgers[0].cells]:
         for ledger in checked.ledgers:
@@ -132,18 +132,18 @@ def _merged(checked: Checked) -> list[tuple[list[str], Cell]]:
 
 
 def _like(one: Cell, other: Cell) -> bool:
-    """Say whether two cells are the same but for the regime that they are reported under."""
+    """Return True if two cells are equal except for the regime that they are reported under."""
     a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
     same = (one.axiom, one.verdict, one.reason) == (other.axiom, other.verdict, other.reason)
     return same and a == b and one.evidence == other.evidence
 
 
 def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
-    """Return a heading -> whether a cell, in the regimes where it is the same, stands below it."""
+    """Return heading -> predicate that selects the cells below it, given the regimes in which a cell is the same."""
     shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
 
     def violated(has: bool | None) -> Callable[[list[str], Cell], bool]:
-        """Ask for violations that the metric beside this one has, has not, or has no answer on (None)."""
+        """Return a predicate for violations that the compared metric has (True), lacks (False) or leaves open."""
 
         def asked(regimes: list[str], cell: Cell) -> bool:
             if cell.verdict is not Verdict.REFUTED:
@@ -168,7 +168,7 @@ def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
 
 
 def _told(cells: Sequence[tuple[list[str], Cell]], regimes_asked: int) -> Iterator[str]:
-    """Yield why cells are not satisfied; those of which the same is said in one line."""
+    """Yield the reasons why cells are not satisfied; axioms with the same reason share a line."""
     told: dict[tuple[str, str], list[str]] = {}
     for regimes, cell in cells:
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
@@ -180,7 +180,7 @@ def _told(cells: Sequence[tuple[list[str], Cell]], regimes_asked: int) -> Iterat
 
 
 def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:
-    """Return the row of a violated axiom, in the regimes in which the numbers are the same; None of other cells."""
+    """Return the table row of a violated axiom for the regimes with the same numbers; None for other cells."""
     violations = cell.pairs.violations if cell.pairs is not None else None
     if not violations:
         return None
@@ -212,7 +212,7 @@ def _fold(checked: Checked) -> Iterator[Section]:
 
 
 def _contract(checked: Checked) -> Iterator[Section]:
-    """Yield what failed in the contract checks, each reason once with a case, and what was not asked."""
+    """Yield the failed contract checks, each reason once with a counterexample, and the checks that do not apply."""
     outcomes = checked.tried.contract
     passed, admitted, other = (
         [one for one in outcomes if one.status == status] for status in ("passed", "admitted", "not-applicable")
@@ -242,7 +242,7 @@ def _contract(checked: Checked) -> Iterator[Section]:
 
 
 def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Return the checks that were not asked, by what each would need, or else why there is nothing to ask."""
+    """Return missing requirement (or other reason) -> contract checks that do not apply because of it."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.status == "not-applicable":
@@ -252,13 +252,13 @@ def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
-    """Say whether the cause of a check's error has been told with the cells already."""
+    """Return True if the cause of a check's error is already reported with the cells."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
     return outcome.status == "error" and any(reason.endswith(outcome.reason) for reason in errors)
 
 
 def _inferred(checked: Checked) -> Iterator[Section]:
-    """Yield what a metric seems to be and does not declare, what declares it, and a case where it is not monotone."""
+    """Yield properties that a metric seems to have but does not declare, with declarations, and a non-monotone case."""
     for one in checked.tried.inferred:
         if one.about == "monotone" and one.contrary:
             yield Section(lines=[f"- monotone is not declared: {one.says}", f"  {case_text(one.contrary)}"])
@@ -280,7 +280,7 @@ def _inferred(checked: Checked) -> Iterator[Section]:
 
 
 def _neighbours(checked: Checked) -> Iterator[str]:
-    """Yield a line on the metrics with the same answers, and one on each of the nearest others."""
+    """Yield a line on the metrics with the same answers, and a line on each of the nearest other metrics."""
     same: dict[int, list[str]] = {}
     for near in checked.neighbours:
         if not near.differences:

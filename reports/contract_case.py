@@ -1,4 +1,4 @@
-"""A contract check's counterexample in words, and as a program that shows it."""
+"""Describe the counterexample of a contract check in words, and as a program that reproduces it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from axiomcheck.core.counting import counted
 
 _MOST = 3
-"""The most other rankings that are listed; JSON has all."""
+"""Maximum number of other rankings listed in the text; JSON has all."""
 
 _OTHERS = {
     "call": "in one call with",
@@ -19,10 +19,10 @@ _OTHERS = {
 
 
 def case_text(shown: dict[str, Any]) -> str:
-    """A counterexample on a line; documents without a positive grade are not listed.
+    """Return a counterexample in one line; documents without a positive grade are omitted.
 
     Args:
-        shown: as `axiomcheck.checks.contract.Outcome.counterexample` has it.
+        shown: Counterexample in the form of `axiomcheck.checks.contract.Outcome.counterexample`.
 
     """
     if "calls" in shown:
@@ -44,7 +44,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _call_text(call: dict[str, Any]) -> str:
-    """A call of an entry point, and the score in question."""
+    """Return the call of an entry point and the score in question as text."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
     said = [
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics
@@ -77,14 +77,14 @@ def _pairs(values: dict[str, float]) -> str:
 
 
 def case_program(metric: str, shown: dict[str, Any]) -> str:
-    """Python text that makes the calls of a counterexample and prints each score, or what is raised.
+    """Return a Python program that makes the calls of a counterexample and prints each score or exception.
 
     Args:
-        metric: as `axiomcheck check` takes it.
-        shown: as `axiomcheck.checks.contract.Outcome.counterexample` has it.
+        metric: Name of the metric, as `axiomcheck check` takes it.
+        shown: Counterexample in the form of `axiomcheck.checks.contract.Outcome.counterexample`.
 
     Returns:
-        Empty where the counterexample has no rankings: of an input that was changed, say.
+        The program; empty if the counterexample has no rankings, for example if it is about a modified input.
 
     """
     if "calls" in shown:
@@ -139,7 +139,7 @@ def scores(*cases):
 
 
 def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
-    """Through axiomcheck, which hands topics to functions of all kinds and to libraries."""
+    """Return a program that scores rankings through axiomcheck, which supports functions of all kinds and libraries."""
     load = f"metric = resolve({metric!r})"
     topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
     cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]
@@ -190,7 +190,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _without_itself(shown: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The other rankings of a call, or the calls before or in between."""
+    """Return the other rankings of a call, or the calls before or between."""
     return [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
 
 

@@ -1,4 +1,4 @@
-"""The reports of `check` and `gate` as JSON documents, and the schemas of every document that axiomcheck publishes."""
+"""JSON documents of `check` and `gate`, and the schemas of all documents that axiomcheck publishes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SearchBudget(Record):
 
 
 class RegimeCells(Record):
-    """The cells of one metric in one reading."""
+    """Cells of one metric in one reading."""
 
     regime: Regime
     domain: Domain
@@ -47,7 +47,7 @@ class RegimeCells(Record):
 
 
 class DifferenceRecord(Record):
-    """A cell in which the metric differs from another, and whether it satisfies the axiom there."""
+    """A cell in which the metric differs from another one, and whether the metric satisfies the axiom there."""
 
     regime: Regime
     axiom: str
@@ -55,7 +55,7 @@ class DifferenceRecord(Record):
 
 
 class NeighbourRecord(Record):
-    """A metric of the catalogue, in how many cells both have an answer, and where they differ."""
+    """A similar metric of the catalogue, the number of cells that both have decided, and their differences."""
 
     metric: str
     compared: int
@@ -63,7 +63,7 @@ class NeighbourRecord(Record):
 
 
 class ViolationRecord(Record):
-    """A violation, and whether the metric that it is set beside has it, too; null where that one has no answer."""
+    """A violation, and whether the compared metric shares it; null if that metric has no answer."""
 
     regime: Regime
     axiom: str
@@ -71,14 +71,14 @@ class ViolationRecord(Record):
 
 
 class Beside(Record):
-    """The violations, beside those of a metric of the catalogue; null without one."""
+    """Violations compared with those of a metric of the catalogue; the metric is null if there is none."""
 
     metric: str | None
     violations: tuple[ViolationRecord, ...]
 
 
 class FoldRecord(Record):
-    """A declared fold that the metric agrees with on every pattern of relevance up to a length, as Python text."""
+    """A declared fold, as Python source, that agrees with the metric on all patterns of relevance up to a length."""
 
     name: str
     patterns: int
@@ -87,7 +87,7 @@ class FoldRecord(Record):
 
 
 class CheckedRecord(Record):
-    """One metric: its rows, its contract checks, what is inferred of it, what verdicts depend on, what it resembles."""
+    """Result of checking one metric: rows, contract checks, inferred properties, notes, neighbours and violations."""
 
     metric: str
     settings: SearchBudget
@@ -101,7 +101,7 @@ class CheckedRecord(Record):
 
 
 class CheckReport(Record):
-    """Metrics that were checked, each under every regime."""
+    """Report of checked metrics, each under every regime."""
 
     schema: Literal["axiomcheck/check"]
     version: Literal[1]
@@ -109,7 +109,7 @@ class CheckReport(Record):
 
 
 def check_json(found: Sequence[Checked]) -> str:
-    """Checked metrics as one JSON document; its cells are those of `axiomcheck matrix --format json`."""
+    """Return checked metrics as one JSON document, whose cells have the form of `axiomcheck matrix --format json`."""
     metrics = tuple(
         CheckedRecord(
             checked.metric,
@@ -145,7 +145,7 @@ def _fold(fold: ProposedFold | None) -> FoldRecord | None:
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:
-    """An outcome whose counterexample has the Python text that shows it, as ``python``."""
+    """Return an outcome with the Python program of its counterexample added under the key ``python``."""
     if outcome.counterexample is None:
         return outcome
     shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}
@@ -158,13 +158,13 @@ def _budget(settings: SettingsRecord) -> SearchBudget:
 
 
 class FoundCell(CellRecord):
-    """A cell as the gate found it, which may have scored a pinned witness again instead of searching."""
+    """A cell as decided by the gate, which may have scored a pinned witness again instead of searching."""
 
     evidence: Annotated[dict[str, Any], one_of(PairEvidence, ThresholdEvidence, PinnedEvidence, otherwise=EMPTY)]
 
 
 class GateCell(Record):
-    """A cell, held against what the contract expects of it."""
+    """A cell compared with the verdict that the contract expects."""
 
     metric: str
     axiom: str
@@ -177,7 +177,7 @@ class GateCell(Record):
 
 
 class GateCheck(Record):
-    """A contract check, held against what the contract expects of it."""
+    """A contract check compared with the outcome that the contract expects."""
 
     metric: str
     check: str
@@ -187,7 +187,7 @@ class GateCheck(Record):
 
 
 class GateReport(Record):
-    """The result of holding metrics to a contract."""
+    """Result of comparing metrics with a contract."""
 
     schema: Literal["axiomcheck/gate"]
     version: Literal[1]
@@ -202,7 +202,7 @@ class GateReport(Record):
 
 
 def gate_json(result: GateResult) -> str:
-    """A gate's result as a JSON document."""
+    """Return a gate's result as a JSON document."""
     settings = result.contract.settings
     report = GateReport(
         "axiomcheck/gate",
@@ -239,17 +239,17 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "witness": witnesses.schema,
     "certificate": certificates.schema,
 }
-"""By the name of the document."""
+"""Name of a document -> function that returns its schema."""
 
 
 def schema(name: str = "matrix") -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a document that axiomcheck writes.
+    """Return the JSON Schema (draft 2020-12) of a document that axiomcheck writes.
 
     Args:
-        name: one of `SCHEMAS`.
+        name: One of `SCHEMAS`.
 
     Raises:
-        UnknownName: no such document.
+        UnknownName: There is no such document.
 
     """
     if name not in SCHEMAS:

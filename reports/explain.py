@@ -1,4 +1,4 @@
-"""Explain an axiom by its words, its reading and a small example that the enumerator finds; and a metric."""
+"""Explain axioms by their words, readings and a small example from the enumerator, and explain metrics."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.witness import ranking_pair
 
 _N = 3
-"""The n that thresholds are drawn for."""
+"""Value of n in the example of a threshold axiom."""
 
 _MOST = 200_000
-"""Sizes with more drafts than this are not looked through for an example."""
+"""Maximum number of drafts of a size that is searched for an example."""
 
 
 def axiom_report(axiom: Axiom) -> Report:
-    """Return all that an axiom says of itself, and an example."""
+    """Return a report of an axiom's definition, source and assumptions, with an example."""
     number = f"{axiom.number}. " if axiom.number is not None else ""
     facts = [
         f"Source: {axiom.source}",
@@ -50,11 +50,11 @@ def axiom_report(axiom: Axiom) -> Report:
 
 
 def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
-    """Return what the catalogue says of a metric, and how to have its verdicts.
+    """Return a report of a catalogue metric, with the command that decides its verdicts.
 
     Args:
-        entry: as `axiomcheck.reports.listing.metric_entry` has it.
-        metric: the same with its defaults.
+        entry: Entry of the metric, see `axiomcheck.reports.listing.metric_entry`.
+        metric: The same metric with its default parameters.
 
     """
     row = row_of(metric)
@@ -64,10 +64,10 @@ def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
 
 
 def plugin_metric_report(entry: dict[str, Any]) -> Report:
-    """Return where a plugin's metric comes from, and how to have more; it is not loaded.
+    """Return a report on the origin of a plugin's metric, with the command that checks it; the metric is not loaded.
 
     Args:
-        entry: one of `axiomcheck.reports.listing.plugin_entries`.
+        entry: Entry of the metric, one of `axiomcheck.reports.listing.plugin_entries`.
 
     """
     check = shlex.join(["axiomcheck", "check", entry["name"]])
@@ -88,13 +88,13 @@ def _where_small(axiom: Axiom) -> str:
 
 
 def example(axiom: PairAxiom) -> tuple[Instance, str]:
-    """(instance, its premises in words): the smallest instance that the enumerator walks, on the graded domain.
+    """Return (instance, premises in words) for the smallest instance that the enumerator visits on the graded domain.
 
-    Diversity axioms are shown on two aspects, even where one would do. Among instances of one size it is the one
-    with the largest grades.
+    Diversity axioms are shown on two aspects, even where one would be enough. Among instances of one size, the one with
+    the largest grades is chosen.
 
     Raises:
-        InvalidInput: no small instance is on the enumerator's grid, as may be with a plugin's axiom.
+        InvalidInput: The enumerator's grid has no small instance, as may happen for a plugin's axiom.
 
     """
     small = assumes_small(axiom, Reading())

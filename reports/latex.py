@@ -1,4 +1,4 @@
-"""The matrix as a table for a paper: LaTeX with booktabs, its symbols macros that a reader can define otherwise."""
+"""Write the matrix as a LaTeX table for a paper, with booktabs and with macros for symbols that can be redefined."""
 
 from __future__ import annotations
 
@@ -51,16 +51,18 @@ PREAMBLE = r"""% A table of axiomcheck. It needs \usepackage{booktabs}; the symb
 \providecommand{\axmarks}[1]{\makebox[0pt][l]{#1}}
 """
 _SIZES = ((28, r"\small"), (40, r"\footnotesize"))
-"""The most lines that fit on a page in a size, with caption and legend; what has more is set in the smallest."""
+"""Maximum number of table lines per font size on a page with caption and legend; longer tables use the smallest."""
 
 _LONG_NAME, _LONG_WORD, _LONGEST_NAME = 50, 25, 200
-"""Characters from which a name is set in several lines, from which a word may end in another, and shown of a name."""
+"""Lengths in characters: of a name before it is broken into lines, of a word before it may be broken, and of a name in
+all.
+"""
 
 _BREAK = r"\allowbreak{}"
 
 
 def to_latex(ledger: Ledger) -> str:
-    """The table, its caption and the legend of what occurs in it, in the width of a page."""
+    """Return the table with its caption and a legend of the symbols in it, as wide as a page."""
     layout = Layout(ledger)
     columns = sum(map(len, layout.groups.values()))
     body = _rows(layout)
@@ -90,7 +92,7 @@ def to_latex(ledger: Ledger) -> str:
 
 
 def bibliography_of(ledger: Ledger) -> str:
-    """The BibTeX of the papers that the table's metrics and axioms are from."""
+    """Return the BibTeX entries of the source papers of the table's metrics and axioms."""
     found = [
         one for metric in dict.fromkeys(cell.metric for cell in ledger.cells) for one in references_of_metric(metric)
     ]
@@ -100,7 +102,7 @@ def bibliography_of(ledger: Ledger) -> str:
 
 
 def to_bibtex(papers: Iterable[Reference]) -> str:
-    """Return BibTeX entries, each once, sorted by their keys."""
+    """Return BibTeX entries without duplicates, sorted by their keys."""
     return "\n".join(map(_bibtex_entry, sorted({one.key: one for one in papers}.values(), key=lambda one: one.key)))
 
 
@@ -120,7 +122,7 @@ def _caption(ledger: Ledger) -> str:
 
 
 def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
-    """The axioms by what they are from: keys of papers, or else the axiom's own words."""
+    """Return source -> axioms, where a source is the keys of papers or, without papers, the axiom's ``source`` text."""
     found: dict[tuple[str, ...] | str, list[str]] = {}
     for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
         keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))
@@ -129,7 +131,7 @@ def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
 
 
 def _sources_told(ledger: Ledger) -> list[str]:
-    """Return the source of each axiom, where the caption cannot name one for all."""
+    """Return a line with the source of each axiom, unless the caption names a single paper for all."""
     sources = _sources(ledger)
     if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
         return []
@@ -170,7 +172,7 @@ def _rows(layout: Layout) -> list[str]:
 
 
 def _cited(metric: str) -> str:
-    """The citation of what a metric is from; the paper that the axioms are from where there is no other."""
+    """Return the citation of a metric's source; the paper of the axioms is cited only if there is no other."""
     keys = [one.key for one in references_of_metric(metric)]
     others = [key for key in keys if key != AXIOMS_PAPER]
     return _axcite(others or keys) if keys else ""
@@ -183,7 +185,7 @@ def _name(metric: str) -> str:
 
 
 def _broken(metric: str) -> str:
-    """A name that may go on in another line, inside its words where these are long."""
+    """Return a name with line break opportunities, inside long words as well."""
     words = printable(metric, _LONGEST_NAME).split()
     return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
 
@@ -264,10 +266,10 @@ _LIGATING = "-',"
 
 
 def as_latex(text: str) -> str:
-    r"""Text, on one line, that LaTeX shows as it is: with pdflatex as with engines that read Unicode.
+    r"""Escape text for LaTeX, on one line, for pdflatex as well as for engines that read Unicode.
 
-    Accented letters become commands, Greek ones mathematics; every other character beyond ASCII is shown as the
-    ``\uXXXX`` of its UTF-16 units, since fonts that have it cannot be relied on. Nothing in it is a command any more.
+    Accented letters become commands, and Greek letters become math. Other characters beyond ASCII become the ``\uXXXX``
+    of their UTF-16 units, since fonts may lack them. The result contains no command from the text.
     """
     out: list[str] = []
     last = ""

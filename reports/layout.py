@@ -1,6 +1,6 @@
-"""The layout of a matrix, whatever draws it: rows, groups of columns, marks, caption, legend and counts.
+"""Layout of a matrix, independent of the output format: rows, groups of columns, marks, caption, legend and counts.
 
-Rows have short names and stand below their families.
+Rows have short metric names and are grouped by family.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _REGIMES = {
 
 @dataclass(frozen=True)
 class Layout:
-    """The table of a ledger.
+    """Layout of the table of a ledger.
 
     Args:
-        ledger: the cells.
+        ledger: Cells of the table.
 
     """
 
@@ -50,12 +50,12 @@ class Layout:
 
     @cached_property
     def metrics(self) -> dict[str, str | None]:
-        """Canonical name -> the published table's row, in the ledger's order."""
+        """Canonical name -> row of the published table, in the ledger's order."""
         return {cell.metric: cell.row for cell in self.ledger.cells}
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Heading -> the axioms of that group that the ledger has, in the paper's order; then those of plugins."""
+        """Group heading -> axioms of the ledger in that group, in the paper's order, followed by axioms of plugins."""
         present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
         ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
@@ -68,11 +68,11 @@ class Layout:
         return {(cell.metric, cell.axiom): cell for cell in self.ledger.cells}
 
     def cell(self, metric: str, axiom: str) -> Cell | None:
-        """The cell of a row and column; None where the ledger has none."""
+        """Return the cell of a row and column; None if the ledger has no such cell."""
         return self._cells.get((metric, axiom))
 
     def families(self, axioms: Sequence[str]) -> dict[str, list[str]]:
-        """Return the metrics that have a cell of some axioms, family by family."""
+        """Return family -> metrics that have a cell for at least one of the axioms."""
         found: dict[str, list[str]] = {name: [] for name in FAMILIES}
         for metric in self.metrics:
             if any(self.cell(metric, axiom) for axiom in axioms):
@@ -80,12 +80,12 @@ class Layout:
         return {name: metrics for name, metrics in found.items() if metrics}
 
     def marks(self, cell: Cell) -> str:
-        """Return the marks behind the symbol of a cell: of a finding, and of binary instances."""
+        """Return the marks after a cell's symbol, for a finding and for binary instances."""
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
     def legend(self) -> list[tuple[Verdict | None, str, str]]:
-        """Return (verdict, symbol, words) of the verdicts and (None, mark, words) of the marks that occur."""
+        """Return (verdict, symbol, words) for each verdict, then (None, mark, words) for each mark in the table."""
         lines: list[tuple[Verdict | None, str, str]] = []
         for verdict, symbol in SYMBOLS.items():
             cells = [cell for cell in self.ledger.cells if cell.verdict is verdict]
@@ -99,7 +99,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Family -> metrics, where families have two or more on average; else all of them without a heading."""
+        """Family -> metrics, if families have two or more metrics on average; else one block without a heading."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
@@ -107,10 +107,10 @@ class Layout:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Canonical name -> a short one, of which no two are alike.
+        """Canonical name -> unique short name.
 
-        Metrics of the catalogue lose the parameters that have their default, unless rows of one metric differ in them:
-        the short name parses to the same metric. Metrics in files lose the folder.
+        Names of catalogue metrics omit parameters that have their defaults, unless rows of the same metric differ in
+        them. Such a short name parses to the same metric. Names of metrics in files omit the folder.
         """
         known = {name: catalogue_metric(name) for name in self.metrics}
         differing: dict[str, set[str]] = {}
@@ -128,7 +128,7 @@ class Layout:
 
     @property
     def in_full(self) -> list[str]:
-        """The canonical names that the short ones are short for."""
+        """Canonical names of the metrics that have a shorter name in the table."""
         return [name for name, short in self.names.items() if short != name]
 
 
@@ -146,23 +146,26 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """Return what a search as large as that of the least searched cell finds; empty where nothing was random."""
+    """Return a phrase with the rarest violation that the search of the least searched cell finds with 99 % probability.
+
+    The phrase is empty if no instances were drawn at random.
+    """
     least = min((cell.pairs.one_in for cell in cells if cell.pairs is not None), default=0)
     return f"what 1 in {least:,} random ones violates is found with 99 %" if least else ""
 
 
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
-    """Say whether a cell was decided on binary instances although graded ones were asked for.
+    """Return True if a cell was decided on binary instances although graded ones were requested.
 
-    That is so only because of the metric: axioms that are binary by definition, and runs on the binary domain,
-    have no graded instances that could be missing.
+    Only the metric can be the cause: axioms that are binary by definition, and runs on the binary domain, have no
+    graded instances that could be missing.
     """
     asked = ledger.domain == "graded" and not find_axiom(cell.axiom).binary
     return asked and cell.pairs is not None and cell.pairs.binary
 
 
 def caption(ledger: Ledger) -> str:
-    """The reading and settings that the verdicts belong to."""
+    """Return a sentence on the reading and the settings of the verdicts."""
     regime = _REGIMES.get(ledger.regime)
     reading = f"Reading: {ledger.regime}" + (f" ({regime})" if regime else "") + f", {ledger.domain}"
     return "; ".join([reading, *(_setting(key, value) for key, value in document_of(ledger.settings).items())])
@@ -194,12 +197,12 @@ def counts(ledger: Ledger) -> str:
 
 
 def unsettled(ledger: Ledger) -> list[Cell]:
-    """The cells without an answer: undecided ones and errors."""
+    """Return the cells without an answer: undecided ones and errors."""
     return [cell for cell in ledger.cells if not cell.verdict.decided]
 
 
 def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
-    """A sentence for every reason why cells of a metric have no answer, with the axioms that it holds for."""
+    """Return (verdict, sentence) for each reason why cells of a metric have no answer, with the axioms concerned."""
     told: dict[tuple[str, Verdict, str], list[str]] = {}
     for cell in unsettled(ledger):
         told.setdefault((cell.metric, cell.verdict, cell.reason), []).append(cell.axiom)
@@ -207,7 +210,7 @@ def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Cutoffs that metrics have and do not declare, with the axioms searched so; lines that keep code to floats."""
+    """Return hints on undeclared cutoffs of metrics, and on source lines that restrict metrics to floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)

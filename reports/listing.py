@@ -1,4 +1,4 @@
-"""List the catalogue's metrics and the axioms."""
+"""List the metrics of the catalogue and the axioms."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ _PLUGINS = "Installed plugins"
 
 
 def metric_entries() -> list[dict[str, Any]]:
-    """Every metric of the catalogue by family, then those of installed plugins, as `metric_entry` has them."""
+    """Return the `metric_entry` of every catalogue metric, by family, followed by metrics of installed plugins."""
     return [*(metric_entry(name) for name in in_reading_order()), *plugin_entries()]
 
 
 def plugin_entries() -> list[dict[str, Any]]:
-    """The metrics of installed plugins, which are not loaded, so that there is the name and the package alone."""
+    """Return the entries of the metrics of installed plugins.
+
+    Plugins are not loaded, so only the name and the package of a metric are known.
+    """
     return [
         {
             "name": name,
@@ -38,7 +41,10 @@ def plugin_entries() -> list[dict[str, Any]]:
 
 
 def metric_entry(name: str) -> dict[str, Any]:
-    """A metric of the catalogue: name, family, definition, parameters with range and default, cutoff, source."""
+    """Return the name, family, definition, parameters, cutoff and source of a catalogue metric as a dictionary.
+
+    Each parameter has its range and default.
+    """
     cls = CATALOGUE[name]
     return {
         "name": cls.name,
@@ -61,17 +67,17 @@ def metric_entry(name: str) -> dict[str, Any]:
 
 
 def axiom_entries() -> list[dict[str, Any]]:
-    """Every axiom, those of plugins last: name, number (None for those), sentence, formula, assumptions, source.
+    """Return the `axiom_entry` of every axiom, those of plugins last.
 
     Raises:
-        InvalidInput: an installed plugin is not usable.
+        InvalidInput: An installed plugin is not usable.
 
     """
     return [axiom_entry(axiom) for axiom in (*AXIOMS.values(), *installed_axioms().values())]
 
 
 def axiom_entry(axiom: Axiom) -> dict[str, Any]:
-    """Return the entry of one axiom, as `axiom_entries` has it."""
+    """Return the name, number (None for axioms of plugins), sentence, formula, assumptions and source of an axiom."""
     return {
         "name": axiom.name,
         "number": axiom.number,
@@ -86,7 +92,7 @@ def axiom_entry(axiom: Axiom) -> dict[str, Any]:
 
 
 def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
-    """Return `metric_entries` below the headings of their families."""
+    """Return a report of `metric_entries`, grouped by family."""
     sections = [
         Section(family, [line for entry in group for line in metric_lines(entry)])
         for family, group in groupby(entries, key=lambda entry: str(entry["family"]))
@@ -96,7 +102,7 @@ def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
 
 
 def metric_lines(entry: dict[str, Any]) -> list[str]:
-    """Return one `metric_entry` in lines."""
+    """Return one `metric_entry` as lines of text."""
     cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
     kinds = [word.replace("_", " ") for word in ("binary_only", "single_aspect") if entry[word]]
     lines = [f"{entry['name']}{cutoff}" + (f"  ({', '.join(kinds)})" if kinds else "")]
@@ -106,7 +112,7 @@ def metric_lines(entry: dict[str, Any]) -> list[str]:
 
 
 def axioms_report(entries: Sequence[dict[str, Any]]) -> Report:
-    """Return `axiom_entries` in lines."""
+    """Return a report of `axiom_entries`."""
     lines = []
     for entry in entries:
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."

@@ -1,6 +1,6 @@
-"""Draw the plots of a report into a file: SVG that stands alone, the same bytes for the same content.
+"""Draw the plots of a report into a file: a self-contained SVG with the same bytes for the same content.
 
-PNG and PDF are made of the SVG by vl-convert, which brings its own fonts.
+PNG and PDF files are converted from the SVG by vl-convert, which brings its own fonts.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from axiomcheck.reports.plot import Plot
 from axiomcheck.reports.table import Report
 
 _MARGIN, _LINE, _WIDEST = 16, 20, 1200
-"""Pixels around a panel, of a line of text, and of panels beside each other."""
+"""Pixels of the margin around a panel, of a line of text, and of the maximum width of a row of panels."""
 
 _SCALE = 2
-"""Pixels of a PNG per pixel of a page."""
+"""Scale of a PNG: its pixels per pixel of a page."""
 
 _SMALL = (160, 110)
-"""The size of a plot that is a cell of a table elsewhere."""
+"""Width and height in pixels of a plot that is a table cell in other outputs."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Panel:
     """A plot in a picture, with its title above and its legend below.
 
     Args:
-        drawn: the plot in pixels.
-        left, top: where its title begins.
+        drawn: Plot in pixels.
+        left, top: Position of the title in pixels.
 
     """
 
@@ -42,26 +42,26 @@ class Panel:
 
     @property
     def title(self) -> list[str]:
-        """The lines above it."""
+        """Lines of the title above the plot."""
         return self.drawn.plot.title.splitlines()
 
     @property
     def right(self) -> int:
-        """The end of its margin."""
+        """Right edge in pixels, with the margin."""
         return self.left + self.drawn.left + self.drawn.plot.size[0] + 2 * _MARGIN
 
     @property
     def bottom(self) -> int:
-        """The end of its legend."""
+        """Bottom edge in pixels, with the legend."""
         text = _LINE * (len(self.title) + len(self.drawn.legend))
         return self.top + self.drawn.top + self.drawn.plot.size[1] + 52 + text
 
 
 def check_drawable(ending: str) -> None:
-    """Fail before the work where a kind of picture cannot be drawn.
+    """Raise an error early if pictures of a file type cannot be drawn.
 
     Raises:
-        InvalidInput: it needs vl-convert, which is not installed.
+        InvalidInput: The type needs vl-convert, which is not installed.
 
     """
     if ending != ".svg":
@@ -72,14 +72,14 @@ def check_drawable(ending: str) -> None:
 
 
 def report_picture(report: Report, ending: str) -> str | bytes:
-    """Return a picture of all plots of a report, beside and below each other.
+    """Return a picture of all plots of a report, arranged in rows.
 
     Args:
-        report: what is drawn.
-        ending: one of `PICTURES`; SVG is text.
+        report: Report with the plots.
+        ending: One of `PICTURES`; an SVG is returned as text.
 
     Raises:
-        InvalidInput: the report has no plot; the picture needs vl-convert, which is not installed.
+        InvalidInput: The report has no plot, or the picture needs vl-convert, which is not installed.
 
     """
     check_drawable(ending)
@@ -126,7 +126,10 @@ def _plots(report: Report) -> Iterator[Plot]:
 
 
 def _in_light(css: str) -> str:
-    """Return a style sheet with the colours of the light theme for its variables, which not every program knows."""
+    """Replace the variables of a style sheet by the colours of the light theme.
+
+    Not every program that shows SVG supports variables.
+    """
     colours = dict(re.findall(r"(--[\w-]+): light-dark\((#\w+), #\w+\)", asset("page.css")))
     css = re.sub(r"var\((--[\w-]+)\)", lambda found: colours[found[1]], css)
     css = re.sub(r"light-dark\((#\w+), #\w+\)", r"\1", css)

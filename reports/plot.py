@@ -1,4 +1,4 @@
-"""Plots as data: axes, and the curves, bars and areas between them.
+"""Plots as data: axes and the curves, bars, areas and points between them.
 
 `axiomcheck.reports.pictures` draws them into files, `axiomcheck.reports.html.drawing` on pages.
 """
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 PICTURES = (".svg", ".png", ".pdf")
-"""The ends of the names of files that plots are drawn into."""
+"""File name extensions of the pictures that plots can be drawn into."""
 
 
 @dataclass(frozen=True)
 class PlotAxis:
-    """An axis.
+    """An axis of a plot.
 
     Args:
-        label: what is written beside it.
-        low, high: the numbers at its ends, low < high.
-        whole: whether only whole numbers are named.
-        named: whether any numbers are.
+        label: Text beside the axis.
+        low, high: Numbers at the ends of the axis, low < high.
+        whole: Whether tick labels are integers only.
+        named: Whether the axis has tick labels.
 
     """
 
@@ -37,10 +37,10 @@ class PlotLine:
     """Points joined by lines.
 
     Args:
-        xs, ys: the points, from left to right.
-        style: its name in the style sheet of pages and in that of pictures, as of all that is drawn.
-        label: in the legend; what has none is not in it.
-        steps: whether the line is level from each point to the next one.
+        xs, ys: Coordinates of the points, from left to right.
+        style: Class in the style sheets of pages and pictures, as for all marks.
+        label: Text in the legend; empty for no entry.
+        steps: Whether the line is horizontal from each point to the next one.
 
     """
 
@@ -53,7 +53,7 @@ class PlotLine:
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight line across, at a value of one axis; the other is None."""
+    """A straight line across the plot at a value of one axis; the value of the other axis is None."""
 
     style: str
     label: str = ""
@@ -63,7 +63,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Areas:
-    """Rectangles (left, bottom, width, height); those without a width are drawn as narrow as can be seen."""
+    """Rectangles (left, bottom, width, height); a rectangle of width 0 is drawn at a small visible width."""
 
     boxes: Sequence[tuple[float, float, float, float]]
     style: str
@@ -72,14 +72,14 @@ class Areas:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars of one width from 0 on, beside each other from end to end."""
+    """Adjacent bars of equal width from the value 0, filling the x axis from end to end."""
 
     heights: Sequence[float]
 
 
 @dataclass(frozen=True)
 class Points:
-    """Single points."""
+    """Isolated points."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -95,11 +95,11 @@ class Plot:
     """Marks between two axes.
 
     Args:
-        title: above it, or what it is called for those who do not see it.
-        x, y: its axes.
-        marks: in the order in which they are drawn.
-        size: width and height in pixels, without the axes.
-        bare: whether the axes are left out, as in a cell of a table.
+        title: Title above the plot, or its text alternative for screen readers.
+        x, y: Horizontal and vertical axis.
+        marks: Marks in drawing order.
+        size: Width and height in pixels, without the axes.
+        bare: Whether the axes are left out, as in a cell of a table.
 
     """
 

@@ -1,4 +1,4 @@
-"""One symbol and one line of words per verdict, shared by every report; and what stands for them in fewer letters."""
+"""Symbols and descriptions of the verdicts, shared by all reports, with ASCII replacements of the symbols."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SYMBOLS: dict[Verdict, str] = {
     Verdict.UNDECIDED: "?",
     Verdict.ERROR: "!",
 }
-"""The symbol of each verdict, in the order of the legend."""
+"""Symbol of each verdict, in the order of the legend."""
 
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
@@ -26,7 +26,7 @@ WORDS: dict[Verdict, str] = {
     Verdict.UNDECIDED: "undecided: the search was cut short or came to no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }
-"""The meaning of each symbol, one line each."""
+"""Description of each verdict, one line each."""
 
 FINDING_MARK = "*"
 FINDING_WORDS = "a finding: differs from the published claim"
@@ -34,7 +34,7 @@ BINARY_MARK = "ᵇ"
 BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"
 
 EDITED = "◀"
-"""Stands at the ranks where two rankings have different documents."""
+"""Mark of the ranks at which two rankings have different documents."""
 
 PLAIN: dict[str, str] = {
     SYMBOLS[Verdict.PROVED]: "P",
@@ -54,18 +54,23 @@ PLAIN: dict[str, str] = {
     "≈": "~",
     "…": ".",
 }
-"""Replacements of the characters beyond ASCII in reports, for encodings that lack one of them.
+"""Replacements of the non-ASCII characters in reports, for encodings that lack one of them.
 
-All are replaced together or none is, so that no symbol is taken for another's replacement.
+Either all of them are replaced or none is, so that no symbol can be mistaken for the replacement of another.
 """
 
 _TABLE = str.maketrans(PLAIN)
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """A report's text in the characters that an encoding has; None stands for one that has all.
+    """Return a report's text with its symbols replaced if an encoding lacks one of them.
 
-    What else it does not have, such as a letter of a name, is left to the stream.
+    Other characters that the encoding lacks, such as a letter of a name, are left to the stream's error handler.
+
+    Args:
+        text: Text of a report.
+        encoding: Name of the encoding; None for one that has all characters.
+
     """
     try:
         "".join(PLAIN).encode(encoding or "utf-8")

@@ -1,7 +1,7 @@
-"""Results as data: reports made of tables, plots and lines of text, which terminals, files and pages draw.
+"""Reports as data: lines of text, tables and plots, independent of the output format.
 
-Whatever is shown is stated as a report once. `report_text` draws it for terminals and pipes, `report_markdown` for code
-hosts, and `axiomcheck.reports.html.page` for browsers and notebooks; `table_csv` has values.
+Every result is stated as a `Report` once. `report_text` renders it for terminals and pipes, `report_markdown` for
+GitHub, and `axiomcheck.reports.html.page` for browsers and notebooks. `table_csv` writes plain values.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from axiomcheck.core.printable import escaped, spreadsheet_cell
 from axiomcheck.reports.plot import Plot
 
 WIDTH = 80
-"""Characters of a line, where no terminal says otherwise."""
+"""Line width in characters, unless a terminal has another."""
 
 
 @dataclass(frozen=True)
 class TableEntry:
-    """A cell that shows another text than its value.
+    """A table cell whose text differs from its value.
 
     Args:
-        text: what is shown.
-        value: what CSV has, and what pages sort by; None is empty, and sorted last.
-        mark: a character behind the text, one of the table's `marks`.
-        link: on pages, the section that it leads to.
+        text: Displayed text.
+        value: Value that CSV contains and pages sort by. None is empty, and sorted last.
+        mark: Character appended to the text, one of the table's `marks`.
+        link: Id of the section that the cell links to on pages.
 
     """
 
@@ -42,20 +42,20 @@ class TableEntry:
 
 
 Value: TypeAlias = str | int | float | TableEntry | Plot | None
-"""A cell: a value that is written as its column says, an `TableEntry`, or a drawing, which pages alone show."""
+"""A table cell: a value formatted by its column, a `TableEntry`, or a plot. Only pages show plots."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column.
+    """A column of a table.
 
     Args:
-        heading: its name.
-        spec: of numbers, how `format` writes them; without one the column has texts.
-        sorted: how the rows come.
-        drawing: whether the cells are plots.
-        group: of a column of symbols: the heading that it shares with its neighbours, above its own.
-        code: whether Markdown shows the texts as code, in which nobody is mentioned.
+        heading: Name of the column.
+        spec: Format specification of numbers; empty for a column of texts.
+        sorted: Order in which the rows are given.
+        drawing: Whether the cells are plots.
+        group: Heading shared with neighbouring columns of symbols, shown above their own headings.
+        code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
 
     """
 
@@ -67,7 +67,7 @@ class Column:
     code: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
-        """Return a cell with its text; a drawing has none."""
+        """Return a cell as a `TableEntry`, formatted by this column; a plot has an empty text."""
         if isinstance(cell, TableEntry):
             return cell
         if cell is None or isinstance(cell, Plot):
@@ -77,15 +77,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows below columns.
+    """Rows of cells below column headings.
 
     Args:
-        columns: one per cell of a row; the first names the row.
-        rows: the cells; a row of one cell is a heading of those below it.
-        marks: what each mark of an entry means, in words.
-        sortable: whether a page sorts the rows by any column.
-        folds: whether columns that do not fit into a line go on below.
-        most: how many rows a text shows; pages and Markdown have all.
+        columns: One column per cell of a row; the first names the row.
+        rows: Cells of each row; a row of one cell is a heading of the rows below it.
+        marks: Mark of an entry -> its meaning in words.
+        sortable: Whether the rows can be sorted by any column on a page.
+        folds: Whether columns that do not fit the line width are continued below.
+        most: Maximum number of rows in plain text; pages and Markdown have all.
 
     """
 
@@ -102,14 +102,15 @@ class Section:
     """A part of a report.
 
     Args:
-        heading: empty where the report has one part.
-        lines: above the table.
-        table: None where there are texts only.
-        plot: drawn above the table, on pages.
-        notes: below the table.
-        code: lines to be copied as they are, last.
-        id: that links on a page lead to.
-        place: on pages alone, there folded up, on terminals and in plain text alone, or everywhere.
+        heading: Heading; empty if the report has only one part.
+        lines: Lines above the table.
+        table: Table; None for a section of text.
+        plot: Plot above the table, shown on pages only.
+        notes: Lines below the table.
+        code: Lines at the end, to be copied verbatim.
+        id: Target of links on a page.
+        place: Outputs that show the section: ``everywhere``, pages only (``page``), pages in a collapsed element
+            (``folded``), or terminals and plain text only (``text``).
 
     """
 
@@ -125,7 +126,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """A result: a title for pages, lines that are said first, and sections."""
+    """A result: a title for pages, introductory lines, and sections."""
 
     title: str
     lines: Sequence[str]
@@ -136,12 +137,12 @@ Style: TypeAlias = Literal["", "heading", "quiet"]
 
 
 def report_text(report: Report, width: int = WIDTH) -> str:
-    """Return a report for terminals and pipes: lines that end with a line break, an empty one between sections."""
+    """Return a report as plain text for terminals and pipes, with an empty line between sections."""
     return "".join(f"{line}\n" for _, line in report_lines(report, width))
 
 
 def report_lines(report: Report, width: int = WIDTH) -> Iterator[tuple[Style, str]]:
-    """Yield the lines of a report, each with what it is, which terminals show by bold and dim letters."""
+    """Yield the lines of a report with their styles; terminals show headings in bold and quiet lines dim."""
     for number, text in enumerate(report.lines):
         yield from (("" if number else "heading", line) for line in _wrapped(text, width))
     empty = not report.lines
@@ -159,11 +160,11 @@ def report_lines(report: Report, width: int = WIDTH) -> Iterator[tuple[Style, st
 
 
 _LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
-"""Blanks and a sign before a text, such as a bullet."""
+"""Pattern of the leading whitespace of a text and a sign such as a bullet."""
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Return the lines of a text; what goes on in the next one stands below the text behind a sign, or is indented."""
+    """Wrap a text into lines; continuation lines are indented to the text behind a bullet, or else by two columns."""
     lead = _LEAD.match(text)
     indent = " " * (lead.end() if lead is not None and lead[1] else len(text) - len(text.lstrip()) + 2)
     return textwrap.wrap(
@@ -172,7 +173,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def table_text(table: Table, width: int = WIDTH) -> str:
-    """Return a table as lines: columns as wide as they need to be, a line below the headings."""
+    """Return a table as plain text, with columns as wide as their content and a rule below the headings."""
     columns = [column for column in table.columns if not column.drawing]
     lines = _texts(table)
     widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
@@ -188,7 +189,7 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the headings of the columns without drawings, then the texts of each row with its marks."""
+    """Return the texts of the headings and of each row with its marks, without columns of drawings."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
     entries = [[column.entry(row[number]) for number, column in columns] for row in rows]
@@ -205,20 +206,20 @@ def _in_a_line(text: str) -> str:
 
 
 def _gap(columns: Sequence[Column], place: int, before: int) -> int:
-    """Return how many blanks stand before a column; symbols of one group stand close to each other."""
+    """Return the number of spaces before a column; symbols of one group are separated by one."""
     if not columns[place].group:
         return 2
     return 1 if columns[before].group == columns[place].group else 3
 
 
 def _runs(columns: Sequence[Column], places: Sequence[int]) -> list[tuple[str, list[int]]]:
-    """Return the columns that stand below one heading, with that; each of the others is by itself."""
+    """Return the columns that share a group heading, with that heading; each other column forms a run of its own."""
     runs = groupby(places, key=lambda place: (columns[place].group, 0 if columns[place].group else place))
     return [(group, list(run)) for (group, _), run in runs]
 
 
 def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the columns besides the first in few blocks that have room; a group stays whole where it has."""
+    """Split the columns after the first into blocks that fit the room; a group is not split if it fits in one."""
     blocks: list[list[int]] = [[]]
     used = 0
     for group, run in _runs(columns, range(1, len(columns))):
@@ -234,7 +235,7 @@ def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
 
 
 def _block(lines: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], places: list[int]) -> str:
-    """Return the first column and some others, below the headings of their groups."""
+    """Return the text of the first column and the columns of one block, below the headings of their groups."""
     wide, shown = list(widths), [0, *places]
     band, begins = "", widths[0]
     for group, run in _runs(columns, places):
@@ -257,7 +258,10 @@ def _block(lines: Sequence[Sequence[str]], columns: Sequence[Column], widths: Se
 
 
 def table_csv(headings: Sequence[str], rows: Sequence[Sequence[str | int | float | None]]) -> str:
-    """Return CSV with a header line: no value is empty, and text that a spreadsheet would run has ' before it."""
+    """Return CSV with a header line.
+
+    None is written as an empty field. Text that a spreadsheet would execute is prefixed with ``'``.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(headings)
@@ -282,7 +286,7 @@ def report_markdown(report: Report) -> str:
 
 
 def table_markdown(table: Table) -> str:
-    """Return a table as GitHub Markdown, without a line break at its end."""
+    """Return a table as GitHub Markdown, without a trailing newline."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[as_markdown(column.heading) for _, column in columns]]
     rows.append([":-:" if column.group else "--:" if column.spec else ":--" for _, column in columns])
@@ -297,5 +301,5 @@ def table_markdown(table: Table) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """Return plain text that Markdown shows as it is, on one line."""
+    """Escape plain text for Markdown and join it into one line."""
     return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))

@@ -1,4 +1,4 @@
-"""A counterexample told once: rank by rank, both scores, what must hold and does not; whatever draws it."""
+"""Describe a counterexample in any output format: both rankings, both scores and the violated requirement."""
 
 from __future__ import annotations
 
@@ -47,14 +47,16 @@ class RankedDocument:
     """A document at a rank.
 
     Args:
-        rank: from 1.
-        name: of the document.
-        grades: one per aspect.
-        edited: whether the other ranking has another document there, or none.
-        gains: of a fold, what the document earns before the discount, per aspect or once; None past the cutoff too.
-        discount: of a fold, what gains at the rank are multiplied by; None past the cutoff too.
-        adds: what the rank adds to the score; None where that is not known.
-        total: the score down to the rank; None where it is not known.
+        rank: Rank, from 1.
+        name: Name of the document.
+        grades: One grade per aspect.
+        edited: Whether the other ranking has another document, or none, at this rank.
+        gains: Gains before the discount, one per aspect or a single one; None unless the metric is a fold, and past the
+            cutoff.
+        discount: Factor that gains at the rank are multiplied by; None unless the metric is a fold, and past the
+            cutoff.
+        adds: Contribution of the rank to the score; None if it is unknown.
+        total: Score of the ranking down to this rank; None if it is unknown.
 
     """
 
@@ -70,16 +72,16 @@ class RankedDocument:
 
 @dataclass(frozen=True)
 class RankingPair:
-    """Both rankings.
+    """Both rankings of an instance.
 
     Args:
-        setting: aspects and weights, in words.
-        aspects: how many there are.
-        small: whether grades stand for eps times what they are, eps -> 0.
-        worse, better: from rank 1 down.
-        others: what is judged and in neither ranking, with its grades.
-        worked: whether what ranks add is known.
-        folded: whether gains and discounts are.
+        setting: Aspects and weights in words.
+        aspects: Number of aspects.
+        small: Whether grades are multiples of eps, eps -> 0.
+        worse, better: Documents from rank 1 down.
+        others: Names and grades of judged documents that are in neither ranking.
+        worked: Whether the contributions of ranks are known.
+        folded: Whether gains and discounts are known.
 
     """
 
@@ -94,23 +96,23 @@ class RankingPair:
 
     @property
     def single(self) -> bool:
-        """True of an axiom on the score of one ranking, which is on both sides."""
+        """True for an axiom on the score of one ranking, which is then on both sides."""
         return self.worse == self.better
 
     @property
     def words(self) -> str:
-        """Aspects and weights, and what grades stand for, in a sentence."""
+        """Sentence on aspects, weights and the meaning of the grades."""
         return f"{self.setting}{'; grades stand for eps times what is shown, eps -> 0' if self.small else ''}."
 
     @property
     def unseen(self) -> list[str]:
-        """A sentence on what is judged but in no ranking; none where there is nothing."""
+        """Sentence on the judged documents that are in no ranking; empty if there are none."""
         others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others)
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
 
     def table(self) -> Table:
-        """Return a line per rank: documents and grades of both rankings, and what it adds where that is known."""
+        """Return a table with a row per rank: the documents, grades and known contributions of both rankings."""
         judged = [document.grades for document in (*self.worse, *self.better)] + [grades for _, grades in self.others]
         widths = [max(len(f"t{t + 1}"), *(len(str(grades[t])) for grades in judged)) for t in range(self.aspects)]
         heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
@@ -131,7 +133,7 @@ class RankingPair:
 
 
 def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = None) -> RankingPair:
-    """The rankings of an instance, with the workings of (worse, better) where there are some."""
+    """Return the rankings of an instance, with the workings of (worse, better) if they are given."""
     worse, better = (_ranked(instance, side, worked) for side in (0, 1))
     folded = worked is not None and worked[0].gains is not None
     return RankingPair(
@@ -161,18 +163,18 @@ def _ranked(instance: Instance, side: int, worked: tuple[Working, Working] | Non
 
 
 def _is_edited(instance: Instance, rank: int) -> bool:
-    """Say whether the rankings have different documents at a rank."""
+    """Return True if the rankings have different documents at a rank."""
     return instance.worse[rank - 1 : rank] != instance.better[rank - 1 : rank]
 
 
 def _unretrieved(instance: Instance) -> tuple[tuple[str, tuple[Fraction, ...]], ...]:
-    """The documents, with their grades, that are judged and in neither ranking."""
+    """Return the names and grades of the judged documents that are in neither ranking."""
     retrieved = {*instance.worse, *instance.better}
     return tuple((name, tuple(grades)) for name, grades in instance.topic.pool.items() if name not in retrieved)
 
 
 def aspects_and_weights(instance: Instance) -> str:
-    """The topic's aspects in one line."""
+    """Return the topic's aspects and weights in one line."""
     weights: Sequence[Fraction] = instance.topic.weights
     if len(weights) == 1:
         return "One aspect"
@@ -183,17 +185,17 @@ def aspects_and_weights(instance: Instance) -> str:
 
 @dataclass(frozen=True)
 class ToldWitness:
-    """A counterexample on two rankings.
+    """Description of a counterexample on two rankings.
 
     Args:
-        kind: how the axiom is broken.
-        pair: the rankings.
-        eps: the value of eps that what ranks add is computed at; None where r << 1 is not assumed.
-        lines: both scores.
-        curves: the distributions, of metrics that compare them; None of others, and where they were not asked for.
-        outcome: what must hold and does not.
-        minimal: whether nothing smaller is one.
-        document: what a file with it has.
+        kind: Kind of violation in words.
+        pair: Both rankings.
+        eps: Value of eps at which the contributions of ranks are computed; None unless r << 1 is assumed.
+        lines: Sentences with both scores.
+        curves: Distributions of the scores; None for metrics that do not compare distributions, and if not requested.
+        outcome: Sentence on the violated requirement.
+        minimal: Sentence on the minimality of the counterexample.
+        document: Content of a JSON file with the counterexample.
 
     """
 
@@ -208,13 +210,13 @@ class ToldWitness:
 
 
 def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curves: bool = False) -> ToldWitness:
-    """Return all there is to tell of a counterexample.
+    """Return the full description of a counterexample.
 
     Args:
-        witness: the counterexample.
-        batch: its instance (B = 1, exact).
-        metric: to compute what ranks add; None where no code of it is to be run.
-        curves: whether distributions are computed, too.
+        witness: Counterexample.
+        batch: Instance of the counterexample (B = 1, exact).
+        metric: Metric that computes the contributions of ranks; None if its code must not be run.
+        curves: Whether distributions are computed as well.
 
     """
     eps = Fraction(witness.eps) if witness.eps else None
@@ -236,7 +238,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
 @dataclass(frozen=True)
 class ToldThreshold:
-    """Why an axiom about every large n is refuted: who is ahead at which n, and the argument for the rest."""
+    """Description of a refutation for every large n: the ranking ahead at each n, and the argument for the rest."""
 
     setting: str
     rows: tuple[tuple[str, str], ...]
@@ -246,7 +248,7 @@ class ToldThreshold:
 
 
 def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThreshold:
-    """Return all there is to tell of an argument about every n."""
+    """Return the full description of an argument about every n."""
     return ToldThreshold(
         f"{_setting(witness)} {_BLOCKS}",
         tuple(_ahead_rows(witness)),
@@ -257,7 +259,7 @@ def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThre
 
 
 def survival_curves(worse: Steps, better: Steps) -> Plot:
-    """Return the plot of P[S >= x] of two rankings: level up to each value of the score, then down."""
+    """Return the plot of P[S >= x] of two rankings: constant up to each value of the score, with a drop there."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
         PlotLine(
@@ -280,11 +282,11 @@ def kind_words(witness: PairWitness) -> str:
 
 
 def score_lines(witness: PairWitness, exactly: tuple[str, str] | None = None) -> list[str]:
-    """Both scores, exact and in decimals, or what decides between two distributions.
+    """Return sentences with both scores, exact and in decimals, or with the difference between two distributions.
 
     Args:
-        witness: whose they are.
-        exactly: where r << 1 is assumed, the scores of (worse, better) at the eps of the witness, if they are known.
+        witness: Counterexample with the scores.
+        exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
 
     """
     scores = witness.scores
@@ -318,12 +320,12 @@ def _both(worse: str, better: str) -> str:
 
 
 def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
-    """Return a sentence on what must hold here, that it does not, and what the scores are.
+    """Return sentences on the requirement of the axiom, its violation, and the scores.
 
     Args:
-        witness: of the axiom.
-        axiom: that is broken.
-        sentence: what the axiom says of the instance (`PairAxiom.sentence`).
+        witness: Counterexample to the axiom.
+        axiom: Violated axiom.
+        sentence: Requirement of the axiom for the instance (`PairAxiom.sentence`).
 
     """
     does = "It does not" if axiom.strict or witness.scores.bound else "It does"
@@ -341,7 +343,7 @@ def _scores_found(scores: WitnessScores) -> str:
 
 
 def minimality(witness: PairWitness) -> str:
-    """Return a sentence on whether anything smaller is a witness."""
+    """Return a sentence on the minimality of a counterexample."""
     if not witness.minimal:
         return "Shrunk greedily; no claim of minimality."
     does = "does so" if witness.kind == "incomparable" else "violates it"
@@ -349,7 +351,7 @@ def minimality(witness: PairWitness) -> str:
 
 
 def _setting(witness: ThresholdWitness) -> str:
-    """The grades of relevant documents, and what is judged besides the blocks."""
+    """Return a sentence on the grades of relevant documents and the number of judged documents in neither ranking."""
     grade = "eps, eps -> 0" if witness.small else witness.rc
     unseen = witness.unretrieved_relevant
     more = f"; {counted(unseen, 'more relevant document')} in neither ranking" if unseen else ""
@@ -357,7 +359,7 @@ def _setting(witness: ThresholdWitness) -> str:
 
 
 def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
-    """(n or n to n, who is ahead) for runs of equal outcomes; what was not tried has no end that is known here."""
+    """Return (n or range of n, ranking ahead) for runs of equal outcomes; an untried range has no upper end."""
     rows = []
     n = 1
     for ahead, run in groupby(witness.ahead):
@@ -369,7 +371,7 @@ def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
 
 
 def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
-    """Return a sentence on what the axiom asks for and the metric lacks."""
+    """Return a sentence on the threshold that the axiom requires and the metric lacks."""
     wanted = {
         "top": "There is no n0 from which on the top is always ahead",
         "block": "There is no m at which the block is ahead",
@@ -380,7 +382,7 @@ def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
 
 
 def _capital(sentence: str) -> str:
-    """A sentence with a capital, unless it begins with the name of a document."""
+    """Return a sentence with a capital first letter, unless it begins with the name of a document."""
     return sentence if sentence[:1] in "dx" and not sentence[1:2].isalpha() else sentence[:1].upper() + sentence[1:]
 
 
@@ -389,7 +391,7 @@ def _power(order: int) -> str:
 
 
 def _number(text: str) -> str:
-    """An exact fraction with its decimals; whole and certified numbers as they are."""
+    """Return an exact fraction with its decimals; integers and certified numbers are returned unchanged."""
     if "/" not in text:
         return text
     shown = decimal(text, 10)

@@ -1,4 +1,7 @@
-"""Verdicts in words: findings, what was tried of a cell, and what a witness shows, whatever draws them."""
+"""Describe verdicts in words: findings, the evidence of a cell, and the outcome of a witness.
+
+The texts are the same in every form of output.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from axiomcheck.records.sentences import (
 from axiomcheck.records.witnesses import PairWitness
 
 Fact = tuple[str, str]
-"""A label, and what there is to say."""
+"""Label and text of one fact."""
 
 _PUBLISHED = {"yes": "satisfied", "no": "violated"}
 _HOLDS = {
@@ -30,12 +33,12 @@ _HOLDS = {
 
 
 def as_sentence(cell: Cell) -> str:
-    """Return why a cell is so, beginning with a capital unless that would change a metric's name."""
+    """Return the reason of a cell's verdict with a capital first letter, unless it begins with the metric's name."""
     return cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
 
 
 def findings_headline(ledger: Ledger) -> str:
-    """Return a line that counts the cells that differ from the published claim."""
+    """Return a line with the number of cells that differ from the published claim."""
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
         what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
@@ -46,7 +49,7 @@ def findings_headline(ledger: Ledger) -> str:
 
 
 def finding_sentence(cell: Cell) -> str:
-    """One sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
+    """Return a sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
     verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
     return f"{cell.metric} {verb} {cell.axiom} (published: {published_word(cell)}): {because(cell)}."
 
@@ -57,7 +60,7 @@ def published_word(cell: Cell) -> str:
 
 
 def verdict_in_brief(cell: Cell) -> str:
-    """Return a verdict in a few words: the kind of a counterexample and its scores, or the kind of proof."""
+    """Return a verdict's reason in a few words: the kind of counterexample and its scores, or the kind of proof."""
     if not isinstance(cell.witness, PairWitness):
         return re.split("[;:] ", cell.reason.rstrip("."))[0]
     return _outcome_in_brief(cell.witness)
@@ -82,7 +85,7 @@ def _outcome_in_brief(witness: PairWitness) -> str:
 
 
 def evidence_facts(cell: Cell) -> list[Fact]:
-    """Return the instances that were tried of a cell and what was seen; empty where nothing was tried."""
+    """Return labelled facts about the instances tried for a cell and their results; an empty list without evidence."""
     if isinstance(cell.evidence, PairEvidence):
         bounded = isinstance(cell.witness, PairWitness) and bool(cell.witness.scores.bound)
         return _pairs(cell.evidence, bounded)
