@@ -1,4 +1,4 @@
-"""Defines what must hold: the ten axioms, one module each (the two thresholds share one), and those of plugins."""
+"""The ten axioms, one module each (the two thresholds share one), the axioms of plugins, and their base classes."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape

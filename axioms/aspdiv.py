@@ -25,24 +25,24 @@ class AspectDiversity(PairAxiom):
     choices = ("i",)
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """d' above d_i on every aspect."""
+        """State that d' is above d_i on every aspect."""
         aspects = range(shape.aspects)
         g.above((shape.ranked, aspects), (i, aspects))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d, and d with d' at position i."""
+        """Return d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """On every aspect: common documents, d_i against d', common documents."""
+        """Return the script: on every aspect common documents, then d_i against d', then common documents."""
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "a"}, {"t": "b"}), common)
         return Script(("t",), segments, {"a": "any", "b": "above a"}, every=True)
 
     def sentence(self, d: Draft) -> str:
-        """The two documents' grades."""
+        """Describe the two documents' grades."""
         i = int(d.i[0])
         new, old = (", ".join(map(str, row)) for row in (d.incoming(0)[0], d.grades[0, i]))
         return f"d' ({new}) is more relevant than d{i + 1} ({old}) to every aspect, so replacing must raise the score"

@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers
 
 
 class AspectRelevance(PairAxiom):
-    """A document on a heavier aspect is worth more, where neither aspect was seen before."""
+    """A document on a heavier aspect is worth more, if neither aspect was seen before."""
 
     name = "AspRel"
     number = 10
@@ -40,7 +40,10 @@ class AspectRelevance(PairAxiom):
     choices = ("i", "t", "u")
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """t' heavier than t, d_i on t alone and d' on t' alone with one grade, nothing on either before i."""
+        """State that t' is heavier than t, and that d_i on t alone and d' on t' alone have one grade.
+
+        No document before i is on either aspect.
+        """
         g.require(t != u)
         g.lighter(t, u)
         g.unseen(i, t)
@@ -49,26 +52,26 @@ class AspectRelevance(PairAxiom):
         g.same((shape.ranked, u), (i, t))
 
     def arrange(self, d: Draft) -> None:
-        """w(t) <= w(t'); where d_i has no grade it takes those of d'."""
+        """Arrange that w(t) <= w(t'), and give d_i the grades of d' if it has none."""
         d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d, and d with d' at position i."""
+        """Return d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """Documents on neither aspect, d_i against d', then documents on either aspect or neither."""
+        """Return the script: documents on neither aspect, d_i against d', then documents on one aspect or neither."""
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
         differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (before, differ, after), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """The two aspects and weights."""
+        """Describe the two aspects and their weights."""
         i, t, u = int(d.i[0]), int(d.t[0]), int(d.u[0])
         total = int(d.weights[0].sum())
         return (

@@ -1,19 +1,19 @@
-"""Defines what an axiom is: one description, from which sampler, enumerator, strategy and premises all come.
+"""Base classes of axioms: one description, from which sampler, enumerator, strategy and premises are derived.
 
-A pairwise axiom describes its instances by a *draft*: n ranked documents, the incoming documents that the
+A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents that the
 axiom speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
-aspects. Any draft can be made up freely. The axiom states once, by ``relate``, how the grades of an instance are
-related; from there come
+aspects. All of these can be chosen freely. The axiom states once, in ``relate``, how the grades of an instance are
+related. Three things follow from it:
 
-- ``premises``, which says which drafts meet them (checked on everything, whoever made it);
-- ``repair``, which turns a free draft into one that meets them, and leaves a draft that meets them as it is;
-- the symbolic instances of proofs.
+- ``premises`` tells which drafts meet the relations; every draft is checked, whatever made it;
+- ``repair`` turns a free draft into one that meets them, and leaves a draft that meets them unchanged;
+- proofs use the relations on symbolic instances.
 
-``rankings`` reads the two rankings off a draft.
+``rankings`` returns the two rankings of a draft.
 
-The sampler draws free drafts at random and repairs them; the enumerator walks all free drafts over a grid and keeps
-those that meet the premises (repair has nothing to add there: what meets the premises is its fixed point); the
-Hypothesis strategy draws one free draft and repairs it. All three filter by the same ``premises``.
+The sampler draws free drafts at random and repairs them. The enumerator generates all free drafts over a grid and keeps
+those that meet the premises; it needs no repair, since repair leaves these unchanged. The Hypothesis strategy draws one
+free draft and repairs it. All three filter by the same ``premises``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from axiomcheck.core.typing import Integers, Mask
 
 
 class Axiom(ABC):
-    """Holds what every axiom says of itself, printed by `axiomcheck explain`.
+    """Base class of all axioms, with the attributes that `axiomcheck explain` prints.
 
-    Those of the paper have its ``number``; others have none, and say in ``source`` where they come from.
+    The paper's axioms have its ``number``. Other axioms have no number, and name their origin in ``source``.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]]
@@ -54,11 +54,11 @@ class Axiom(ABC):
     min_aspects: ClassVar[int] = 1
     max_aspects: ClassVar[int | None] = None
     drawn: ClassVar[bool] = True
-    """True where random instances of it are drawn, more of which show more; else all is decided at one go."""
+    """True if its random instances are sampled, so that more of them give more evidence; else it is decided at once."""
 
     @property
     def source(self) -> str:
-        """Name the paper, and the place in it."""
+        """Citation of the paper, and the place in it."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -66,9 +66,9 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """An axiom on single pairs of rankings: all but the two thresholds.
+    """Axiom on single pairs of rankings: every axiom except the two thresholds.
 
-    ``least`` and ``most`` are None but of a `ScoreAxiom`, which compares the score of one ranking with them.
+    ``least`` and ``most`` are None except for a `ScoreAxiom`, which compares the score of one ranking with them.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]] = "pairs"
@@ -85,10 +85,10 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """(worse, better): document rows of the draft in rank order, each (B, length)."""
+        """Return (worse, better): document rows of the draft in rank order, each (B, length)."""
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the deepest rank that the axiom speaks of, (B,) from 1: the last one at which its rankings differ."""
+        """Return the deepest rank that the axiom speaks of, (B,) from 1: the last one at which the rankings differ."""
         worse, better = self.rankings(d)
         if worse.shape != better.shape:
             return np.full(d.size, max(worse.shape[1], better.shape[1]))
@@ -96,52 +96,52 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
-        """Return what the premises are on a single draft (B = 1), with its own documents, positions and grades."""
+        """Describe the premises on a single draft (B = 1), with its own documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """The two rankings at any length, for arguments by induction; None where nobody wrote it down."""
+        """Return the two rankings at any length, for proofs by induction; None if the axiom has no script."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """States what the axiom asks of drafts of one shape, besides what its attributes say.
+        """State the relations that the axiom requires of drafts of one shape, besides those of its attributes.
 
         Args:
-            g: takes the relations. What it then allows has to be exactly what `premises` accepts; repair goes through
+            g: Collector of the relations. They must allow exactly the drafts that `premises` accepts; repair applies
                 them in the order stated.
-            shape: the sizes; incoming documents have the rows from ``shape.ranked`` on.
-            i: the first position, counted from 0; for many drafts at once (B,), one for each.
-            j: the second position.
-            t: the aspect t, counted from 0.
-            u: the aspect t'.
+            shape: Sizes of the drafts; incoming documents have the rows from ``shape.ranked`` on.
+            i: First position, counted from 0; for a batch of drafts an array (B,) with one position for each.
+            j: Second position.
+            t: Aspect t, counted from 0.
+            u: Aspect t', counted from 0.
 
         Raises:
-            NotImplementedError: nobody wrote the relations down.
+            NotImplementedError: The axiom states no relations.
 
         """
         raise NotImplementedError(f"{self} states no relations between grades")
 
     def arrange(self, d: Draft) -> None:
-        """Changes positions, aspects and roles of a free draft in place, before `fix` sees to the relations."""
+        """Change positions, aspects and roles of a free draft in place, before `fix` applies the relations."""
         if "j" in self.choices:
             d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
 
     def fix(self, d: Draft) -> None:
-        """Changes the draft in place so that it (mostly) meets the premises of this axiom."""
+        """Change the draft in place so that it (usually) meets the premises of this axiom."""
         self.arrange(d)
         self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
 
     def holds(self, d: Draft) -> Mask:
-        """(B,) whether the draft meets the premises that only this axiom has."""
+        """Return a (B,) mask of the drafts that meet the relations of this axiom."""
         held = Held(d)
         self.relate(held, d.shape, d.i, d.j, d.t, d.u)
         return np.asarray(held.possible)
 
     def longest(self, max_rank: int) -> int:
-        """The largest n whose instances can fit a cutoff of ``max_rank``."""
+        """Return the largest n whose instances can fit a cutoff of ``max_rank``."""
         return max_rank - 1 if self.appends else max_rank
 
     def repair(self, d: Draft) -> None:
-        """Changes a free draft in place towards the premises; drafts that meet them are left as they are."""
+        """Change a free draft in place towards the premises; drafts that meet them stay unchanged."""
         if self.balanced:
             d.weights[:] = 1
         if d.binary or self.binary:
@@ -152,7 +152,7 @@ class PairAxiom(Axiom):
         self.fix(d)
 
     def admits(self, shape: Shape) -> bool:
-        """Tell whether instances of a shape exist."""
+        """Return True if instances of a shape exist."""
         m = shape.aspects
         return (
             self.min_aspects <= m <= (self.max_aspects or m)
@@ -161,7 +161,7 @@ class PairAxiom(Axiom):
         )
 
     def premises(self, d: Draft) -> Mask:
-        """(B,) whether each draft meets every premise of the axiom."""
+        """Return a (B,) mask of the drafts that meet every premise of the axiom."""
         if not self.admits(d.shape):
             return np.zeros(d.size, dtype=bool)
         ok = (d.weights > 0).all(axis=1) & last_axis_all((d.grades >= 0) & (d.grades <= 1))
@@ -175,7 +175,7 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield each premise on judgments that the attributes state: what breaks it, and (B,) where it is met."""
+        """Yield each premise that the attributes state: the name of its violation, and a (B,) mask of drafts that meet it."""
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
         if not self.overlap:
@@ -185,14 +185,14 @@ class PairAxiom(Axiom):
             yield "several grades above 0", met
 
     def plain(self, d: Draft) -> tuple[Integers, Integers]:
-        """(indices of d_1..d_n, the same as a copy to edit), each (B, n)."""
+        """Return the indices of d_1..d_n twice, (B, n) each; the second array is a copy that may be edited."""
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()
 
     def appended(self, d: Draft, k: int = 0) -> Integers:
-        """(B, n + 1): the indices of d_1..d_n and of the k-th incoming document, counted from 0."""
+        """Return the indices of d_1..d_n and of the k-th incoming document, (B, n + 1); k counts from 0."""
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:
-        """The domain that instances really have: binary axioms have no graded ones."""
+        """Return the domain that instances really have: instances of a binary axiom are never graded."""
         return Domain.BINARY if self.binary else domain

@@ -26,18 +26,18 @@ class Confidence(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """x is non-relevant."""
+        """State that x is non-relevant."""
         g.zero((shape.ranked, 0))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d + x, and d."""
+        """Return d + x, and d."""
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
-        """At least one common document, then x in the worse ranking only."""
+        """Return the script: at least one common document, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"}, least=1)
         return Script(("t",), (common, One({"t": "0"}, None)))
 
     def sentence(self, d: Draft) -> str:
-        """The appended document."""
+        """Describe the appended document."""
         return f"x is not relevant, so appending it at rank {d.n + 1} must lower the score"

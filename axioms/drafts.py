@@ -1,4 +1,4 @@
-"""Drafts: batches of what may be an instance of an axiom, in floats or in exact numbers."""
+"""Drafts: batches of possible instances of an axiom, in floats or in exact numbers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _COLUMNS = ("weights", "top", "i", "j", "t", "u")
 
 @dataclass(frozen=True, order=True)
 class Shape:
-    """The sizes of a draft.
+    """Sizes of a draft.
 
     Args:
-        documents: every document of the pool: ranked, incoming and extra.
-        aspects: m.
-        ranked: n.
+        documents: Number of all documents of the pool: ranked, incoming and extra.
+        aspects: Number of aspects, m.
+        ranked: Number of ranked documents, n.
 
     """
 
@@ -31,7 +31,7 @@ class Shape:
     ranked: int
 
     def names(self, incoming: Sequence[str]) -> list[str]:
-        """Return names of the documents: d1..dn, then the incoming ones, then e1, e2, ... for those in no ranking."""
+        """Return names of the documents: d1..dn, the incoming ones, then e1, e2, ... for those in no ranking."""
         extras = self.documents - self.ranked - len(incoming)
         ranked = [f"d{k}" for k in range(1, self.ranked + 1)]
         return [*ranked, *incoming, *(f"e{k}" for k in range(1, extras + 1))]
@@ -39,16 +39,16 @@ class Shape:
 
 @dataclass
 class Draft:
-    """A batch of B drafts of one shape. Arrays are float64 or exact (object); row b of each is draft b.
+    """Batch of B drafts of one shape. Arrays are float64 or exact (object), and row b of each belongs to draft b.
 
     Args:
-        shape: the sizes.
+        shape: Sizes of the drafts.
         grades: (B, documents, m): rows 0..n-1 are the ranked documents d_1..d_n, then incoming ones, then extras.
-        weights: (B, m) positive integers; w(t) is the integer over the row's sum.
-        top: (B,) the largest grade there is: 1, or rc on binary drafts.
+        weights: (B, m) positive integers; w(t) is the integer divided by the row's sum.
+        top: (B,) largest possible grade: 1, or rc on binary drafts.
         i, j: (B,) positions, counted from 0.
         t, u: (B,) aspects t and t', counted from 0.
-        binary: whether the grades may be nothing but 0 and ``top``.
+        binary: True if the only grades are 0 and ``top``.
 
     """
 
@@ -68,68 +68,68 @@ class Draft:
 
     @cached_property
     def rows(self) -> Integers:
-        """0..B-1, for picking one thing per draft."""
+        """Indices 0..B-1, for selecting one entry per draft."""
         return np.arange(self.size)
 
     @property
     def n(self) -> int:
-        """The number of ranked documents."""
+        """Number of ranked documents."""
         return self.shape.ranked
 
     @property
     def ranked(self) -> AnyNumbers:
-        """(B, n, m), a view."""
+        """Grades of the ranked documents, (B, n, m), as a view."""
         return self.grades[:, : self.n]
 
     def incoming(self, k: int) -> AnyNumbers:
-        """(B, m), a view: the k-th incoming document, counted from 0."""
+        """Return the grades of the k-th incoming document, (B, m), as a view; k counts from 0."""
         return self.grades[:, self.n + k]
 
     def on(self, aspect: Integers) -> AnyNumbers:
-        """(B, documents): every document's grade on one aspect per draft (a copy)."""
+        """Return every document's grade on one aspect per draft, (B, documents), as a copy."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """(B,) how many of the ranked documents have a grade above 0 on one aspect per draft."""
+        """Return the number of ranked documents with a grade above 0 on one aspect per draft, (B,)."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 
     def swap_aspects(self, where: Mask) -> None:
-        """Exchanges t and t', in place, in the drafts of a mask."""
+        """Exchange t and t' in place in the drafts of a mask."""
         self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
 
     def pick(self, mask: Mask | Integers) -> Draft:
-        """The drafts where the mask (or index array) selects."""
+        """Return the drafts that a mask or an index array selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
-        # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
+        # Batches keep the draft axis innermost in memory, so that array operations of a metric run along it.
         grades = np.moveaxis(self.grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
         return replace(self, grades=grades, **columns)
 
     def copy(self) -> Draft:
-        """An independent copy."""
+        """Return an independent copy."""
         return self.pick(np.arange(self.size))
 
     @classmethod
     def join(cls, drafts: Sequence[Draft]) -> Draft:
-        """Drafts of one shape as one batch."""
+        """Return several batches of one shape as one batch."""
         inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
         columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
         return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
 
     def unit_weights(self) -> Reals:
-        """(B, m) weights that sum to 1, as float64."""
+        """Return weights that sum to 1, (B, m), as float64."""
         unit: Reals = self.weights / self.weights.sum(axis=1, keepdims=True)
         return unit
 
 
 def last_axis_all(mask: Mask) -> Mask:
-    """all() over every axis but the first; True for each row where there is nothing."""
+    """Return all() over every axis except the first; True for a row without entries."""
     met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
     return met
 
 
 def exact_draft(draft: Draft) -> Draft:
-    """The same drafts with grades as exact rationals (a float is the dyadic rational that it is)."""
+    """Return the drafts with grades as exact rationals, each equal to its float."""
     if draft.grades.dtype == object:
         return draft
     return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))

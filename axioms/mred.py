@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class MonotonicRedundancy(PairAxiom):
-    """A document on the aspect that every document so far covers less adds more."""
+    """If every document so far is more relevant to t than to t', a document on t' adds more than one on t."""
 
     name = "MRed"
     number = 8
@@ -32,7 +32,7 @@ class MonotonicRedundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Every ranked document above on t; x on t alone and x' on t' alone with one grade."""
+        """State that every ranked document is above on t, and that x on t alone and x' on t' alone have one grade."""
         g.require(t != u)
         ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1
         g.above((ranked, t), (ranked, u))
@@ -42,22 +42,22 @@ class MonotonicRedundancy(PairAxiom):
         g.same((y, u), (x, t))
 
     def arrange(self, d: Draft) -> None:
-        """A draft whose documents mostly favour t' is one whose documents favour t, with the roles exchanged."""
+        """Exchange t and t' in drafts whose documents mostly favour t'."""
         a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
         d.swap_aspects((a < b).sum(axis=1) > (a > b).sum(axis=1))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d + x, and d + x'."""
+        """Return d + x, and d + x'."""
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """At least one common document, each above on t; then x against x'."""
+        """Return the script: at least one common document, each above on t, then x against x'."""
         common = Many(({"t": "y", "u": "x"},), {"x": "any", "y": "above x"}, least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Return which aspect is the covered one."""
+        """Name the covered aspect."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

@@ -1,4 +1,4 @@
-"""Finds the axiom of a name: one of the ten, or an installed plugin's, an entry point of ``axiomcheck.axioms``."""
+"""Lookup of axioms by name: the ten, and those of installed plugins (entry points of ``axiomcheck.axioms``)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from axiomcheck.core.packages import EntryPoint, shipped, shipper
 
 
 def find_axiom(name: str) -> Axiom:
-    """Return the axiom of a short name or number, or of an installed plugin, folding case.
+    """Return the axiom with a short name or number, or that of an installed plugin; case is ignored.
 
     Raises:
-        UnknownName: no such axiom; the message has the nearest names.
-        InvalidInput: a plugin of that name is there and not usable.
+        UnknownName: There is no such axiom; the message has the nearest names.
+        InvalidInput: A plugin of that name is installed and not usable.
 
     """
     if (named := _NAMED.get(name)) is not None:
@@ -24,7 +24,7 @@ def find_axiom(name: str) -> Axiom:
     wanted = name.strip().casefold()
     for axiom in AXIOMS.values():
         if wanted in (axiom.name.casefold(), str(axiom.number)):
-            plugin_axiom(axiom.name)  # whoever installed another one of that name must not get this one unawares
+            plugin_axiom(axiom.name)  # raises if a plugin has the same name
             return axiom
     found = plugin_axiom(wanted)
     if found is None and ":" in name:
@@ -35,19 +35,19 @@ def find_axiom(name: str) -> Axiom:
 
 
 _NAMED: dict[str, Axiom] = {}
-"""Axioms of files, modules and functions, by the name under which the user named them in this process."""
+"""Axioms of files, modules and functions, by the name that the user gave in this process."""
 
 
 def register(axiom: Axiom) -> Axiom:
-    """Make an axiom known to `find_axiom` in this process; return it."""
+    """Make an axiom known to `find_axiom` in this process, and return it."""
     _NAMED[axiom.name] = axiom
     return axiom
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the axiom that has this title, or the only one whose name or title begins so; None if none is. Folds case.
+    """Return the axiom with this title, or the only one whose name or title starts with the text; None without one.
 
-    Of installed plugins, which are not loaded for that, the name alone counts.
+    Case is ignored. Installed plugins are not loaded, so only their names are compared.
     """
     wanted = text.strip().casefold()
     known = {
@@ -69,19 +69,19 @@ def installed_axioms() -> dict[str, Axiom]:
     """Return the axioms of installed plugins by name, loaded and checked.
 
     Raises:
-        InvalidInput: one of them is not usable; the message says which and why.
+        InvalidInput: One of them is not usable; the message says which and why.
 
     """
     return {name: find_axiom(name) for name in sorted(plugin_names())}
 
 
 GROUP = "axiomcheck.axioms"
-"""The entry-point group; an entry point has the axiom's name and leads to it or to its class."""
+"""Entry-point group; an entry point has the axiom's name and refers to the axiom or its class."""
 
 
 @cache
 def _points() -> dict[str, list[EntryPoint]]:
-    """Return folded name -> every entry point of that name; one is as it should be."""
+    """Return the entry points by folded name; usable names have exactly one."""
     found: dict[str, list[EntryPoint]] = {}
     for name, points in shipped(GROUP).items():
         found.setdefault(name.casefold(), []).extend(points)
@@ -89,15 +89,15 @@ def _points() -> dict[str, list[EntryPoint]]:
 
 
 def plugin_names() -> list[str]:
-    """Return the names of the installed axioms, as their entry points write them; none is loaded."""
+    """Return the names of the installed axioms as their entry points spell them; no plugin is loaded."""
     return [points[0].name for points in _points().values()]
 
 
 def plugin_axiom(name: str) -> Axiom | None:
-    """Return the installed axiom of a name, folding case, loaded and checked; None if there is none.
+    """Return the installed axiom with a name, loaded and checked, ignoring case; None if there is none.
 
     Raises:
-        InvalidInput: it cannot be loaded, or is not an axiom that axiomcheck can decide; the message says why.
+        InvalidInput: It cannot be loaded, or is no axiom that axiomcheck can decide; the message says why.
 
     """
     return _loaded(name.casefold()) if name.casefold() in _points() else None

@@ -1,8 +1,8 @@
-"""Axioms written as functions of a topic and two rankings, in the style of a paper: `pair_axiom`.
+"""Axioms defined by a function of a topic and two rankings, in the style of a paper: `pair_axiom`.
 
-A function says of two rankings whether its axiom wants the first ahead of the second. The pairs that it is asked about
-are one ranking and an edit of it, in one of the ways of `PAIRS`. Its instances are drafts as those of
-the ten are, so they are enumerated, sampled, shrunk, scored exactly and replayed by the same code.
+The function tells whether the axiom wants the first of two rankings ahead of the second. It is called with pairs of one
+ranking and an edit of it, where `PAIRS` lists the kinds of edits. Instances are drafts like those of the ten axioms.
+The same code therefore enumerates, samples, shrinks, scores and replays them.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask
 
 Ranks: TypeAlias = "list[int]"
-"""Rows of the pool, best first."""
+"""Rows of the pool in rank order, best first."""
 
 
 @dataclass(frozen=True)
 class AxiomTopic:
-    """The topic that a function of `pair_axiom` is called with; every number is exact.
+    """Topic that a function of `pair_axiom` receives; every number is exact.
 
     Args:
-        weights: one per aspect, summing to 1.
-        pool: judged document -> one grade in [0, 1] per aspect.
+        weights: One weight per aspect, summing to 1.
+        pool: Dictionary from each judged document to one grade in [0, 1] per aspect.
 
     """
 
@@ -43,22 +43,22 @@ class AxiomTopic:
 
 
 Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
-"""(topic, better, worse) -> true where the axiom wants ``better`` ahead of ``worse``."""
+"""Type of the function: (topic, better, worse) -> True if the axiom wants ``better`` ahead of ``worse``."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A way to make two rankings of one.
+    """Edit that makes a second ranking from a first.
 
     Args:
-        words: the edit, for people.
-        make: (n, i, j) -> both rankings, as rows: d1..dn are 0..n-1, the incoming document is n; None where there is
-            no such edit at these positions, counted from 0.
-        choices: which of the positions it reads.
-        incoming: the documents that come in.
-        min_ranked: the fewest ranked documents.
-        lengthens: one ranking has a document more, and the first one is always the better one; else they have as many,
-            and the function is asked in both orders.
+        words: Description of the edit for people.
+        make: Function (n, i, j) -> both rankings, as rows. Rows 0..n-1 are d1..dn, and row n is the incoming document.
+            It returns None if there is no such edit at these positions, counted from 0.
+        choices: Positions that ``make`` reads.
+        incoming: Names of the incoming documents.
+        min_ranked: Smallest number of ranked documents.
+        lengthens: True if one ranking has one more document; the first ranking is then always the better one. Otherwise
+            the lengths are equal, and the function is called in both orders.
 
     """
 
@@ -77,7 +77,7 @@ def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
 
 
 def _moved(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
-    """Move a document up by two ranks or more: by one it is swapped."""
+    """Move a document up by two ranks or more; a move by one rank is a swap."""
     edited = list(range(n))
     edited.insert(i, edited.pop(j))
     return (edited, list(range(n))) if i + 1 < j else None
@@ -117,7 +117,7 @@ PAIRS: dict[str, Edit] = {
     "moved": Edit("a document moved up by two ranks or more", _moved, min_ranked=3),
     "two swaps": Edit("two neighbours swapped near the top against two further down", _two_swaps, min_ranked=3),
 }
-"""The ways to make two rankings of one, by name."""
+"""Edits by name."""
 
 PairsName = Literal["swapped", "replaced", "longer", "shorter", "moved", "two swaps"]
 
@@ -125,7 +125,7 @@ _MOST_REMEMBERED = 100_000
 
 
 class FunctionAxiom(PairAxiom):
-    """An axiom whose premises a function states, on pairs of one kind; made by `pair_axiom`."""
+    """Axiom whose premises a function states, on pairs of one kind; made by `pair_axiom`."""
 
     states_small = False
     can_be_small = False
@@ -139,9 +139,9 @@ class FunctionAxiom(PairAxiom):
         self._fractions: dict[Any, Fraction] = {}
 
     def fix(self, d: Draft) -> None:
-        """Put the positions in order, and make drafts simpler until the function has something to say of them.
+        """Order the positions, and simplify drafts until the function wants one of the two rankings ahead.
 
-        Premises such as "of the same grade" are met by hardly any draft that is made up freely.
+        Random drafts hardly ever meet premises such as "of the same grade".
         """
         if self.edit.choices == ("i", "j"):
             self.arrange(d)
@@ -156,17 +156,17 @@ class FunctionAxiom(PairAxiom):
                 getattr(d, column)[missing[met]] = getattr(simpler, column)[met]
 
     def holds(self, d: Draft) -> Mask:
-        """Return where the function wants one of the two rankings ahead."""
+        """Return a (B,) mask of the drafts for which the function wants one of the two rankings ahead."""
         met: Mask = self._orders(d) != 0
         return met
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return (worse, better), as the function orders them."""
+        """Return (worse, better) in the order that the function gives them."""
         orders = self._orders(d)
         sides: tuple[list[Ranks], list[Ranks]] = ([], [])
         for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
             pair = self.edit.make(d.n, i, j)
-            # Of a draft that meets no premise, rankings as long as the others of the batch.
+            # A draft without such an edit gets rankings of the same length as the others of the batch.
             better, worse = pair if pair is not None else (list(range(d.n)), list(range(d.n)))
             if orders[row] < 0:
                 better, worse = worse, better
@@ -176,7 +176,7 @@ class FunctionAxiom(PairAxiom):
         return worse_rows, better_rows
 
     def sentence(self, d: Draft) -> str:
-        """Name the two rankings that the function was asked about."""
+        """Name the two rankings that the function was called with."""
         worse, better = self.rankings(d)
         names = d.shape.names(self.incoming)
         told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]
@@ -184,7 +184,7 @@ class FunctionAxiom(PairAxiom):
         return f"by the axiom, {told[0]} {must} {told[1]}"
 
     def _orders(self, d: Draft) -> Integers:
-        """(B,) 1 where the function wants the first ranking of an edit ahead, -1 where the second, 0 elsewhere."""
+        """Return (B,) integers: 1 if the function wants an edit's first ranking ahead, -1 if the second, else 0."""
         grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
         exact = grades.dtype == object
         orders = np.zeros(d.size, dtype=np.int64)
@@ -221,10 +221,10 @@ class FunctionAxiom(PairAxiom):
         return -1 if not self.edit.lengthens and self._says(topic, second, first) else 0
 
     def _says(self, topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
-        """Ask the function about two rankings.
+        """Call the function on two rankings.
 
         Raises:
-            InvalidInput: it raised, or returned something else than true or false.
+            InvalidInput: It raised, or returned another value than True or False.
 
         """
         function = type(self).function
@@ -245,7 +245,15 @@ class FunctionAxiom(PairAxiom):
 
 
 def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
-    """Change drafts: to so many levels of grades (0 leaves them), one aspect a document, the last positions."""
+    """Simplify drafts in place, and return them.
+
+    Args:
+        d: The drafts.
+        levels: Number of grades to round to; 0 leaves grades and weights unchanged, and 1 keeps only the support.
+        single: True to keep one aspect per document.
+        last: True to move the positions to the end of the ranking.
+
+    """
     grades, top = d.grades, d.top[:, None, None]
     if levels:
         d.weights[:] = 1
@@ -271,21 +279,22 @@ def pair_axiom(
 def pair_axiom(
     function: Says | None = None, *, strict: bool = True, aspects: int | None = 1, pairs: PairsName | None = None
 ) -> FunctionAxiom | Callable[[Says], FunctionAxiom]:
-    """Make an axiom of a function of a topic and two rankings, as a decorator.
+    """Make an axiom from a function of a topic and two rankings; usable as a decorator.
 
-    The function is called as ``function(topic, better, worse)``: ``topic`` is an `AxiomTopic`, the rankings are lists
-    of names of documents in its pool, best first. It returns true where the axiom wants ``better`` ahead of ``worse``.
+    The function is called as ``function(topic, better, worse)``. ``topic`` is an `AxiomTopic`, and the rankings are
+    lists of names of documents in its pool, best first. It returns True if the axiom wants ``better`` ahead of
+    ``worse``.
 
     Args:
-        function: has the axiom in words as its docstring.
-        strict: ``better`` has to score above ``worse``; false where it must only not score below.
-        aspects: how many aspects the topics have: 1, a larger number, or None for any number.
-        pairs: which pairs it is asked about, one of `PAIRS`; None is the way in which it says most often that one
-            ranking is to be ahead.
+        function: Function with the axiom in words as its docstring.
+        strict: True if ``better`` has to score above ``worse``; False if it must only not score below.
+        aspects: Number of aspects of the topics: 1, a larger number, or None for any number.
+        pairs: Kind of pairs to call it with, one of `PAIRS`; default is the kind for which it most often wants one
+            ranking ahead.
 
     Raises:
-        InvalidInput: it cannot be called so, raises, says the same of two rankings in both orders, or of no pair that
-            one ranking is to be ahead; or an option that cannot be used.
+        InvalidInput: The function cannot be called like this, raises, wants both of two rankings ahead, or never wants
+            one ahead; or an option has an unusable value.
 
     """
     if function is None:
@@ -367,7 +376,7 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Refuse a function that wants each of two rankings ahead of the other, or that changes its mind."""
+    """Refuse a function that wants each of two rankings ahead of the other, or that gives different answers."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))

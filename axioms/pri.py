@@ -26,24 +26,24 @@ class Priority(PairAxiom):
     min_ranked = 2
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """The grade at j above the one at i."""
+        """State that the grade at j is above the one at i."""
         g.require(i < j)
         g.above((j, 0), (i, 0))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d, and d with i and j swapped."""
+        """Return d, and d with i and j swapped."""
         worse, better = self.plain(d)
         better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
         return worse, better
 
     def script(self) -> Script:
-        """Common documents, d_i against d_j, common documents, d_j against d_i, common documents."""
+        """Return the script: common documents, d_i against d_j, common ones, d_j against d_i, common ones."""
         common = Many(({"t": "x"},), {"x": "any"})
         differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """The two grades and ranks."""
+        """Describe the two grades and ranks."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"d{j + 1} (grade {d.grades[0, j, 0]}) is more relevant than d{i + 1} (grade {d.grades[0, i, 0]}), "

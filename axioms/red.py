@@ -35,33 +35,34 @@ class Redundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """x on t, x' on t', more ranked documents on t than on t'."""
+        """State that x is on t, that x' is on t', and that more ranked documents are on t than on t'."""
         g.require(t != u)
         g.positive((shape.ranked, t))
         g.positive((shape.ranked + 1, u))
         g.more(t, u)
 
     def arrange(self, d: Draft) -> None:
-        """No fewer documents on t than on t'."""
+        """Arrange that t has no fewer documents than t'."""
         d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d + x, and d + x'."""
+        """Return d + x, and d + x'."""
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """Pair off as many documents on t as on t', then more on t; documents on neither are left out.
+        """Return the script: pairs of one document on t and one on t', then more on t, then x against x'.
 
-        The order of documents on different aspects is none that an aspect by itself could tell, and a document without
-        a grade on an aspect leaves it alone: see the lemma on aspects apart. So the documents on t and t' are paired
-        off, the ones on t that are left over follow, and x and x' come at the same rank.
+        The lemma on separate aspects (docs/lemmas) justifies this form. No aspect by itself can tell the order of
+        documents on different aspects, and a document without a grade on an aspect does not change it. So documents on
+        neither aspect are left out, the documents on t and t' are paired off, the remaining ones on t follow, and x and
+        x' come at the same rank.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
 
     def sentence(self, d: Draft) -> str:
-        """The two counts."""
+        """Describe the two counts."""
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "

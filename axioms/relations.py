@@ -1,10 +1,10 @@
-"""Describes how the grades of one draft are related: the premises of an axiom as data.
+"""Relations between the grades of one draft: the premises of an axiom as data.
 
-Every cell of a draft (document row, aspect; both counted from 0) is a grade of its own in [0, 1] unless a relation says
-otherwise. What an axiom's class attributes say already (binary, no overlap, balanced weights) is not repeated.
+Every cell of a draft (document row, aspect; both counted from 0) has an independent grade in [0, 1] unless a relation
+says otherwise. Premises that an axiom's class attributes state (binary, no overlap, balanced weights) are not repeated.
 
-The same statements are collected of one draft (`Relations`), asked of a batch of drafts (`Held`), or brought about in
-it (`Repaired`).
+The same statements can be collected for one draft (`Relations`), checked on a batch of drafts (`Held`), or enforced in
+a batch (`Repaired`).
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask
 
 Cell: TypeAlias = tuple[int, int]
-"""(document row, aspect), both from 0."""
+"""Cell of a draft: (document row, aspect), both counted from 0."""
 
 Index: TypeAlias = int | Integers
-"""A position or an aspect, from 0: of one draft, or (B,) of many drafts at once."""
+"""Position or aspect, counted from 0: of one draft, or (B,) of a batch."""
 
 Cells: TypeAlias = tuple[Index | range, Index | range]
-"""A cell; one of the two may be a range, for as many cells. Of many drafts at once, a number may be one for each."""
+"""One cell, or several if one of the two entries is a range. For a batch, an entry may be an array of one per draft."""
 
 
 class Relations:
-    """Collects the relations that an axiom states on the drafts of one shape, positions and aspects.
+    """Collector of the relations that an axiom states on the drafts of one shape, positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,
             ``("lighter", t, u)`` on the weights of two aspects, ``("more", t, u)`` on the numbers of ranked documents
             with a positive grade on two aspects; in the order stated.
-        possible: False where no draft of this shape and these positions meets the premises.
+        possible: False if no draft of this shape and these positions meets the premises.
 
     """
 
@@ -42,15 +42,15 @@ class Relations:
         self.possible: bool | Mask = True
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Takes one relation; a range in it is that of as many cells."""
-        if not self.possible:  # there need be no such cells then
+        """Add one relation; a range in it stands for several cells."""
+        if not self.possible:  # such cells may not exist
             return
         ranges = [len(x) for cell in arguments if isinstance(cell, tuple) for x in cell if isinstance(x, range)]
         for k in range(ranges[0]) if ranges else (None,):
             self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
 
     def require(self, condition: bool | Mask) -> None:
-        """A condition on the positions or aspects themselves."""
+        """Require a condition on the positions or aspects themselves."""
         self.possible = self.possible & condition
 
     def require_each(self, condition: Mask) -> None:
@@ -58,46 +58,46 @@ class Relations:
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the drafts that relations are stated of; of single ones one that has no grades yet."""
+        """Return the drafts that relations are stated of; for a single draft, one without grades."""
         i, j, t, u = (np.array([value]) for value in (i, j, t, u))
         grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
         return Draft(shape, grades, weights, np.ones(1), i, j, t, u)
 
     def blank(self, where: Mask) -> None:
-        """State that grades of ranked documents are 0: (B, n, m) which of `drafts`."""
+        """State that grades of ranked documents are 0, at a (B, n, m) mask over `drafts`."""
         for row, aspect in np.argwhere(where[0]):
             self.zero((int(row), int(aspect)))
 
     def above(self, higher: Cells, lower: Cells) -> None:
-        """One grade is strictly above another."""
+        """State that one grade is strictly above another."""
         self.state("above", higher, lower)
 
     def same(self, a: Cells, b: Cells) -> None:
-        """Two grades are equal; where they are not, a is to become b."""
+        """State that two grades are equal; repair sets a to b."""
         self.state("same", a, b)
 
     def zero(self, a: Cells) -> None:
-        """A grade is 0."""
+        """State that a grade is 0."""
         self.state("zero", a)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """The grades on aspect t of every document above position i are 0."""
+        """State that every document above position i has grade 0 on aspect t."""
         self.zero((range(i), t))
 
     def one(self, a: Cells) -> None:
-        """A grade is 1, the largest there is."""
+        """State that a grade is 1, the largest possible."""
         self.state("one", a)
 
     def positive(self, a: Cells) -> None:
-        """A grade is above 0."""
+        """State that a grade is above 0."""
         self.state("positive", a)
 
     def lighter(self, t: Index, u: Index) -> None:
-        """w(t) < w(u)."""
+        """State that w(t) < w(u)."""
         self.state("lighter", t, u)
 
     def more(self, t: Index, u: Index) -> None:
-        """More of the ranked documents have a positive grade on t than on u."""
+        """State that more of the ranked documents have a positive grade on t than on u."""
         self.state("more", t, u)
 
 
@@ -109,14 +109,14 @@ def _kth(argument: Cells | Index, k: int | None) -> Cells | Index:
 
 
 class _OnDrafts(Relations):
-    """Takes the relations of every draft of a batch at once, by a method for each kind."""
+    """Base class that handles the relations of every draft of a batch at once, with one method for each kind."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__()
         self.d = d
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Sees to one relation."""
+        """Handle one relation."""
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
@@ -124,7 +124,10 @@ class _OnDrafts(Relations):
         return self.d
 
     def index(self, cells: Cells) -> tuple[Array, Array, Array]:
-        """Index (B,) grades, or (B, k) where there is a range; a position past the end is that of the last document."""
+        """Return the index of (B,) grades, or of (B, k) grades for a range.
+
+        A position past the end is replaced by that of the last document.
+        """
         wide = any(isinstance(x, range) for x in cells)
         row, aspect = (
             np.array(x) if isinstance(x, range) else x[:, None] if wide and isinstance(x, np.ndarray) else x
@@ -133,23 +136,23 @@ class _OnDrafts(Relations):
         return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
 
     def above_position(self, i: Index) -> Mask:
-        """(B, n) which ranks are above a position."""
+        """Return a (B, n) mask of the ranks above a position."""
         return np.arange(self.d.n)[None, :] < self.each(i)[:, None]
 
     def each(self, x: Index) -> Integers:
-        """(B,) a position or an aspect for each draft."""
+        """Return a position or an aspect for each draft, (B,)."""
         return np.broadcast_to(np.asarray(x), (self.d.size,))
 
 
 class Held(_OnDrafts):
-    """Finds out which drafts meet the relations: `possible` is (B,) booleans."""
+    """Check of the relations on a batch: `possible` is a (B,) mask of the drafts that meet them."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__(d)
         self.possible = np.ones(d.size, dtype=bool)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """Do as of single drafts."""
+        """Check that no document above position i has a grade on aspect t."""
         seen = (self.d.on(self.each(t))[:, : self.d.n] > 0) & self.above_position(i)
         self.require(np.asarray(~seen.any(axis=1)))
 
@@ -158,7 +161,7 @@ class Held(_OnDrafts):
         self.require(condition)
 
     def blank(self, where: Mask) -> None:
-        """Find out which drafts have no grade there."""
+        """Check that the grades at a mask are 0."""
         self.require(last_axis_all((self.d.ranked == 0) | ~where))
 
     def _all(self, met: Mask) -> None:
@@ -187,11 +190,11 @@ class Held(_OnDrafts):
 
 
 class Repaired(_OnDrafts):
-    """Changes drafts in place towards the relations, one after another; what meets them stays as it is.
+    """Repair of drafts in place: each relation is enforced in turn, and drafts that meet it stay unchanged.
 
     Args:
-        d: the drafts.
-        overlap: whether a document may have a grade on several aspects; if not, a grade that is set is its only one.
+        d: The drafts.
+        overlap: True if a document may have a grade on several aspects; if False, setting a grade clears the others.
 
     """
 
@@ -200,17 +203,17 @@ class Repaired(_OnDrafts):
         self.overlap = overlap
 
     def require(self, condition: bool | Mask) -> None:
-        """Positions and aspects are none of this one's business."""
+        """Ignore the condition: positions and aspects are not repaired here."""
 
     def require_each(self, condition: Mask) -> None:
-        """Positions are none of this one's business."""
+        """Ignore the condition: positions are not repaired here."""
 
     def blank(self, where: Mask) -> None:
-        """Take the grades there away."""
+        """Set the grades at a mask to 0."""
         self.d.grades[:, : self.d.n] = np.where(where, 0 * self.d.ranked, self.d.ranked)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """Do as of single drafts."""
+        """Set the grades on aspect t above position i to 0."""
         where = self.index((range(self.d.n), t))
         column = self.d.grades[where]
         self.d.grades[where] = np.where(self.above_position(i), 0 * column, column)
@@ -222,7 +225,10 @@ class Repaired(_OnDrafts):
         self.d.grades[drafts, row, aspect] = grade
 
     def _above(self, higher: Cells, lower: Cells) -> None:
-        """In this order; of two equal ones the lower becomes 0, and the other the largest there is if it was 0."""
+        """Exchange two grades that are in the wrong order.
+
+        If they are equal, the lower one becomes 0, and the higher one becomes the largest grade if it was 0.
+        """
         high, low = self.index(higher), self.index(lower)
         a, b = self.d.grades[low], self.d.grades[high]
         equal = a == b
@@ -241,7 +247,10 @@ class Repaired(_OnDrafts):
         self._set(a, 0 * self.d.top + 1)
 
     def _positive(self, a: Cells) -> None:
-        """The grade itself, or the one that the document has on another aspect and may not have, or the largest."""
+        """Make a grade positive.
+
+        A grade of 0 becomes the document's grade on another aspect if overlap is not allowed, else the largest grade.
+        """
         drafts, row, aspect = self.index(a)
         grade = self.d.grades[drafts, row, aspect]
         if not self.overlap:
@@ -253,7 +262,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Move one document that is not on t yet there, where the counts are equal."""
+        """Move one document that is not on t to t if the counts are equal."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

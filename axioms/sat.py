@@ -34,28 +34,28 @@ class Saturation(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """d_n of grade 1 on t, x positive on t."""
+        """State that d_n has grade 1 on t, and that x is positive on t."""
         g.one((shape.ranked - 1, t))
         g.positive((shape.ranked, t))
 
     def arrange(self, d: Draft) -> None:
-        """On binary drafts rc is 1."""
+        """Set rc to 1 on binary drafts."""
         if d.binary:
             d.grades[:] = (d.grades > 0) * (0 * d.top + 1)[:, None, None]
             d.top[:] = 0 * d.top + 1
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d + x, and d."""
+        """Return d + x, and d."""
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
-        """Common documents, d_n of grade 1, then x in the worse ranking only."""
+        """Return the script: common documents, d_n of grade 1, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "1"}, {"t": "1"}), One({"t": "g"}, None))
         return Script(("t",), segments, {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """The saturating document."""
+        """Describe the saturating document."""
         return (
             f"d{d.n} has the largest grade, 1, on aspect {int(d.t[0]) + 1}, "
             f"so appending x (grade {d.incoming(0)[0, int(d.t[0])]} on it) must not raise the score"

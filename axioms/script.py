@@ -1,17 +1,17 @@
-"""An axiom as a script of two runs: what the two rankings look like at any length, rank by rank.
+"""Scripts: the two rankings of an axiom at any length, described rank by rank.
 
-For arguments about rankings of every length a pair of rankings is read as one sequence of paired documents. Any number
-of common documents comes first, then a rank at which the two differ, and so on:
+Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. Any number of common
+documents comes first, then a rank at which the two differ, and so on. A script has two kinds of segments:
 
-- `One` is one rank; each side says which grades its document has there, or None where that ranking has ended;
+- `One` is one rank; each side gives the grades of its document there, or None if that ranking has ended;
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
-A script speaks of the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree
-rank by rank. Where an axiom says something of every aspect alike (`every`), the script is that of each of them.
+A script speaks of the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank
+by rank. If an axiom states the same of every aspect (`every`), the script applies to each of them.
 
 Grades are written as ``"0"``, ``"1"`` or a name. A name stands for a value in [0, 1] with a relation: ``"any"``,
-``"positive"``, or ``"above x"`` for a value above that of x. Names of a `Many` are new in every document; names of the
-script keep their value throughout. On binary instances a value is 0 or rc.
+``"positive"``, or ``"above x"`` for a value above that of x. Names of a `Many` have a new value in every document.
+Names of the script keep their value throughout. On binary instances a value is 0 or rc.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class One:
-    """One rank.
+    """Segment of one rank.
 
     Args:
-        worse, better: aspect -> grade of each ranking's document; None where that ranking has ended.
+        worse, better: Dictionary from aspect to grade for each ranking's document; None if that ranking has ended.
 
     """
 
@@ -40,12 +40,12 @@ class One:
 
 @dataclass(frozen=True)
 class Many:
-    """Any number of ranks with the same document in both rankings.
+    """Segment of any number of ranks with the same document in both rankings.
 
     Args:
-        rows: the documents there may be, aspect -> grade.
-        grades: the names in them, with their relations.
-        least: how many ranks there are at least, 0 or 1.
+        rows: Possible documents, each a dictionary from aspect to grade.
+        grades: Names in the rows, with their relations.
+        least: Smallest number of ranks, 0 or 1.
 
     """
 
@@ -59,12 +59,12 @@ class Script:
     """Two rankings of any length.
 
     Args:
-        aspects: the aspects that the script speaks of.
-        segments: in rank order.
-        grades: the names that keep their value throughout, with their relations; a relation names earlier ones only.
-        every: whether each aspect of the topic goes through the script.
-        leaves_out: whether documents without a grade on the script's aspects were left out and the others reordered,
-            which takes a metric that such documents leave alone.
+        aspects: Aspects that the script speaks of.
+        segments: Segments in rank order.
+        grades: Names that keep their value throughout, with their relations; a relation uses earlier names only.
+        every: True if the script applies to each aspect of the topic.
+        leaves_out: True if documents without a grade on the script's aspects were left out and the others reordered.
+            This is valid only for a metric whose score such documents do not change.
 
     """
 
@@ -75,23 +75,23 @@ class Script:
     leaves_out: bool = False
 
 
-# Pairs of rankings are checked against a script: a wrong script would make a wrong proof.
+# The rest checks pairs of rankings against a script, since a wrong script would make a wrong proof.
 
 _Side = list[tuple[float, ...]]
-"""The grades of one ranking's documents in rank order."""
+"""Grades of one ranking's documents in rank order."""
 _Values = dict[str, float]
 
 
 def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]) -> int | None:
-    """The first instance that the script does not describe.
+    """Return the first instance that the script does not describe.
 
     Args:
-        script: of an axiom; one that leaves documents out describes no instance as it stands.
+        script: Script of an axiom; one that leaves documents out describes no instance directly.
         draft: B instances that meet the premises.
-        rankings: worse and better, (B, length) documents each.
+        rankings: Worse and better rankings, (B, length) document rows each.
 
     Returns:
-        Its place in the batch; None if the script describes them all.
+        Index of the instance in the batch; None if the script describes all of them.
 
     """
     for k in range(draft.size):
@@ -120,7 +120,7 @@ def _grade(side: _Side, rank: int, aspect: int) -> float:
 
 
 class _Matcher:
-    """Reads two rankings along a script, for the aspects that its names stand for."""
+    """Parser of two rankings along a script, for the aspects that its names stand for."""
 
     def __init__(self, script: Script, worse: _Side, better: _Side, places: Mapping[str, int], top: float) -> None:
         self.script = script
@@ -129,7 +129,7 @@ class _Matcher:
         self.top = top
 
     def ways(self, segment: int, rank: int, values: _Values) -> Iterator[bool]:
-        """True for every way to read on from a segment and a rank, given the values of names."""
+        """Yield True for every way to parse the rankings from a segment and a rank on, given the values of names."""
         if segment == len(self.script.segments):
             if rank >= max(len(self.worse), len(self.better)):
                 yield True
@@ -155,7 +155,7 @@ class _Matcher:
             count += 1
 
     def _common(self, here: Many, rank: int, values: _Values, relations: Mapping[str, str]) -> bool:
-        """Tell whether both rankings have one of the segment's documents at a rank, with the same grades."""
+        """Return True if both rankings have one of the segment's documents at a rank, with the same grades."""
         if any(_grade(self.worse, rank, t) != _grade(self.better, rank, t) for t in self.places.values()):
             return False
         return any(self._row(self.worse, rank, row, values, relations) is not None for row in here.rows)
@@ -163,7 +163,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """The values of names once a ranking's document is read; None if it is not as the script says."""
+        """Return the values of names after reading a ranking's document; None if it does not match the script."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)
@@ -183,6 +183,6 @@ class _Matcher:
 
 
 def _in_order(name: str, relation: str, values: Mapping[str, float]) -> bool:
-    """Tell whether a name that is said to be above another is, where both are known; either may be read first."""
+    """Return True unless a name is stated to be above another and is not; names without a value are accepted."""
     word, _, other = relation.partition(" ")
     return word != "above" or name not in values or other not in values or values[name] > values[other]

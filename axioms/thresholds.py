@@ -1,4 +1,4 @@
-"""Axioms 3 and 4, the deepness and closeness thresholds: claims about every large n, or about some n."""
+"""Axioms 3 and 4, the deepness and closeness thresholds: claims about every large n, and about some n."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from axiomcheck.axioms.base import Axiom
 
 
 class ThresholdAxiom(Axiom):
-    """One relevant document on top of 2n - 1 others, against n non-relevant ones followed by n relevant ones.
+    """Axiom on one relevant document above 2n - 1 others, against n non-relevant documents followed by n relevant ones.
 
-    ``winner`` is the ranking that the axiom wants ahead: ``top`` for every n from some n on (DeepTh), ``block``
-    for some n (CloseTh).
+    ``winner`` is the ranking that the axiom wants ahead: ``top`` for every n from some n on (DeepTh), ``block`` for
+    some n (CloseTh).
     """
 
     kind = "blocks"

@@ -1,7 +1,7 @@
-"""Checks an axiom from elsewhere before anything is decided with it: it is complete, and true to its own words.
+"""Validation of external axioms before they are used: an axiom must be complete, and consistent with itself.
 
-The ten of the paper have tests of their own. One from a plugin is tried here on small drafts: whatever the search
-relies on without looking (see `axiomcheck.axioms.base`) is looked at once, when it is loaded.
+The paper's ten axioms have tests of their own. A plugin's axiom is tried on small drafts when it is loaded. Each
+property that the search relies on without checking it (see `axiomcheck.axioms.base`) is checked once.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _EXACT_SIZE = 12
 
 
 def checked(found: object, name: str, where: str) -> Axiom:
-    """The axiom that an entry point leads to.
+    """Return the axiom that an entry point refers to, after validation.
 
     Args:
-        found: an axiom or its class.
-        name: of the entry point.
-        where: begins the messages.
+        found: An axiom or its class.
+        name: Name of the entry point.
+        where: Start of the error messages.
 
     Raises:
-        InvalidInput: it is no axiom, not complete, or contradicts itself on a small draft.
+        InvalidInput: It is no axiom, is not complete, or contradicts itself on a small draft.
 
     """
 
@@ -124,7 +124,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     called = getattr(axiom, "name", None)
     if called != name:
         raise refuse(f"the axiom's name is {called!r}; expected {name!r}, as its entry point is called")
-    if not _NAME.fullmatch(name.rpartition(":")[2]):  # what stands before is a file or module
+    if not _NAME.fullmatch(name.rpartition(":")[2]):  # the part before the colon is a file or module
         raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
@@ -188,7 +188,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
-    """Tries the axiom on free drafts of every small shape."""
+    """Try the axiom on free drafts of every small shape, and refuse it if it breaks a rule."""
     met = 0
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
@@ -197,7 +197,7 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
-    """Random drafts of every small shape, before any premise is asked."""
+    """Yield random drafts of every small shape, before any premise is checked."""
     rng = np.random.default_rng(0)
     least = axiom.min_ranked
     most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
@@ -221,7 +221,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Tell whether rows of two drafts are the same but for a common factor of the weights."""
+    """Return True if rows of two drafts are equal up to a common factor of the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -232,7 +232,7 @@ def _lowest(weights: Integers) -> Integers:
 
 
 class _Trial:
-    """One batch of free drafts, and what the axiom makes of it."""
+    """Trial of an axiom on one batch of free drafts."""
 
     def __init__(self, axiom: PairAxiom, draft: Draft, refuse: _Refuse) -> None:
         self.axiom = axiom
@@ -246,10 +246,10 @@ class _Trial:
         return self._refuse(f"{what} {self.on}")
 
     def run(self) -> int:
-        """Return the number of repaired drafts that meet the premises.
+        """Check all rules on the batch, and return the number of repaired drafts that meet the premises.
 
         Raises:
-            InvalidInput: the axiom breaks a rule.
+            InvalidInput: The axiom breaks a rule.
 
         """
         free = self.premises(self.draft)
@@ -333,7 +333,7 @@ class _Trial:
             )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """A witness keeps the declared choices only."""
+        """Check that the axiom reads only its declared choices, since a witness stores no others."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
@@ -342,9 +342,10 @@ class _Trial:
                 raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Return what is proved for every length is proved of the script, so the script has to describe every instance.
+        """Check that the script describes every instance, since proofs for every length are about the script.
 
-        One that is inherited from the ten speaks for nothing but their premises, see `axiomcheck.proof.proving`.
+        A script that is inherited from one of the ten axioms is skipped: it is used for their own premises only, see
+        `axiomcheck.proof.proving`.
         """
         home = next(cls for cls in type(self.axiom).__mro__ if "script" in vars(cls))
         if home.__module__.startswith("axiomcheck.axioms."):
@@ -364,7 +365,10 @@ class _Trial:
             )
 
     def exactly(self) -> None:
-        """The same drafts in rationals (quarters are exact as floats, so nothing may differ)."""
+        """Check that repair and premises give the same results in rationals as in floats.
+
+        Quarters are exact as floats, so no difference is allowed.
+        """
         floats = self.repaired(self.draft).pick(np.arange(_EXACT_SIZE))
         try:
             exact = self.repaired(exact_draft(self.draft.pick(np.arange(_EXACT_SIZE))))

@@ -42,7 +42,10 @@ _FARTHEST_EXAMPLE = 1024
 """Largest m to try as an example for CloseTh if no small m has the block ahead."""
 
 _FARTHEST_CUTOFF = 1024
-"""Largest cutoff up to which every n is tried. If no n has the block ahead, CloseTh is refuted; above, it needs a proof."""
+"""Largest cutoff up to which every n is tried.
+
+CloseTh is refuted if no such n has the block ahead. Above this cutoff a refutation needs a proof.
+"""
 
 _BELOW_DECLARED = (100, 300)
 """Values of n beyond a declared cutoff of an external metric that must give the same sign as n at the cutoff."""
@@ -193,7 +196,7 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Compute the signs for n = 1 to the cutoff k, beyond which nothing changes; if k is large, for the first n and k."""
+    """Compute the signs for n = 1 to the cutoff k, beyond which nothing changes; for a large k, the first n and k."""
     k = metric.cutoff
     assert k is not None
     if own_code:
