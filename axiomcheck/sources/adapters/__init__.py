@@ -1,7 +1,7 @@
 """Turn measures of installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
-Each module turns rankings into what its library takes and calls the real library; it is imported only when named.
-Other packages ship adapters as entry points of the group ``axiomcheck.adapters``.
+Each module converts rankings to its library's input and calls the real library; it is imported only when it is named.
+Other packages can ship adapters as entry points of the group ``axiomcheck.adapters``.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ ADAPTERS: dict[str, str] = {
     "pyevall": "axiomcheck.sources.adapters.pyevall_adapter",
     "cwl": "axiomcheck.sources.adapters.cwl_adapter",
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``. The extra to install has its name."""
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``; the extra has the same name."""
 
 GROUP = "axiomcheck.adapters"
-"""The entry-point group of adapters; an entry point has the prefix for a name, and leads to such a function."""
+"""Entry-point group of adapters; the name of an entry point is the prefix, and its object such a function."""
 
 
 def adapter_names() -> list[str]:
-    """Return the prefixes that mean a library: axiomcheck's own, then those of installed packages; load nothing."""
+    """Return the prefixes of libraries, axiomcheck's own before those of installed packages; nothing is loaded."""
     return list(dict.fromkeys([*ADAPTERS, *shipped(GROUP)]))
 
 
 def module_of(prefix: str) -> str:
-    """Return the module of an adapter, one of `adapter_names`."""
+    """Return the module of an adapter by its prefix, one of `adapter_names`."""
     return ADAPTERS.get(prefix) or shipped(GROUP)[prefix][0].module
 
 
 def measure(prefix: str, text: str) -> Metric:
-    """Return the measure of a library.
+    """Return the measure of a library as a metric.
 
     Raises:
-        InvalidInput: the library is not installed, or has no such measure; the adapter of an installed package cannot
-            be used; the message says why.
+        InvalidInput: The library is not installed or has no such measure, or the adapter of an installed package cannot
+            be used. The message says why.
 
     """
     points = [point for name, same in shipped(GROUP).items() if name.casefold() == prefix.casefold() for point in same]
@@ -77,10 +77,10 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
 
 
 def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
-    """Load what an installed package ships under a name, which has to be the only one; ``where`` is for messages.
+    """Load the object that an installed package ships under a name; ``where`` names it in messages.
 
     Raises:
-        InvalidInput: several packages ship it, or it cannot be loaded.
+        InvalidInput: Several packages ship an object of this name, or it cannot be loaded.
 
     """
     if len(points) > 1:

@@ -1,4 +1,4 @@
-"""Share what adapters need: judgments, run scores without ties, calls in batches, errors that name the library."""
+"""Helpers for adapters: judgments, run scores without ties, batched calls, and errors that name the library."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Describe an error that a library documents.
+    """Error that a library documents for an input that it rejects.
 
     Args:
-        says: part of its message, by which it is known.
-        documented: that what it was given is refused.
+        says: Part of the error message that identifies it.
+        documented: Quotation that states that the input is rejected.
 
     """
 
@@ -36,22 +36,23 @@ class Refusal:
 
 
 class LibraryMetric(NamedMetric):
-    """Be the base of measures of installed libraries: cases go to the library in chunks, one query per case."""
+    """Base of measures of installed libraries; cases are sent to the library in chunks, one query per case."""
 
     package: ClassVar[str]
-    """The distribution whose version is named in errors."""
+    """Distribution whose version is named in errors."""
     companions: ClassVar[tuple[str, ...]] = ()
-    """Two measures of the library, of which one is another than any: whether they disturb each other is checked."""
+    """Two measures of the library, at least one of which differs from any given measure; used to check that measures in
+    the same call do not affect each other."""
     takes_names: ClassVar[bool] = True
-    """True where it is told which documents are ranked, and not their gains alone."""
+    """True if the library is given the names of ranked documents, and not only their gains."""
     refuses_empty: ClassVar[Refusal | None] = None
-    """Documented message for a topic without a judged document; None if it documents no such thing."""
+    """Documented error for a topic without a judged document; None if none is documented."""
     chunk: ClassVar[int] = 4096
-    """Cases per call of the library, so that its memory is bounded."""
+    """Maximum number of cases per call of the library, which bounds its memory."""
 
     @property
     def library(self) -> str:
-        """Name the library and its version, such as ``ranx 0.3.21``; the name alone of what is not installed as one."""
+        """Name and version of the library, such as ``ranx 0.3.21``; only the name if it is no distribution."""
         try:
             return f"{self.package} {importlib.metadata.version(self.package)}"
         except importlib.metadata.PackageNotFoundError:
@@ -61,7 +62,7 @@ class LibraryMetric(NamedMetric):
         """Score each (topic, ranking).
 
         Raises:
-            MetricError: the library raised; the message is the library's.
+            MetricError: The library raised; its message is included.
 
         """
         scores: list[float] = []
@@ -78,18 +79,18 @@ class LibraryMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator | None:
-        """Return the entry point that users of the library call, this measure first; None if it is not described."""
+        """Entry point that users of the library call, with this measure first; None if it is not described."""
         return None
 
     @abstractmethod
     def call(self, cases: Sequence[Case]) -> Sequence[float]:
-        """Return one score per case, in as few calls of the library as possible; its exceptions pass through."""
+        """Return one score per case, in as few calls of the library as possible; its exceptions are not caught."""
 
     def try_out(self) -> None:
-        """Score one small topic, so that what the library refuses is refused by name and not in the search.
+        """Score one small topic, so that invalid measures are reported when they are named and not during the search.
 
         Raises:
-            InvalidInput: the library raised.
+            InvalidInput: The library raised.
 
         """
         topic = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (1.0,)})
@@ -100,10 +101,10 @@ class LibraryMetric(NamedMetric):
 
 
 def run_scores(ranking: Sequence[str]) -> dict[str, float]:
-    """Map documents to n, n-1, ..., 1 down the ranking: what a library sorts by, without ties.
+    """Map documents to the run scores n, n-1, ..., 1 down the ranking, so that the library sorts them without ties.
 
     Raises:
-        MetricError: a document is listed twice, which one score per document cannot say.
+        MetricError: A document is listed twice, although a run has one score per document.
 
     """
     if len(set(ranking)) != len(ranking):
@@ -113,10 +114,10 @@ def run_scores(ranking: Sequence[str]) -> dict[str, float]:
 
 
 def only_grade(topic: FloatTopic) -> dict[str, float]:
-    """Map documents to their grades, of a topic with one aspect.
+    """Map documents to grades for a topic with one aspect.
 
     Raises:
-        MetricError: several aspects.
+        MetricError: The topic has several aspects.
 
     """
     if len(topic.weights) != 1:
@@ -126,12 +127,13 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class LibraryJudgments:
-    """Turn grades into the whole numbers that a library judges with: lowest, lowest + step, ..., or 0 and a threshold.
+    """Conversion of grades to a library's integer judgments: lowest, lowest + step, ..., or 0 and a threshold.
 
     Args:
-        levels: how many there are above the lowest; a power of two, so that k/levels is exact in floats.
-        lowest: the judgment of grade 0.
-        threshold: the judgment of every positive grade, for a library that tells no two of them apart; else None.
+        levels: Number of judgments above the lowest; a power of two, so that k/levels is exact in floats.
+        lowest: Judgment of grade 0.
+        step: Difference between consecutive judgments.
+        threshold: Judgment of every positive grade for a library that does not distinguish them; otherwise None.
 
     """
 
@@ -142,16 +144,16 @@ class LibraryJudgments:
 
     @property
     def binary(self) -> bool:
-        """Tell whether all positive grades have one judgment."""
+        """True if all positive grades have the same judgment."""
         return self.threshold is not None
 
     def abilities(self, *notes: str) -> Abilities:
-        """Return what a measure of such judgments can be asked about, with notes on how it is computed."""
+        """Return the inputs that a measure of such judgments accepts, with notes on its computation."""
         return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property
     def note(self) -> str:
-        """Say which judgment stands for a grade."""
+        """Description of the judgment for each grade."""
         if self.binary:
             return f"a grade above 0 is judgment {self.threshold}, any other 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"
@@ -159,10 +161,10 @@ class LibraryJudgments:
         return f"grade k/{self.levels} is judgment {judgment}"
 
     def of(self, grade: float) -> int:
-        """Return the judgment that stands for a grade.
+        """Convert a grade to a judgment.
 
         Raises:
-            MetricError: the grade is not a whole number of levels.
+            MetricError: The grade is not a multiple of 1/levels.
 
         """
         if self.threshold is not None:
@@ -177,7 +179,7 @@ class LibraryJudgments:
 
 @dataclass(frozen=True)
 class Call:
-    """Hold the parts of ``name(1, 2, key=3)``."""
+    """Parsed parts of ``name(1, 2, key=3)``."""
 
     name: str
     positional: tuple[Any, ...]
@@ -185,10 +187,10 @@ class Call:
 
 
 def parse_call(text: str) -> Call:
-    """Take ``name`` or ``name(arguments)`` apart.
+    """Parse ``name`` or ``name(arguments)``.
 
     Raises:
-        InvalidInput: it is neither, or an argument is not a literal.
+        InvalidInput: The text has neither form, or an argument is not a literal.
 
     """
     expected = "expected a name or name(key=value, ...) with literal values"
@@ -211,10 +213,10 @@ def parse_call(text: str) -> Call:
 
 
 def known_call(prefix: str, text: str, what: str, known: Sequence[str], example: str) -> Call:
-    """Take a measure's name apart, with its parameters, which are named.
+    """Parse a measure's name with its keyword arguments.
 
     Raises:
-        InvalidInput: no such measure, or a parameter without its name.
+        InvalidInput: There is no such measure, or an argument has no keyword.
 
     """
     call = parse_call(text)
@@ -227,7 +229,7 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Drop warnings and messages: topics here are tiny and odd on purpose, and libraries remark on that."""
+    """Suppress warnings and messages, which libraries emit for the small and unusual topics of the checks."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         yield

@@ -1,4 +1,4 @@
-"""``cwl:RBP(0.8)``: the C/W/L metrics of cwl-eval, by class name with or without ``CWLMetric``.
+"""Adapter for cwl-eval, ``cwl:RBP(0.8)``: its C/W/L metrics by class name, with or without ``CWLMetric``.
 
 ``max_depth=`` is the option of that name of the command-line tool: rankings are padded or cut to that many ranks.
 """
@@ -23,7 +23,7 @@ from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, 
 
 SUFFIX = "CWLMetric"
 DEPTH = 1000
-"""The tool's default of ``max_depth``."""
+"""Default of ``max_depth`` in the command-line tool."""
 
 RANK_CUTOFFS = {
     "PrecisionCWLMetric": "k",
@@ -33,17 +33,17 @@ RANK_CUTOFFS = {
     "SETCWLMetric": "k",
     "BPMCWLMetric": "K",
 }
-"""Class -> its parameter that is a number of ranks (for BPM a total cost, where every document costs 1)."""
+"""Class -> name of its parameter that is a number of ranks (for BPM a total cost, where each document costs 1)."""
 
 SLOW = ("APCWLMetric", "TrAPCWLMetric")
-"""Quadratic in the depth: a tenth of a second per ranking at the default."""
+"""Metrics that are quadratic in the depth: a tenth of a second per ranking at the default depth."""
 
 
 class CwlMetric(LibraryMetric):
-    """A metric of cwl-eval: its expected utility, which is what the tool reports first.
+    """Expected utility of a cwl-eval metric, which the tool reports first.
 
     Args:
-        depth: ranks that a ranking is padded or cut to.
+        depth: Number of ranks that a ranking is padded or cut to.
 
     """
 
@@ -80,27 +80,27 @@ class CwlMetric(LibraryMetric):
             self.most_examples = 50
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """One measurement per case."""
+        """Measure each case."""
         return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
 
     def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:
-        # The library's own reader marks what is not judged so.
+        # The library's own reader marks unjudged documents with nan.
         gains = np.array([grades.get(name, np.nan) for name in ranking], dtype=np.float64)
         one = Ranking("q", gains, np.ones(len(gains)), max_n=self.depth)
-        # The ranking counts what it holds; its documentation asks for the pool's totals to be set.
+        # By default the totals are those of the ranking; the documentation asks to set the pool's totals.
         one.total_qrel_gain = sum(grades.values())
         one.total_qrel_rels = float(sum(grade > 0 for grade in grades.values()))
         return float(self.ruler.measure(one))
 
 
 def measure(text: str) -> CwlMetric:
-    """The metric of cwl-eval.
+    """Return the metric of cwl-eval.
 
     Args:
-        text: a class name with its parameters, such as ``RBP(0.8)``, ``INST(T=3)`` or ``APCWLMetric(max_depth=50)``.
+        text: Class name with its parameters, such as ``RBP(0.8)``, ``INST(T=3)`` or ``APCWLMetric(max_depth=50)``.
 
     Raises:
-        InvalidInput: no such metric or parameter, or the metric cannot be run.
+        InvalidInput: There is no such metric or parameter, or the metric cannot be run.
 
     """
     label = f"cwl:{text}"
@@ -130,7 +130,7 @@ def measure(text: str) -> CwlMetric:
 
 
 def _classes() -> dict[str, type[Any]]:
-    """Class name -> class, of every metric that cwl-eval ships."""
+    """Return class name -> class for all metrics that cwl-eval ships."""
     found: dict[str, type[Any]] = {}
     for module in pkgutil.iter_modules(cwl.ruler.measures.__path__):
         members = vars(importlib.import_module(f"cwl.ruler.measures.{module.name}"))

@@ -1,4 +1,4 @@
-"""``ir_measures:nDCG@10``: any measure of ir_measures, through the provider that it picks or that is named.
+"""Adapter for ir_measures, ``ir_measures:nDCG@10``: all its measures, with its choice of provider or a named one.
 
 A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``.
 """
@@ -30,26 +30,26 @@ from axiomcheck.sources.evaluators import (
 )
 
 DEEPEST = 20
-"""The last rank that pyndeval looks at, NRBP and AP_IA excepted."""
+"""Last rank that pyndeval evaluates, except for NRBP and AP_IA."""
 
 PER_ASPECT = "pyndeval"
-"""The provider whose judgments are per aspect (subtopic)."""
+"""Provider whose judgments are per aspect (subtopic)."""
 
 HELP = "trec_eval's help on its formats qrels and trec_results, which is part of pytrec_eval"
-"""This says what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
+"""Source for the input types of trec_eval; ir_measures and pytrec_eval themselves only document int and float."""
 
 
 @dataclass(frozen=True)
 class Provider:
-    """Describe what computes measures for ir_measures.
+    """Program that computes measures for ir_measures.
 
     Args:
-        ties: the order of documents with equal run scores; runs here have none.
-        remarks: what else its verdicts depend on.
-        most_examples: random instances per cell, by what it costs.
-        native_ties: what the program that it stands for documents of equal run scores.
-        single_precision: where it says that run scores are in single precision; None if it does not.
-        judgments: those that it documents to take; None if it documents none.
+        ties: Order of documents with equal run scores; the runs of axiomcheck have no ties.
+        remarks: Further facts that verdicts depend on.
+        most_examples: Maximum number of random instances per cell, according to the cost of a call.
+        native_ties: Documented tie-breaking of the underlying program.
+        single_precision: Quotation that states that run scores are in single precision; None if there is none.
+        judgments: Documented range of judgments; None if it is not documented.
 
     """
 
@@ -98,7 +98,7 @@ PROVIDERS = {
         5_000,
     ),
 }
-"""By its name in ir_measures."""
+"""Name in ir_measures -> provider."""
 
 BOUNDED = {
     *("AP", "IPrec", "Judged", "P", "R", "RR", "Rprec", "SetF", "SetP", "SetR", "StRecall", "Success", "nDCG"),
@@ -107,17 +107,17 @@ BOUNDED = {
 """Measures that ir_measures documents as a percentage, a mean of percentages, a reciprocal rank, or normalized."""
 
 SUMMED = {"NumQ", "NumRel", "NumRet"}
-"""Measures of which ir_measures documents the sum over queries, not the mean."""
+"""Measures for which ir_measures documents the sum over queries instead of the mean."""
 
 OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.25,), "T": (2.0,)}
-"""Parameter -> other values of it that are asked for in the same call, where a measure has it."""
+"""Parameter -> other values to request in the same call, for measures with this parameter."""
 
 
 class IrMeasure(LibraryMetric):
-    """Score by a measure of ir_measures.
+    """Measure of ir_measures.
 
     Args:
-        pipeline: what computes it: one provider, or ir_measures' own choice.
+        pipeline: One provider, or ir_measures' default pipeline.
 
     """
 
@@ -160,12 +160,12 @@ class IrMeasure(LibraryMetric):
 
     @property
     def provider_named(self) -> str:
-        """Name the provider that the user named; empty where ir_measures picks one."""
+        """Name of the provider that the user chose; empty if ir_measures chooses one."""
         return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
 
     @property
     def native(self) -> Evaluator:
-        """Return ``iter_calc`` and ``calc_aggregate`` with judgments and runs in dictionaries."""
+        """Entry points ``iter_calc`` and ``calc_aggregate``, with judgments and runs as dictionaries."""
         takes = self.parsed.SUPPORTED_PARAMS
         others = [self.parsed(**{name: one}) for name, values in OTHERS.items() if name in takes for one in values]
         judgments, documented = self.judgments, PROVIDERS[self.provider.NAME]
@@ -198,7 +198,7 @@ class IrMeasure(LibraryMetric):
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Ask for one evaluation of as many queries as there are cases."""
+        """Evaluate all cases in one call, with a query per case."""
         qrels: list[Any] = []
         run: list[Any] = []
         for number, (topic, ranking) in enumerate(cases, start=1):
@@ -258,7 +258,7 @@ def mean(
 
 
 def _made(provider: str, judged: str) -> str:
-    """Write lines of a program that fix the provider and the form of judgments."""
+    """Return program lines that fix the provider and the form of the judgments."""
     given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
     given += [f"judged={judged}"] if judged != _as_given.__name__ else []
     if not given:
@@ -278,15 +278,15 @@ def measure(text: str) -> IrMeasure:
     """Return the measure of ir_measures.
 
     Args:
-        text: as ir_measures spells it, with a provider and a colon before it if need be.
+        text: Name in ir_measures' spelling, optionally preceded by a provider and a colon.
 
     Raises:
-        InvalidInput: no such measure, parameter or provider, or no installed provider computes it.
+        InvalidInput: There is no such measure, parameter or provider, or no installed provider computes the measure.
 
     """
     label = f"ir_measures:{text}"
     named, colon, spelled = text.rpartition(":")
-    # A colon also occurs within gains={...}; a provider's name has nothing of the sort.
+    # A colon also occurs within gains={...}, which is never part of a provider's name.
     if colon and not named.isidentifier():
         named, colon, spelled = "", "", text
     parsed = _parsed(label, spelled)
@@ -307,14 +307,14 @@ def measure(text: str) -> IrMeasure:
         if cutoff is NOT_PROVIDED or cutoff > DEEPEST:
             raise InvalidInput(f"{label}: pyndeval computes {parsed.NAME} at cutoffs 1 to {DEEPEST} only")
     found = IrMeasure(label, parsed, pipeline, provider)
-    if provider.NAME != "ranx":  # compiles for a minute the first time; the search will tell
+    if provider.NAME != "ranx":  # its first call compiles for a minute; errors show in the search
         found.try_out()
     return found
 
 
 def _parsed(label: str, text: str) -> Any:
     try:
-        with warnings.catch_warnings():  # it reads syntax trees the old way
+        with warnings.catch_warnings():  # ir_measures uses deprecated classes of the ast module
             warnings.simplefilter("ignore", DeprecationWarning)
             parsed: Any = ir_measures.parse_measure(text)
         parsed.validate_params()
@@ -328,7 +328,7 @@ def _parsed(label: str, text: str) -> Any:
 
 
 def _first_provider(label: str, parsed: Any) -> Any:
-    """Return the provider that ir_measures' own fallback takes."""
+    """Return the provider that ir_measures' default pipeline uses."""
     able = [provider for provider in ir_measures.DefaultPipeline.providers if provider.supports(parsed)]
     for provider in able:
         if provider.is_available():
@@ -340,7 +340,7 @@ def _first_provider(label: str, parsed: Any) -> Any:
 
 
 def _judgments(parsed: Any) -> LibraryJudgments:
-    """Return the judgments that a measure takes: two of them where it says from which on a document is relevant."""
+    """Return the judgments that a measure accepts; only two if it has a minimum judgment for relevance."""
     if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
         if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:
             said = f"rel={parsed['rel']!r} makes every document relevant"
@@ -354,7 +354,7 @@ def _judgments(parsed: Any) -> LibraryJudgments:
         return LibraryJudgments(levels, low, (high - low) // levels)
     gains = parsed.params.get("gains")
     if gains is None:
-        return LibraryJudgments()  # gdeval takes no higher ones
+        return LibraryJudgments()  # gdeval accepts no higher judgments
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
         raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers from 0 on to whole numbers")
     return LibraryJudgments(1 << (max(1, *gains).bit_length() - 1))

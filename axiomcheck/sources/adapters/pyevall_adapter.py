@@ -1,4 +1,4 @@
-"""``pyevall:nDCG``: the ranking metrics of PyEvALL, which reads judgments and rankings from files."""
+"""Adapter for PyEvALL, ``pyevall:nDCG``: its ranking metrics, which read judgments and rankings from files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMe
 BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
 GRADED = ("DCG", "ERR", "RBP", "nDCG")
 TAKES = {"MAP": "r_param", "PrecisionAtK": "k_param", "RBP": "p_param"}
-"""Metric -> its parameter."""
+"""Metric -> name of its parameter."""
 CUTOFFS = {"MAP": None, "PrecisionAtK": 10}
-"""Metric whose parameter is a number of ranks -> what it is by default (for MAP 1000, which instances do not reach)."""
+"""Metric whose parameter is a number of ranks -> its default; for MAP it is 1000, more than any instance has."""
 
 
 class PyEvallMetric(LibraryMetric):
-    """Score by a ranking metric of PyEvALL."""
+    """Ranking metric of PyEvALL."""
 
     package = "PyEvALL"
     companions = ("MRR", "ERR")
@@ -55,7 +55,7 @@ class PyEvallMetric(LibraryMetric):
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Ask for one report on as many test cases as there are cases with documents."""
+        """Evaluate all cases with documents in one report, with a test case per case."""
         gold: list[dict[str, Any]] = []
         predictions: list[dict[str, Any]] = []
         for number, (topic, ranking) in enumerate(cases):
@@ -100,10 +100,11 @@ def measure(text: str) -> PyEvallMetric:
     """Return the ranking metric of PyEvALL.
 
     Args:
-        text: its name with its parameter, if it has one: ``nDCG``, ``PrecisionAtK(k_param=5)``, ``RBP(p_param=0.9)``.
+        text: Name of the metric with its parameter, if any: ``nDCG``, ``PrecisionAtK(k_param=5)``,
+            ``RBP(p_param=0.9)``.
 
     Raises:
-        InvalidInput: no such ranking metric or parameter, or the value is out of range.
+        InvalidInput: There is no such ranking metric or parameter, or the value is out of range.
 
     """
     label = f"pyevall:{text}"
@@ -112,7 +113,7 @@ def measure(text: str) -> PyEvallMetric:
     for name, value in call.named.items():
         if name != takes:
             raise UnknownName(f"parameter of {call.name}", name, [takes] if takes else ["none"])
-        # PyEvALL itself falls back on the default where a value is out of range.
+        # PyEvALL itself silently uses the default if a value is out of range.
         whole = isinstance(value, int) and not isinstance(value, bool)
         if call.name in CUTOFFS and not (whole and value >= 1):
             raise InvalidInput(f"{label}: {name}={value!r} is out of range; expected a whole number from 1 on")
@@ -125,7 +126,7 @@ def measure(text: str) -> PyEvallMetric:
 
 @contextlib.contextmanager
 def _own_logging() -> Iterator[None]:
-    """Put the root logger back, which PyEvALL sets up at every call."""
+    """Restore the root logger, which PyEvALL reconfigures in every call."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

@@ -1,4 +1,4 @@
-"""``ranx:ndcg@10``: the metrics of ranx, as it spells them: ``map@100``, ``precision@5-l2``, ``rbp.95``."""
+"""Adapter for ranx, ``ranx:ndcg@10``: its metrics by their own names, such as ``precision@5-l2`` and ``rbp.95``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-with warnings.catch_warnings():  # of the many packages that it imports
+with warnings.catch_warnings():  # ranx imports many packages that warn
     warnings.simplefilter("ignore")
     import ranx
 
@@ -19,16 +19,16 @@ from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, p
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
 BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")
 IGNORING_CUTOFF = ("bpref", "r-precision")
-"""Metrics that take a cutoff and do not look at it."""
+"""Metrics that accept a cutoff and ignore it."""
 
 FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-l(?P<level>\d+))?")
 
 
 class RanxMetric(LibraryMetric):
-    """Score by a metric of ranx.
+    """Metric of ranx.
 
     Args:
-        level: from which judgment a document counts as relevant.
+        level: Lowest judgment of a relevant document.
 
     """
 
@@ -68,7 +68,7 @@ class RanxMetric(LibraryMetric):
 
     @property
     def native(self) -> Evaluator:
-        """``ranx.evaluate`` with judgments and runs in dictionaries."""
+        """Entry point ``ranx.evaluate``, with judgments and runs as dictionaries."""
         plain = self.spelled.partition("@")[0].partition("-l")[0]
         others = [f"{plain}-l2"]
         if "." not in plain:
@@ -78,7 +78,7 @@ class RanxMetric(LibraryMetric):
         return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Ask for one evaluation of as many queries as there are cases with documents."""
+        """Evaluate all cases with documents in one call, with a query per case."""
         # Plain dictionaries: ranx compiles for most of a minute before it makes its first Qrels and Run.
         qrels: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
@@ -90,8 +90,8 @@ class RanxMetric(LibraryMetric):
             run[query] = run_scores(ranking)
         scores = [0.0] * len(cases)
         if run:
-            # Asked for one metric with a cutoff per query, ranx looks its scores up by the name without the cutoff
-            # and fails; asked twice it gives all by name.
+            # For a single metric with a cutoff, ranx looks up the scores by the name without the cutoff and fails.
+            # With the metric listed twice, it returns a dictionary by full name.
             found = ranx.evaluate(qrels, run, [self.spelled, self.spelled], return_mean=False)[self.spelled]
             for query, score in zip(run, found, strict=True):
                 scores[int(query)] = float(score)
@@ -121,7 +121,7 @@ def _declared(spelled: str) -> DeclaredMeasure:
 
 
 def _high(name: str) -> float | None:
-    """Return the highest score; None where there is none."""
+    """Return the highest possible score; None if there is no bound."""
     return None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0
 
 
@@ -129,7 +129,7 @@ def measure(text: str) -> RanxMetric:
     """Return the metric of ranx.
 
     Raises:
-        InvalidInput: no such metric, or not of its form.
+        InvalidInput: There is no such metric, or the text is malformed.
 
     """
     label = f"ranx:{text}"

@@ -1,6 +1,6 @@
-"""``sklearn:ndcg_score(k=10)``: scikit-learn's ranking metrics, one call per ranking.
+"""Adapter for scikit-learn, ``sklearn:ndcg_score(k=10)``: its ranking metrics, with one call per ranking.
 
-scikit-learn averages over the rows of a call, so a row is a call.
+scikit-learn averages over the rows of a call; therefore each row needs its own call.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, 
 GRADED = ("dcg_score", "ndcg_score")
 BINARY = ("average_precision_score", "label_ranking_average_precision_score")
 IDEAL = ("label_ranking_average_precision_score", "ndcg_score")
-"""Metrics whose documentation says that a perfect ranking scores 1."""
+"""Metrics with a documented score of 1 for a perfect ranking."""
 NOT_OURS = ("sample_weight", "average", "pos_label")
-"""Parameters that say how rows or classes are combined, of which there is one."""
+"""Parameters that combine rows or classes; a ranking is a single one."""
 
 
 class SklearnMetric(LibraryMetric):
-    """Score by a ranking metric of scikit-learn."""
+    """Ranking metric of scikit-learn."""
 
     package = "scikit-learn"
     companions = ("dcg_score", "ndcg_score")
@@ -80,7 +80,7 @@ class SklearnMetric(LibraryMetric):
 
     @property
     def native(self) -> Evaluator:
-        """Return the function on arrays: a row a topic for the mean, a call a topic for its score."""
+        """Function on arrays: one call with a row per topic for the mean, and a call per topic for its score."""
         name = self.function.__name__
         takes = inspect.signature(self.function).parameters
         own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
@@ -95,7 +95,7 @@ class SklearnMetric(LibraryMetric):
             program_of(("import ast", "", "from sklearn import metrics"), row, called, evaluate, mean),
             mean,
             (0, 1) if self.binary_only else (0, 1, 2),
-            # Without ties, its documentation says, is what ignore_ties is for.
+            # ignore_ties is documented for scores without ties.
             Ties.LISTED if self.named.get("ignore_ties") else ties,
             alike,
         )
@@ -157,10 +157,10 @@ def measure(text: str) -> SklearnMetric:
     """Return the metric of scikit-learn.
 
     Args:
-        text: a function of `sklearn.metrics` that scores one ranking, with parameters: ``ndcg_score(k=10)``.
+        text: Function of `sklearn.metrics` that scores one ranking, with parameters: ``ndcg_score(k=10)``.
 
     Raises:
-        InvalidInput: no such metric or parameter, or the function refuses its value.
+        InvalidInput: There is no such metric or parameter, or the function rejects its value.
 
     """
     known = (*GRADED, *BINARY)

@@ -1,5 +1,5 @@
-"""Metrics as people write them, run exactly: their own source read again over exact numbers.
+"""Run user-written metrics in exact arithmetic, by recompiling their source over exact numbers.
 
-`reading` reads a file's source a second time, `stand_ins` are what its numpy and math are then, `same_reading` checks
-that both readings are of one function, `running` runs it and hands back what axiomcheck's arithmetic has.
+`reading` recompiles the source, `stand_ins` provides replacements for numpy and math, `same_reading` checks that both
+versions define the same function, and `running` runs it and converts its scores to axiomcheck's arithmetic.
 """

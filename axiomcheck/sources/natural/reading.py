@@ -1,9 +1,9 @@
-"""A second reading of a user's source: the same code, over exact numbers.
+"""Recompile a user's source over exact numbers.
 
-The source is compiled again with its line numbers, and four things changed: a literal such as ``0.8`` is the decimal
-that it spells, ``/`` and ``**`` are exact on whole numbers too, ``numpy``, ``math`` and the modules of the user's own
-that it imports are stand-ins, or read in the same way, and handlers of errors let no refusal of exact numbers pass for
-an error of the user's. Nothing else is: what it does is what the user wrote.
+The source is compiled again with its line numbers and four changes. A literal such as ``0.8`` is the exact decimal.
+``/`` and ``**`` are exact on integers, too. Imports of ``numpy`` and ``math`` give stand-ins, and the user's own
+modules are recompiled in the same way. Exception handlers do not swallow the errors of exact numbers. Otherwise the
+code does exactly what the user wrote.
 """
 
 from __future__ import annotations
@@ -35,29 +35,28 @@ from axiomcheck.sources.natural.same_reading import OtherReading, codes_of, glob
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
-"""Names that no source can spell."""
+"""Names that no source can contain."""
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
-"""Every decimal of so many digits survives as a float: a float with more was computed."""
+"""Every decimal of up to 15 digits survives conversion to a float; a float with more digits was computed."""
 
 
 class Unreadable(AxiomcheckError):
-    """The source of a function cannot be read again; the message says why."""
+    """Source that cannot be recompiled; the message says why."""
 
 
 class NoSource(Unreadable):
-    """It was typed at a prompt, or comes out of an extension module: there is nothing to read."""
+    """Function without source: typed at a prompt, or defined in an extension module."""
 
 
 def read_again(function: object) -> Any:
-    """A user's function over exact numbers.
+    """Return a user's function, recompiled over exact numbers.
 
     Args:
-        function: of a file: a function, a partial one, a method, an object that is called, by whatever name the file
-            has it under.
+        function: Function, partial function, method or callable object of a file, under any name in that file.
 
     Raises:
-        Unreadable: it is not to be found in a file, or the file cannot be run so.
+        Unreadable: The function is not found in a file, or the file cannot be run in this way.
 
     """
     if _LOADING:
@@ -65,7 +64,7 @@ def read_again(function: object) -> Any:
     module = sys.modules.get(getattr(_code_owner(function), "__module__", None) or "")
     if module is None or not _is_readable(module):
         return _read_alone(function)
-    if module.__name__ == "__main__":  # a script, which may well ask for the verdict that this is for
+    if module.__name__ == "__main__":  # running the script again could request the same verdict
         try:
             return _read_alone(function)
         except Unreadable:
@@ -79,7 +78,7 @@ def read_again(function: object) -> Any:
 
 
 def _of_module(function: object, module: ModuleType) -> Any:
-    """Return what the second reading of a module has in the place of a function."""
+    """Return the object that a recompiled module has in the place of a function."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -98,10 +97,10 @@ def _of_module(function: object, module: ModuleType) -> Any:
 
 
 def _read_alone(function: object) -> Any:
-    """A function by its definition alone, as a cell of a notebook has it: what the cell does besides is not done again.
+    """Recompile a function by its definition alone, without running other code of its file or notebook cell again.
 
     Raises:
-        Unreadable: it is no function, its text is not to be had, or it uses what cannot be read again by itself.
+        Unreadable: It is not a function, its source is unavailable, or it uses a value that cannot be recompiled alone.
 
     """
     if not isinstance(function, FunctionType):
@@ -116,12 +115,12 @@ def _read_alone(function: object) -> Any:
 def _define(
     function: FunctionType, names: dict[str, object], home: ModuleType, defined: dict[str, FunctionType]
 ) -> None:
-    """Puts a function that is read again under its name, and what it uses under theirs."""
+    """Define a recompiled function and the functions and values that it uses, in the given namespace."""
     tree, file = _definition(function), function.__code__.co_filename
     code = compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
     names.update(_names_of(code))
     own = function.__code__.co_name
-    defined[own] = function  # so that one that calls itself is not gone into again
+    defined[own] = function  # stops the recursion for recursive functions
     for name in globals_of(function.__code__, "STORE_GLOBAL", "DELETE_GLOBAL"):
         raise Unreadable(f"it changes {name}, which is not its own")
     for name in globals_of(function.__code__):
@@ -137,7 +136,7 @@ def _define(
             else:
                 names[name] = _value_again(name, value, home)
     exec(code, names)
-    # What defaults were made of may have other values by now.
+    # Defaults are converted, not evaluated again, because their expressions may have other values now.
     made = names[own]
     assert isinstance(made, FunctionType)
     made.__defaults__ = tuple(_value_again("a default", value, home) for value in function.__defaults__ or ()) or None
@@ -147,7 +146,7 @@ def _define(
 
 
 def _definition(function: FunctionType) -> ast.Module:
-    """The text of a function, as a module that defines it and nothing else."""
+    """Return the source of a function as a module that contains only its definition."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename)
     if not lines:
@@ -168,7 +167,7 @@ def _definition(function: FunctionType) -> ast.Module:
     if found is None:
         raise Unreadable("it is no function that is defined by name")
     found.decorator_list, found.returns = [], None
-    nothing = ast.Constant(None)  # for defaults, which are not worked out again
+    nothing = ast.Constant(None)  # replaces the defaults, which are not evaluated again
     found.args.defaults = [ast.copy_location(nothing, value) for value in found.args.defaults]
     found.args.kw_defaults = [value and ast.copy_location(nothing, value) for value in found.args.kw_defaults]
     for argument in ast.walk(found.args):
@@ -178,9 +177,10 @@ def _definition(function: FunctionType) -> ast.Module:
 
 
 def _value_again(name: str, value: object, home: ModuleType) -> object:
-    """Return what a name means for a function that is read by itself.
+    """Return the exact value of a global name or default of a function that is recompiled alone.
 
-    A float stands for its decimals, unless it has so many that it was computed: from what, nobody knows here.
+    A float stands for its decimal text, unless it has so many digits that it must have been computed, from unknown
+    values.
     """
     if isinstance(value, ModuleType):
         return _stand_in(value, home)
@@ -210,13 +210,13 @@ def _code_owner(function: object) -> object:
 
 
 def _is_readable(module: ModuleType) -> bool:
-    """Tell whether a module is a file of Python, and neither the standard library's nor axiomcheck's."""
+    """Return True for a Python file outside of the standard library and axiomcheck."""
     file, top = getattr(module, "__file__", None), _top(module)
     return isinstance(file, str) and file.endswith(".py") and top not in {*sys.stdlib_module_names, "axiomcheck"}
 
 
 def _is_own(module: ModuleType, home: ModuleType) -> bool:
-    """Tell whether a module belongs to whoever wrote another: it is no installed package, or the same."""
+    """Return True if a module belongs to the author of another: it is not installed, or is in the same package."""
     return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
 
 
@@ -225,7 +225,7 @@ def _top(module: ModuleType) -> str:
 
 
 class _ExactModule(ModuleType):
-    """A module of the user's, read again; submodules of a package are found where the package has them."""
+    """Recompiled user module; submodules of a package are recompiled on access."""
 
     def __getattr__(self, name: str) -> object:
         found = getattr(vars(self)["exact original"], name)
@@ -235,40 +235,40 @@ class _ExactModule(ModuleType):
 
 
 _READ: dict[int, tuple[ModuleType, ModuleType]] = {}
-"""By the object: a module loaded anew is another one."""
+"""Id of a module -> the module and its recompiled version; a reloaded module is a new one."""
 
 _LOADING: set[int] = set()
-"""Modules whose second reading is being made."""
+"""Ids of the modules that are being recompiled."""
 
 
 class _Reentered(BaseException):
-    """A module that is being read again asks about a metric: it starts axiomcheck wherever it is loaded."""
+    """Signal that a module that is being recompiled asks about a metric, because it starts axiomcheck on import."""
 
 
 def _exact_module(module: ModuleType) -> ModuleType:
-    """A module of the user's, read again; once.
+    """Return the recompiled version of a user module; cached.
 
     Raises:
-        Unreadable: it cannot be compiled, or raises.
+        Unreadable: The module cannot be compiled, or raises.
 
     """
     known = _READ.get(id(module))
     if known is not None and known[0] is module:
         return known[1]
-    # A script is not run again: it is loaded, as a process of multiprocessing loads it.
+    # A script is imported like in a multiprocessing worker, so that its main block does not run again.
     made = _ExactModule("__mp_main__" if module.__name__ == "__main__" else module.__name__, module.__doc__)
     file = str(module.__file__)
     names = ("__file__", "__package__", "__path__", "__spec__", "__loader__")
     vars(made).update({name: getattr(module, name) for name in names if hasattr(module, name)})
     vars(made)["exact original"] = module
     try:
-        # by the name that the first reading's code has, so that lines of the two are the same lines
+        # compiled under the file name of the original code, so that positions of both versions agree
         code = _compiled(Path(file).read_bytes(), getattr(vars(module).get("__loader__"), "path", file))
     except (OSError, SyntaxError, ValueError) as error:
         raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
     vars(made).update(_names_of(code))
     vars(made)["__builtins__"] = _builtins_of(module)
-    _READ[id(module)] = (module, made)  # before it runs: modules may import each other
+    _READ[id(module)] = (module, made)  # stored before it runs, because modules may import each other
     _LOADING.add(id(module))
     try:
         exec(code, vars(made))
@@ -299,12 +299,12 @@ def _stand_in(module: ModuleType, home: ModuleType) -> object:
 
 @cache
 def of_library(name: str) -> ModuleType:
-    """Return what stands in for numpy, or for another library that is known."""
+    """Return the stand-in for numpy or another supported library."""
     return numpy_names() if name == "numpy" else STAND_INS[name]()
 
 
 def _builtins_of(module: ModuleType) -> dict[str, object]:
-    """The module's own builtins, but for imports, and for what makes floats."""
+    """Return a module's builtins, with exact versions of imports and of functions that would make floats."""
     own = vars(module).get("__builtins__", builtins)
     before: Mapping[str, Any] = own if isinstance(own, dict) else vars(own)
     load = before["__import__"]
@@ -343,7 +343,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
 
 
 def _names_of(code: CodeType) -> dict[str, object]:
-    """Return what the names stand for that no source can spell."""
+    """Return the values of the generated names in recompiled code."""
     found: dict[str, object] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
     for name in (name for part in codes_of(code) for name in part.co_names):
         if name.startswith(_LITERAL) and name not in found:
@@ -353,16 +353,16 @@ def _names_of(code: CodeType) -> dict[str, object]:
 
 
 class _Exactly(ast.NodeTransformer):
-    """Literals by their decimal text, quotients and powers by name."""
+    """Transformer that replaces float literals by exact numbers, and quotients and powers by calls."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """A float's literal, which the compiled code finds under its shortest text: no float has more."""
+        """Replace a float literal by a name made of its shortest decimal text."""
         if type(node.value) is not float or isinf(node.value):
             return node
         return ast.copy_location(ast.Name(_LITERAL + repr(node.value), ast.Load()), node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        """Have what handles an error look first whether it is one of its own."""
+        """Insert a check that re-raises the errors of exact numbers at the beginning of an exception handler."""
         self.generic_visit(node)
         call = ast.Expr(ast.Call(ast.Name(_HANDLED, ast.Load()), [], []))
         for made in ast.walk(call):
@@ -371,7 +371,7 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_withitem(self, node: ast.withitem) -> ast.AST:
-        """A context manager may end an error as well."""
+        """Wrap a context manager, because it may suppress an exception as well."""
         self.generic_visit(node)
         manager = node.context_expr
         call = ast.Call(ast.Name(_GUARDED, ast.Load()), [manager], [])
@@ -381,23 +381,23 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """One that ends an error without handling it is not read."""
+        """Reject a finally block that discards an exception by leaving with return, break or continue."""
         for inner in node.finalbody:
             if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
                 raise ValueError(f"line {inner.lineno}: what follows finally leaves it, whatever was raised")
         return self.generic_visit(node)
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
-        """A pattern has to stay a literal."""
+        """Keep the pattern, which must remain a literal."""
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """A quotient or power."""
+        """Replace a quotient or power by a call."""
         self.generic_visit(node)
         return self._operation(node, node.left, node.op, node.right) or node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """One that is assigned to what it is made of; of arrays, in place."""
+        """Replace ``x /= y`` and ``x **= y`` by an assignment of a call, which works in place on arrays."""
         target = node.target
         simple = not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(target))
         self.generic_visit(node)

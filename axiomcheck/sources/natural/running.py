@@ -1,4 +1,4 @@
-"""Runs a function that was read again, on what axiomcheck's arithmetic has, and hands back the same."""
+"""Run a recompiled function on the numbers of an axiomcheck arithmetic, and convert its scores back."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from axiomcheck.sources.modules import is_installed
 def score_arrays(
     function: Callable[..., Array], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]
 ) -> Array:
-    """Scores of a function over arrays.
+    """Return the scores of a function over arrays.
 
     Args:
-        function: read again.
-        a: the arithmetic that the arrays are in.
-        arrays: grades (B, n, m), weights (B, m), and pool (B, P, m) if the function asks for one: object arrays, or
-            series of them.
-        lead: the shape that the scores are to have; of size B.
+        function: Recompiled function.
+        a: Arithmetic of the arrays.
+        arrays: Grades (B, n, m), weights (B, m), and pool (B, P, m) if the function has that parameter; object arrays
+            or series of them.
+        lead: Shape of the scores, of size B.
 
     Returns:
-        Scores, as arrays or series have them.
+        Scores as an object array or a series.
 
     Raises:
-        NotRational: a score is irrational, and the arithmetic has no irrational numbers.
-        Exception: whatever the function raises.
+        NotRational: A score is irrational, and the arithmetic has no irrational numbers.
+        Exception: Any exception that the function raises.
 
     """
     small = [x for x in arrays if isinstance(x, Series)]
@@ -60,28 +60,28 @@ def score_rankings(
     weights: Array,
     pool: Array,
 ) -> Array:
-    """Scores of a function of one topic and one ranking.
+    """Return the scores of a function of one topic and one ranking.
 
     Args:
-        function: read again.
-        make_topic: of weights and pool.
-        a: the arithmetic that the arrays are in.
-        grades: (..., n, m), as `axiomcheck.metrics.Metric.score` takes them; the rest, too.
-        weights: (..., m).
-        pool: (..., P, m); or a proof's stand-in for one, which is touched only if the function looks at more than what
-            is ranked.
+        function: Recompiled function.
+        make_topic: Function that makes a topic of weights and a pool.
+        a: Arithmetic of the arrays.
+        grades: (..., n, m) grades as for `axiomcheck.metrics.Metric.score`, like the other arrays.
+        weights: (..., m) weights.
+        pool: (..., P, m) grades, or a proof's stand-in for a pool, which is accessed only if the function reads
+            documents that are not ranked.
 
     Returns:
-        Scores, as arrays or series have them.
+        Scores as an object array or a series.
 
     Raises:
-        NotRational, Exception: as `score_arrays`.
+        NotRational, Exception: As for `score_arrays`.
 
     """
     small = isinstance(grades, Series)
     with running_on(a), cut_above(grades.keep if small else None):
         ranked = _exact_array(grades)
-        seen = type(pool) is Series or issubclass(type(pool), np.ndarray)  # a proof's stand-in must not be touched
+        seen = type(pool) is Series or issubclass(type(pool), np.ndarray)  # a proof's stand-in must not be accessed
         everything: Array = _exact_array(pool) if seen else None
         lead = np.broadcast_shapes(ranked.shape[:-2], weights.shape[:-1], everything.shape[:-2] if seen else ())
         ranked = np.broadcast_to(ranked, (*lead, *ranked.shape[-2:]))
@@ -108,7 +108,7 @@ def score_rankings(
 
 
 class _Documents(Mapping[str, tuple[Array, ...]]):
-    """The pool of a topic of which only the ranked documents are known: whoever asks for more touches the rest."""
+    """Pool of a topic in which only the ranked documents are known; any other access reads the proof's stand-in."""
 
     def __init__(self, known: dict[str, tuple[Array, ...]], rest: Array) -> None:
         self._known, self._rest = known, rest
@@ -124,14 +124,14 @@ class _Documents(Mapping[str, tuple[Array, ...]]):
 
 
 def places_of(ranked: Array, pool: Array) -> list[int]:
-    """Return the documents of a pool that are ranked: those with the same grades, each once.
+    """Return the rows of a pool that are ranked, matched by equal grades and each used once.
 
     Args:
         ranked: (n, m) grades, as floats or exact numbers.
-        pool: (P, m).
+        pool: (P, m) grades.
 
     Raises:
-        MetricError: one of them is not in the pool.
+        MetricError: A ranked document is not in the pool.
 
     """
     free = list(range(len(pool)))
@@ -187,7 +187,7 @@ def _wrapped(values: Array) -> Array:
 
 
 def _plain(value: Array) -> Array:
-    """A number of Python's as a rational; symbols as they are."""
+    """Convert a Python or numpy integer to a rational; other values are returned unchanged."""
     return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
 
 
@@ -221,13 +221,13 @@ def _filled(values: list[Array], lead: tuple[int, ...]) -> Array:
 
 
 def line_of(function: Callable[..., object]) -> str:
-    """Say where a function begins, such as ``line 3 of mine.py``."""
+    """Return the place where a function begins, such as ``line 3 of mine.py``."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
     return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"
 
 
 def place_of(error: BaseException) -> str:
-    """Say what went wrong in a user's code, and where: such as ``line 3 of mine.py: np.linalg has no exact value``."""
+    """Describe an error in a user's code with its place: ``line 3 of mine.py: np.linalg has no exact value``."""
     own = [f for f in traceback.extract_tb(error.__traceback__) if not is_installed(f.filename)]
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
     if not own:

@@ -1,7 +1,7 @@
-"""Check that what was read again is what runs: the same text, and the same values under the names that it uses.
+"""Check that a recompiled function is the one that runs: same source, and same values of the names that it uses.
 
-A file may have been changed since it was imported, a name in it bound anew, a default made of what has another value by
-now. What the second reading says is then true of another function.
+A file may have been edited after its import, a global name reassigned, or a default may come from an expression with
+another value now. Then the recompiled code describes another function.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 
 _CLOSE = 1e-9
-"""A value that floats have computed may be so far, relatively, from the exact one."""
+"""Relative tolerance between a value computed in floats and its exact value."""
 
 _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert", "pop", "clear"})
 
 
 class OtherReading(AxiomcheckError):
-    """The second reading is one of something else; the message says in what."""
+    """Recompiled code that differs from the running code; the message says where."""
 
 
 def hold_to(function: object, again: object) -> None:
-    """Fails where a second reading is not that of a function.
+    """Check that a recompiled function matches the original.
 
     Raises:
-        OtherReading: they differ in text, defaults, or the value of a name that is used.
+        OtherReading: They differ in source, defaults, or the value of a name that is used.
 
     """
     _Readings().same(function, again, getattr(function, "__name__", type(function).__name__))
 
 
 class _Readings:
-    """Pairs of values, of which each is looked at once."""
+    """Recursive comparison of pairs of values, each compared once."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()
@@ -80,23 +80,23 @@ class _Readings:
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
         steps = {step.opname for part in codes_of(code) for step in dis.get_instructions(part)}
-        stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # it may keep something there
+        stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # the function may fill a cache
         attributes = _attributes_of(code)
         for name in globals_of(code):
             if name not in one.__globals__:
-                continue  # a builtin, or what will fail in both
+                continue  # a builtin, or a name that is missing in both
             if name not in other.__globals__:
                 raise OtherReading(f"it uses {name}, which its file gives no value when it is loaded")
             first, second = one.__globals__[name], other.__globals__[name]
             if stores and isinstance(first, dict | list | set) and len(first) > 0 and len(second) == 0:
-                continue  # what it has kept from calls
+                continue  # a cache that earlier calls filled
             if isinstance(first, ModuleType):
                 self._modules(first, second, attributes)
             else:
                 self.same(first, second, name)
 
     def _modules(self, one: ModuleType, other: object, attributes: set[str]) -> None:
-        """Compare what may be asked by name of a module of the user's, which was read again as well."""
+        """Compare the attributes that code may read from a user module and from its recompiled version."""
         if not isinstance(other, ModuleType) or "exact original" not in vars(other):
             return
         for name in attributes & vars(one).keys():
@@ -142,7 +142,7 @@ class _Readings:
         elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # of a class of the file
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
-        elif isinstance(one, tuple | list | dict):  # and the other is none
+        elif isinstance(one, tuple | list | dict):  # the other is not a container
             raise OtherReading(_differs(name))
 
     def _numbers(self, one: object, other: object, name: str) -> None:
@@ -165,7 +165,7 @@ class _Readings:
         if one.keys() == other.keys():
             for key, value in one.items():
                 self.same(value, other[key], f"{name}, {key}" if isinstance(key, str) else name)
-        else:  # keys that are numbers are exact ones there
+        else:  # numeric keys are exact numbers in the recompiled version
             for first, second in zip(one.items(), other.items(), strict=True):
                 self._rows(first, second, name)
 
@@ -216,13 +216,13 @@ def _file_now(code: CodeType) -> tuple[str, int, int]:
 
 @cache
 def _codes_of_file(file: str, changed: int, size: int) -> frozenset[CodeType]:
-    """All code that a file compiles to, as it stands."""
+    """Return all code objects of a file in its current state."""
     tree = ast.parse(Path(file).read_bytes(), file)
     return frozenset(codes_of(compile(tree, file, "exec", dont_inherit=True)))
 
 
 def codes_of(code: CodeType) -> Iterator[CodeType]:
-    """Give code, and all that is defined in it."""
+    """Yield a code object and all code objects nested in it."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -230,7 +230,7 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
 
 
 def globals_of(code: CodeType, *instructions: str) -> list[str]:
-    """Return the names that code looks up outside of itself, or that other instructions are about."""
+    """Return the global names that code looks up, or that the given instructions refer to."""
     wanted = instructions or ("LOAD_GLOBAL", "LOAD_NAME")
     steps = (step for part in codes_of(code) for step in dis.get_instructions(part))
     return list(dict.fromkeys(step.argval for step in steps if step.opname in wanted))

@@ -1,7 +1,7 @@
-"""Stand in for numpy, math and a few more modules where a metric's source is read exactly.
+"""Stand-ins for numpy, math and other modules in recompiled code over exact numbers.
 
-What makes arrays makes them of exact numbers; what takes them goes through `ExactArray`. A function that has no exact
-value raises, from within numpy at the latest, where it asks an exact number for a float.
+Functions that create arrays create exact ones; functions on arrays go through `ExactArray`. A function without an exact
+value raises, at the latest when numpy converts an exact number to a float.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _asarray(x: Array, dtype: object = None, **options: object) -> Array:
 
 
 def _unpacked(x: Array) -> Array:
-    """A sequence of arrays and numbers as numpy stacks them: with no rules of theirs in the way."""
+    """Convert a sequence of arrays and numbers to plain values, which numpy stacks without custom rules."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
@@ -105,7 +105,7 @@ def _linspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True, *
 
 
 def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Give a function that makes arrays of 0 and 1 its whole numbers, then the numbers that are asked for."""
+    """Wrap a function that creates arrays of 0 and 1, so that it returns exact arrays of the given dtype."""
 
     def made(n: int, m: int | None = None, k: int = 0, dtype: object = None, **options: object) -> Array:
         return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
@@ -126,7 +126,7 @@ _JOINING = ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack"
 
 
 class _Ufunc:
-    """One of numpy's ufuncs, of exact numbers whatever it is given."""
+    """Numpy ufunc that converts its arguments to exact numbers."""
 
     def __init__(self, ufunc: np.ufunc) -> None:
         self._ufunc = ufunc
@@ -152,14 +152,14 @@ class _Ufunc:
         return options["out"][0] if "out" in options and method == "__call__" else found
 
     def __getattr__(self, method: str) -> Callable[..., Array]:
-        """Return one of the ufunc's methods."""
+        """Return a method of the ufunc."""
         if method not in ("reduce", "accumulate", "outer", "at"):
             raise AttributeError(method)
         return lambda *args, **options: self._run(method, args, options)
 
 
 def _through(function: Callable[..., object]) -> Callable[..., Array]:
-    """A function of numpy's on exact arrays, lists of numbers included."""
+    """Wrap a numpy function, so that it accepts exact arrays and lists of exact numbers."""
     name = function.__name__
     known = FUNCTION_NAMES.get(function)
 
@@ -234,12 +234,12 @@ _AS_THEY_ARE = {
 
 
 class _StandIn(ModuleType):
-    """A module that stands in for another: with names of its own, and whatever a function makes of any other name."""
+    """Module stand-in with its own names; other names are computed by a function on access."""
 
     def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
         super().__init__(name)
         vars(self).update(names)
-        vars(self)["exact other"] = other  # a name that no source can spell
+        vars(self)["exact other"] = other  # a name that no source can contain
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
@@ -248,7 +248,7 @@ class _StandIn(ModuleType):
 
 
 def numpy_names() -> ModuleType:
-    """Return a new module that answers for numpy."""
+    """Return a new stand-in for numpy."""
 
     def other(name: str) -> object:
         found = getattr(np, name)
@@ -271,11 +271,11 @@ def _refuse(module: str, name: str) -> NoReturn:
 
 
 _GENUINE = {name: value for name, value in vars(np).items() if callable(value)}
-"""numpy's own functions: this module is loaded before any metric is."""
+"""Original functions of numpy; this module is loaded before any metric."""
 
 
 def is_replaced(name: str) -> bool:
-    """Tell whether a function of numpy's is another one than it was."""
+    """Return True if a numpy function was replaced after this module was loaded."""
     return name in _GENUINE and getattr(np, name, None) is not _GENUINE[name]
 
 
@@ -284,7 +284,7 @@ def _whole(x: Array) -> bool:
 
 
 def divided(x: Array, y: Array, inside: bool = False) -> Array:
-    """x / y, exactly where both are whole numbers; where ``inside``, x /= y."""
+    """Return x / y, exact if both are integers; if ``inside``, compute x /= y."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
     if inside:
@@ -294,7 +294,7 @@ def divided(x: Array, y: Array, inside: bool = False) -> Array:
 
 
 def powered(x: Array, y: Array, inside: bool = False) -> Array:
-    """x ** y, exactly where a whole number is raised to a negative one; where ``inside``, x **= y."""
+    """Return x ** y, exact for an integer with a negative exponent; if ``inside``, compute x **= y."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
     if inside:
@@ -382,7 +382,7 @@ def _other_of_math(name: str) -> NoReturn:
 
 
 def _overlay(original: ModuleType, names: Mapping[str, object]) -> ModuleType:
-    """Return a module with some of its names replaced."""
+    """Return a module with some names replaced."""
     return _StandIn(original.__name__, names, partial(getattr, original))
 
 
@@ -401,7 +401,7 @@ def _median(values: Iterable[Array]) -> Array:
 
 
 def _without_calls(original: ModuleType) -> ModuleType:
-    """Return a module of which every call may give another answer, without its calls."""
+    """Return a stand-in whose functions raise, for a module whose functions may return another value in each call."""
 
     def other(name: str) -> object:
         found = getattr(original, name)
@@ -420,4 +420,4 @@ STAND_INS: dict[str, Callable[[], ModuleType]] = {
     **{module.__name__: partial(_without_calls, module) for module in (random, secrets, time, uuid)},
     "operator": lambda: _overlay(operator, {"truediv": divided, "pow": powered}),
 }
-"""Module -> what makes its stand-in; numpy's is in `axiomcheck.sources.natural.stand_ins`."""
+"""Module name -> function that creates its stand-in; numpy's is created by `numpy_names`."""
