@@ -1,9 +1,9 @@
-"""Propose the declared fold that a function of the user's own agrees with, as lines to paste.
+"""Propose the declared fold that agrees with a user's function, as source lines to paste.
 
-A fold gets proofs for rankings of every length, and a function over arrays or of one ranking does not. So a function
-that runs exactly is asked for its scores on a few rankings, from which the discount, the gain and the state of a fold
-are read off, as rationals; and the class that says so, as it is printed, is held against the function on every pattern
-of relevance up to a length. That they agree there is exact, and no proof that they do elsewhere.
+A fold gets proofs for rankings of every length, unlike a function over arrays or of one ranking. A function that runs
+exactly is therefore called on a few rankings, and the discount, the gain and the state of a fold are read off its
+scores as rationals. The resulting class, as printed, is compared with the function on every pattern of relevance up to
+a maximum length. The agreement there is exact, but it does not prove agreement elsewhere.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 
 LONGEST = 6
 _LONGEST_OF_TWO = 3
-"""Rankings on which every pattern is tried, on one aspect and on two."""
+"""Lengths up to which every pattern of relevance is tried, on one aspect and on two."""
 
 _DEEP = 24
-"""Up to this rank a cutoff is looked for, and the discounts have to go on as they begin."""
+"""Rank up to which a cutoff is searched, and discounts must follow one formula."""
 
 _BASES: tuple[tuple[str, Fraction | None], ...] = (("2", Fraction(2)), ("None", None), ("10", Fraction(10)))
 _IMPORTED = (
@@ -44,17 +44,17 @@ _SHARES = (fmpq(1, 3), fmpq(2, 3))
 _GRADES = tuple(
     tuple(fmpq(a * k + 1, b * k + c) for k in range(1, _DEEP + 1)) for a, b, c in ((1, 1, 1), (1, 1, 3), (2, 5, 4))
 )
-"""By rank, for relevant documents: all 1; and two rows of grades that are all different."""
+"""Grades of relevant documents by rank: one row of ones, and two rows of distinct grades."""
 
 
 @dataclass(frozen=True)
 class ProposedFold:
-    """Describe a fold that a metric agrees with.
+    """A fold that agrees with a metric.
 
     Args:
-        name: of the class.
-        source: a file that declares it.
-        patterns: on how many patterns of relevance it agrees, up to `LONGEST` documents.
+        name: Name of the class.
+        source: Text of a file that declares it.
+        patterns: Number of patterns of relevance on which it agrees, up to `LONGEST` documents.
 
     """
 
@@ -64,10 +64,10 @@ class ProposedFold:
 
 
 def proposed_fold(metric: Metric) -> ProposedFold | None:
-    """Return the fold that a metric agrees with on everything that is tried; None where none was found.
+    """Return a fold that agrees with a metric on all rankings that are tried, or None if none is found.
 
     Args:
-        metric: of any kind; only a function of the user's own that runs exactly is looked at.
+        metric: Metric of any kind. Only a user's function that runs exactly is analysed.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -80,13 +80,13 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
             found = _agreeing(source, lines)
             if found is not None:
                 return found
-    except Exception:  # somebody else's code need not run on these rankings, and may raise whatever it likes
-        return None  # a proposal is an offer: without one nothing is said, and the contract checks stand
+    except Exception:  # foreign code need not support these rankings, and may raise any error
+        return None  # a proposal is optional, and the contract checks do not depend on it
     return None
 
 
 def _class_name(canonical: str) -> str:
-    """Return a name for the class that the file's own imports and the language leave free."""
+    """Return a name for the class that conflicts neither with the file's imports nor with keywords."""
     words = re.findall("[A-Za-z0-9]+", canonical.rpartition(":")[2])
     name = "".join(word[:1].upper() + word[1:] for word in words)
     free = name.isidentifier() and not keyword.iskeyword(name) and name not in _IMPORTED
@@ -95,11 +95,11 @@ def _class_name(canonical: str) -> str:
 
 @dataclass(frozen=True)
 class _Kept(Rationals):
-    """Compute with rationals, and leave numbers in closed form as they are.
+    """Exact arithmetic with rationals that leaves numbers in closed form unchanged.
 
     Args:
-        together: whether a discount by logarithms to a base is one quotient of natural logarithms, or 1 over one. Equal
-            numbers are known to be so only in equal forms, and code may have either.
+        together: Whether a discount by logarithms to a base is one quotient of natural logarithms, rather than 1 over a
+            quotient. Equal numbers are only recognised in equal forms, and code may use either.
 
     """
 
@@ -133,7 +133,10 @@ def _scores(
     unretrieved: Array | None = None,
     together: bool = False,
 ) -> list[Any]:
-    """Return exact scores of rankings (B, n, m), equally weighted, with further documents (k, m) in every pool."""
+    """Return exact scores of rankings (B, n, m), with further documents (k, m) in every pool.
+
+    The default weights are equal.
+    """
     size, _, m = grades.shape
     if weights is None:
         weights = np.full((size, m), fmpq(1, m), dtype=object)
@@ -144,24 +147,24 @@ def _scores(
 
 
 def _of_one(metric: Metric, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """Return exact scores of rankings on one aspect, whose documents are all that is judged."""
+    """Return exact scores of rankings on one aspect without unranked documents."""
     grades = np.array([[[fmpq(x)] for x in row] for row in rows], dtype=object)
     return _scores(metric, grades)
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """Write a fold in words of Python.
+    """Source text of a fold.
 
     Args:
-        name: of the class.
-        discount: what `discount` returns.
-        declared: parameters.
-        gain: of one document.
-        after: the state after it, which is what is left of later gains; empty without one.
-        facts: of the class.
-        cost: of every document; empty without one.
-        together: as `_Kept` has it.
+        name: Name of the class.
+        discount: Expression that `discount` returns.
+        declared: Parameters.
+        gain: Expression for the gain of one document.
+        after: Expression for the factor by which the document reduces later gains; empty for none.
+        facts: Assignments in the class body.
+        cost: Expression for the cost of every document; empty for none.
+        together: See `_Kept`.
 
     """
 
@@ -176,7 +179,7 @@ class _Lines:
 
     @property
     def source(self) -> str:
-        """Return the text of the file."""
+        """Text of the file."""
         body = [f"class {self.name}(DeclaredFold):"]
         if self.declared:
             body.append(f"    declared = ({', '.join(self.declared)}{',' * (len(self.declared) == 1)})")
@@ -197,7 +200,7 @@ class _Lines:
 
 
 def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
-    """Give folds that the metric may be, by its scores of few rankings."""
+    """Yield candidate folds for a metric, inferred from its scores of a few rankings."""
     rows = [*np.eye(_DEEP, dtype=int).tolist(), [0] * _DEEP]
     *lone, nothing = _of_one(metric, rows)
     lone = [score - nothing for score in lone]
@@ -223,7 +226,7 @@ def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
 
 
 def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> _Lines:
-    """Add the parameters."""
+    """Return the lines with their parameters."""
     known = [f'Real("{name}", {_number(v)})' for name, v in (("p", p), ("alpha", alpha)) if v is not None]
     if cost == 0:
         return replace(lines, declared=tuple(known))
@@ -232,7 +235,7 @@ def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> 
 
 
 def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]]:
-    """Give discounts with given quotients to the first one: in words, the first one, a ratio, and as `_Kept` has it."""
+    """Yield the discounts with given ratios to the first one: expression, first value, ratio and form (see `_Kept`)."""
     if all(x == 1 for x in shares):
         yield "Constant()", fmpq(1), None, False
         return
@@ -252,7 +255,7 @@ def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]
 
 
 def _gains(metric: Metric, lone: list[Any]) -> Iterator[tuple[str, str, fmpq | None, tuple[str, ...]]]:
-    """Give what one document earns, what is left after it, a share alpha, and further facts."""
+    """Yield the gain of one document, the remaining factor after it, a share alpha, and further facts."""
     points = [fmpq(k, 4) for k in (1, 2, 3, 4)]
     rows = [[x, 0] for x in points] + [[1, 1], [fmpq(1, 2), 1], [0, 0], [0, 1]]
     *scores, both, second, nothing, below = _of_one(metric, rows)
@@ -276,7 +279,7 @@ def _gain(points: list[fmpq], values: list[Any]) -> Iterator[str]:
 
 
 def _after(whole: Any, half: Any) -> Iterator[tuple[str, fmpq | None]]:
-    """Give what is left of a gain after a document of grade 1, and of grade 1/2."""
+    """Yield the remaining factor of a gain after a document of grade 1 and of grade 1/2, with its share alpha."""
     if whole == half == 1:
         yield "", None
     elif isinstance(whole, fmpq) and 0 <= whole < 1 and half == whole:
@@ -296,7 +299,7 @@ def _aspects(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
-    """Add a factor, where the discount has a place for it, or before the gain; and what the discount has of it."""
+    """Return the lines with a factor in the discount or before the gain, and the part of it in the discount."""
     if scale == 1 or "normaliser = ideal" in lines.facts:
         return lines, fmpq(1)
     for text, value in ((f"1 - {_P}", None if p is None else 1 - p), (_P, p)):
@@ -308,14 +311,14 @@ def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
 
 
 def _number(value: fmpq) -> str:
-    """Write a number for Python: a decimal where there is one, else the text of a fraction."""
+    """Format a number for Python: a decimal if it has one, else the text of a fraction."""
     fraction = Fraction(int(value.p), int(value.q))
     decimal = repr(float(fraction))
     return decimal if Fraction(decimal) == fraction else f'"{fraction}"'
 
 
 def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
-    """Return the fold, if it agrees on every pattern."""
+    """Return the fold if it agrees on every pattern, or None."""
     names: dict[str, Any] = {"__name__": "proposed"}
     exec(compile(lines.source, "<fold>", "exec"), names)
     fold = names[lines.name]()
@@ -339,7 +342,7 @@ def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
 
 
 def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
-    """Return whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
+    """Return whether two metrics agree on rankings of given supports (B, n, m), with several grades each."""
     size, n, m = support.shape
     weights = None if shares is None else np.array([shares] * size, dtype=object)
     unretrieved = np.array([[fmpq(1, 2)] * m, [fmpq(0)] * m], dtype=object)
@@ -358,7 +361,7 @@ def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmp
 
 
 def _same(x: Any, y: Any) -> bool:
-    """Return whether two exact numbers are one, by an identity."""
+    """Return whether two exact numbers are equal by an identity."""
     if isinstance(x, Closed) or isinstance(y, Closed):
         return bool(x - y == 0)
     return bool(x == y)

@@ -1,7 +1,7 @@
-"""Infer what a metric seems to be and does not declare: told with the line that declares it, and nothing more.
+"""Infer properties that a metric seems to have and does not declare, with the line that would declare each.
 
-Each declaration is made of a copy of the metric, and the contract check that holds metrics to it is asked: what probes
-do not contradict is no fact, and no verdict goes by it.
+Each declaration is added to a copy of the metric, and the contract check of that declaration is run. A property that no
+probe contradicts is still no fact, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
 
 _SHARE, _FEW = 12, 2
-"""Cases of one shape; of a function that is called once per ranking, the second."""
+"""Number of cases per shape, for vectorised metrics and for functions that are called once per ranking."""
 
 _LENGTHS = (1, 2, 5, 12, 60, 240)
-"""Lengths of rankings of nothing but relevant documents, whose scores go up to the highest there is."""
+"""Lengths of rankings with relevant documents only, whose scores include the highest one."""
 
 _LEVELS = (1, 2, 4, 8)
 _ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)
@@ -45,8 +45,8 @@ class Declaration:
     """The declaration of a property, as an argument of the decorator and in TOML.
 
     Args:
-        decorator: as an argument of `axiomcheck.metric`.
-        toml: as an entry of the metric's table in axiomcheck.toml.
+        decorator: Argument of `axiomcheck.metric`.
+        toml: Entry of the metric's table in axiomcheck.toml.
 
     """
 
@@ -56,14 +56,14 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Inference:
-    """A property that probes suggest and the metric does not declare; it is told and changes no verdict.
+    """A property that probes suggest and the metric does not declare; it is reported and changes no verdict.
 
     Args:
-        about: the name of the declaration.
-        says: what no probe contradicts, or what one shows to the contrary.
-        probes: how many there were.
-        contrary: the one that shows it, a topic with rankings and their scores; None if none does.
-        declare: how to declare it; None where a probe contradicts it, or where there is nothing to declare.
+        about: Name of the declaration.
+        says: Property that no probe contradicts, or the contradiction that a probe shows.
+        probes: Number of probes.
+        contrary: Probe that contradicts the property: a topic with rankings and their scores; None if there is none.
+        declare: Declaration of the property; None if a probe contradicts it or there is nothing to declare.
 
     """
 
@@ -75,19 +75,19 @@ class Inference:
 
     @property
     def seems_so(self) -> bool:
-        """Say whether no probe shows the contrary."""
+        """Whether no probe contradicts the property."""
         return self.contrary is None
 
 
 def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
-    """Ask probes about everything that a user's function does not declare.
+    """Run probes about every property that a user's function does not declare.
 
     Args:
-        metric: of any kind; of others than functions nothing is inferred, for their classes and adapters declare it.
-        seed: of the probes.
+        metric: Metric of any kind. Only functions are probed, since classes and adapters declare their properties.
+        seed: Seed of the probes.
 
     Returns:
-        One inference per declaration that was asked about; none of a metric that scores nothing, or everything alike.
+        One inference per probed declaration; none for a metric that scores nothing, or everything alike.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -97,14 +97,15 @@ def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
 
 
 class _Probing:
-    """Probes of one metric, each on what earlier ones leave to be asked.
+    """Probes of one metric, in an order in which later probes use the results of earlier ones.
 
     Args:
-        metric: which is asked, and stays as it is.
-        seed: of the probes.
+        metric: Metric to probe, which is not modified.
+        seed: Seed of the probes.
 
     Attributes:
-        metric: a copy, to which is added what probes do not contradict.
+        as_declared: The metric itself.
+        metric: Copy of the metric, which receives the declarations that no probe contradicts.
 
     """
 
@@ -112,7 +113,7 @@ class _Probing:
         self.as_declared, self.metric, self.seed = metric, copy(metric), seed
 
     def subject(self, most: int = _SHARE, **declared: Any) -> Subject:
-        """The metric with another declaration, on few cases."""
+        """Return the metric with additional declarations, for at most `most` cases per shape."""
         supposed = copy(self.metric)
         vars(supposed).update(declared)
         subject = Subject(supposed, seed=self.seed)
@@ -121,13 +122,13 @@ class _Probing:
         return subject
 
     def tells_rankings_apart(self) -> bool:
-        """Return whether there are two scores."""
+        """Return whether the metric gives at least two different scores."""
         subject = self.subject()
         scores = np.concatenate([found.values[found.usable] for found in subject.base])
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
-        """Infer each declaration; what seems so is taken for granted in the probes after it."""
+        """Yield one inference per declaration; the probes of later ones assume the properties inferred before."""
         metric = self.metric
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
@@ -143,7 +144,7 @@ class _Probing:
             yield self._asked("weights", "it ignores the weights of aspects", False, _other_weights)
         if not isinstance(metric, FunctionMetric) or metric.needs_pool:
             yield self._asked("pool", "it ignores documents that are not ranked", None, _other_pool)
-        if not metric.lower:  # a range is declared of scores as they are returned
+        if not metric.lower:  # a declared range is about the scores that are returned
             yield from self._range()
         claims = metric.claims
         if claims.high is not None and not claims.ideal and not metric.lower:
@@ -155,7 +156,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """Run a check on the metric with one declaration more: on one case of each shape first."""
+        """Run a check on the metric with one more declaration, first on one case of each shape."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -164,9 +165,9 @@ class _Probing:
         return _inference(about, says, found, value)
 
     def _monotone(self) -> Inference:
-        """Ask the contract check on all its cases: of the metric as it is, and with everything else declared.
+        """Run the contract check on all its cases, for the metric as it is and with all other declarations.
 
-        The other declarations choose which cases the check tries.
+        The other declarations determine the cases that the check tries.
         """
         cases = 0
         for supposed in (copy(self.as_declared), copy(self.metric)):
@@ -179,17 +180,17 @@ class _Probing:
         return _inference("monotone", said, replace(found, cases=cases), True)
 
     def _levels(self) -> Iterator[Inference]:
-        """The fewest levels of grades that make all the difference, where there are so few."""
+        """Infer the smallest number of grade levels that determines the scores, if it is small."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
-            # On all cases of a contract check: few ones may agree by chance.
+            # On all cases of a contract check, since a few cases may agree by chance.
             whole = Subject(copy(self.metric), seed=self.seed)
             if found is not None and _rounds(whole, levels, whole.blocks, whole.base) is not None:
                 yield _inference("levels", f"it takes grades in steps of 1/{levels}", found, levels)
                 return
 
     def _range(self) -> Iterator[Inference]:
-        """The lowest and the highest score; the highest is a bound only if rankings of several lengths have it."""
+        """Infer the lowest and the highest score; the highest is a bound if rankings of several lengths reach it."""
         claims = self.metric.claims
         if claims.low is not None and claims.high is not None:
             return
@@ -221,7 +222,7 @@ class _Probing:
 
 
 def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
-    """An inference of what a check found; a check that could not be asked has shown neither."""
+    """Return the inference from a check's finding; a check that tried no case proves neither side."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
@@ -230,7 +231,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
 
 
 def _other_weights(subject: Subject) -> Finding:
-    """The ordinary topics of several aspects with the weights of others."""
+    """Compare the ordinary topics of several aspects with the same topics under random weights."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
@@ -240,7 +241,7 @@ def _other_weights(subject: Subject) -> Finding:
 
 
 def _other_pool(subject: Subject) -> Finding:
-    """The ordinary topics with other grades of the documents that are not ranked."""
+    """Compare the ordinary topics with the same topics under other grades of the unranked documents."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:
@@ -252,7 +253,7 @@ def _other_pool(subject: Subject) -> Finding:
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
-    """Find that grades count as multiples of 1/levels, or that all others are refused; None where neither is so."""
+    """Test that grades count as multiples of 1/levels, or that others are rejected; return None if neither holds."""
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
     whole = [replace(b, pool=np.ceil(b.pool * levels) / levels) for b in fine]
@@ -266,7 +267,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
-    """Find that blocks score as with grades that are rounded to multiples of 1/levels; None where they do not."""
+    """Test that scores do not change if grades are rounded to multiples of 1/levels; return None if they do."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)
@@ -276,7 +277,7 @@ def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: S
 
 
 def _all_relevant(subject: Subject, length: int) -> list[CaseBlock]:
-    """Rankings of nothing but documents of the highest grade on every aspect."""
+    """Return rankings in which every document has the highest grade on every aspect."""
     aspects = (1, 2) if subject.scale.aspects else (1,)
     blocks = [random_block(subject.scale, subject.rng("relevant"), 2, length + 1, length, m) for m in aspects]
     return [replace(block, pool=np.ones_like(block.pool)) for block in blocks]

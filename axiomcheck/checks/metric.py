@@ -1,4 +1,4 @@
-"""Check one metric: its row under all three regimes, its contract, and the catalogue metrics that it resembles."""
+"""Check of one metric: its row under all three regimes, its contract checks, and similar catalogue metrics."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True)
 class Checked:
-    """Hold what is known of one metric.
+    """Result of checking one metric.
 
     Args:
-        metric: its canonical name.
-        ledgers: its row under ``stated``, ``limit`` and ``finite``.
-        tried: its contract, and what else was tried of it.
-        neighbours: the catalogue metrics with the same row, or the nearest.
-        yardstick: a catalogue metric that violations are set beside; empty without one.
-        violations: every violation, and whether that metric has it, too.
-        remembered: how many searches were loaded from the ledger.
+        metric: Canonical name.
+        ledgers: Rows under ``stated``, ``limit`` and ``finite``.
+        tried: Outcomes of the contract checks, with inferences.
+        neighbours: Catalogue metrics with the same row, or the nearest.
+        yardstick: Catalogue metric that violations are compared with; empty if there is none.
+        violations: All violations, each with whether the yardstick shares it.
+        remembered: Number of searches that were loaded from the ledger.
 
     """
 
@@ -69,7 +69,7 @@ class Checked:
 
     @property
     def cells(self) -> list[Cell]:
-        """Return every cell of every regime."""
+        """Every cell of every regime."""
         return [cell for ledger in self.ledgers for cell in ledger.cells]
 
 
@@ -85,24 +85,24 @@ def check_metric(
     budget: Deadline | None = None,
     ledger: LedgerFile | None = None,
 ) -> Checked:
-    """Decide a metric's row under every regime and runs its contract checks.
+    """Decide a metric's row under every regime, and run its contract checks.
 
     Args:
-        metric: of the catalogue, an object, or an `External` name.
-        axioms: in report order; with none, the contract is checked alone.
-        domain: graded or binary.
-        settings: seed and budgets.
-        jobs: worker processes.
-        limits: on each piece of work of a foreign metric.
-        reference: a metric that it is to agree with; one by name, other than an object, is loaded where the metric is.
-        listen: called with every event.
-        budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
-        ledger: what was found before is read there, and what is found is kept; nothing of a run with a budget, nor of
-            objects that are not the catalogue's.
+        metric: Catalogue metric, other metric object, or `External` name.
+        axioms: Axioms in report order; if empty, only the contract is checked.
+        domain: Domain of grades, graded or binary.
+        settings: Seed and budgets.
+        jobs: Number of worker processes.
+        limits: Limits on each piece of work of a foreign metric.
+        reference: Metric that the metric should agree with. A reference by name is loaded in the metric's process.
+        listen: Callback for every event.
+        budget: Time limit of the whole check, see `axiomcheck.engine.tasks.Plan`.
+        ledger: Cache that results are read from and stored in, except with a budget or for objects outside the
+            catalogue.
 
     Raises:
-        InvalidInput: the metric or its reference is not there or cannot be loaded.
-        Interrupted: on KeyboardInterrupt, with what was decided so far of the stated regime.
+        InvalidInput: The metric or its reference does not exist or cannot be loaded.
+        Interrupted: On KeyboardInterrupt, with the cells of the stated regime so far.
 
     """
     origin = None if isinstance(metric, External) else origin_of(metric)
@@ -110,7 +110,7 @@ def check_metric(
         raise InvalidInput(
             f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
         )
-    # What has no name to be found again by is examined in this process, as its cells are decided.
+    # A metric without a name that workers can resolve is checked in this process, like its cells.
     named = origin is None or origin.is_catalogue_code
     foreign = origin is None or budget is not None or (named and isinstance(reference, str))
     asked = _plan(metric, axioms, domain, settings, budget)
@@ -154,7 +154,7 @@ def check_metric(
 def _memories(
     ledger: LedgerFile, metric: Metric | External, reference: str | Metric | None, seed: int, limits: Limits
 ) -> tuple[Remembered, ContractMemory | None]:
-    """Return what a ledger knows of a metric's cells and of its contract checks; None of checks that it cannot know."""
+    """Return the caches of a metric's cells and of its contract checks, or None for checks that cannot be cached."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
@@ -172,9 +172,9 @@ def _memories(
 def _plan(
     metric: Metric | External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, budget: Deadline | None
 ) -> Plan:
-    """Return what is to be decided for a metric's row under every regime.
+    """Return the plan of a metric's row under every regime.
 
-    What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
+    A cell depends on the regime only through whether r << 1 is assumed, so each such cell is decided once.
     """
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
     readings = ((Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms))
@@ -193,7 +193,7 @@ def _rows(
     """Return the metric's row under every regime.
 
     Raises:
-        Interrupted: on KeyboardInterrupt, with the row of the stated regime as far as it was decided.
+        Interrupted: On KeyboardInterrupt, with the row of the stated regime so far.
 
     """
 
@@ -221,7 +221,7 @@ def _rows(
 
 
 def unusable(metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
-    """Return the result of a metric that cannot be loaded: every cell is in error."""
+    """Return the result for a metric that cannot be loaded: every cell is an error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
     return Checked(metric.canonical, ledgers, _in_error(why), ())
@@ -235,17 +235,17 @@ def check_contract(
     *,
     loaded: bool = True,
 ) -> Examined:
-    """Run the contract checks, infer what is not declared, and find the fold that the metric agrees with.
+    """Run the contract checks, infer undeclared properties, and search for a fold that the metric agrees with.
 
     Args:
-        metric: of the catalogue, an object, or an `External` name.
-        seed: of the cases.
-        workers: for what is foreign; None has all of it done in this process.
-        reference: a metric that it is to agree with, where there are workers its name.
-        loaded: whether the metric has been loaded before, so that it counts as one that failed if it cannot be now.
+        metric: Catalogue metric, other metric object, or `External` name.
+        seed: Seed of the cases.
+        workers: Workers for foreign code; None runs everything in this process.
+        reference: Metric that the metric should agree with; with workers, its name.
+        loaded: Whether the metric has been loaded before. If so, a failure to load it now is an error of the metric.
 
     Raises:
-        InvalidInput: the reference, or a metric that was not loaded before, is not there or cannot be loaded.
+        InvalidInput: The reference, or a metric that was not loaded before, does not exist or cannot be loaded.
 
     """
     if workers is None:
@@ -259,7 +259,7 @@ def check_contract(
 
 
 def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
-    """Run each check in a process of its own, after one that was to run them all died."""
+    """Run each check in a process of its own, after the process that ran them all died."""
     loading = _submit(metric, seed, workers, reference, checks=())
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
@@ -289,17 +289,17 @@ def _submit(
     seconds: float | None = None,
     checks: tuple[str, ...] | None = None,
 ) -> Future[Work[Examined]]:
-    """Have a worker run the contract checks; it has so many seconds for them where there is a budget."""
+    """Submit the contract checks to a worker, with a timeout of `seconds` seconds if there is a budget."""
     name = metric.canonical
     work = (_examine_named, name, seed, reference, loaded, seconds, checks)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
 def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | None = None) -> Examined:
-    """Wait for the checks of a worker, and return what came of them.
+    """Wait for the checks of a worker, and return their result.
 
     Raises:
-        OverLimit: they ended their process, and not for want of time; each by itself may end in time.
+        OverLimit: Their process died for another reason than a timeout. The checks can be retried one by one.
 
     """
     limits = workers.limits
@@ -320,11 +320,11 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
 
 
 def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
-    """Return what came of the checks that had ended when the limit on time ended the rest."""
+    """Return the result of the checks that finished before the timeout."""
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
         return replace(partial, notes=(*partial.notes, f"it {why}, before what it does not declare was looked into"))
-    if names != list(CHECKS)[: len(names)]:  # the metric's code ran beside them
+    if names != list(CHECKS)[: len(names)]:  # the metric's code may have tampered with them
         return _in_error(why)
     return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))
 
@@ -340,7 +340,7 @@ def _examine(
     seconds: float | None = None,
     checks: Sequence[str] | None = None,
 ) -> Examined:
-    """Run the contract checks in this process; without a limit on time, look for what is not declared as well."""
+    """Run the contract checks in this process and, without a time limit, infer undeclared properties."""
     checked = for_contract(metric, seconds)
     reference = metric.reference if reference is None else reference
     other = resolve(reference) if isinstance(reference, str) else reference
@@ -354,7 +354,7 @@ def _examine(
     known = replace(known, contract=tuple(outcomes))
     if checks is not None:
         return known
-    # A limit on time is for verdicts: where there is one, no fold is looked for.
+    # With a time limit, the time is for verdicts, so no fold is searched.
     fold = proposed_fold(metric) if seconds is None else None
     return replace(known, inferred=inferred(checked, seed), fold=fold)
 
@@ -377,14 +377,14 @@ _OUTCOMES, _REST = "contract checks", "inferences"
 
 @dataclass(frozen=True)
 class Examined:
-    """Hold what came of trying an external metric, beside its cells.
+    """Result of trying a metric, besides its cells.
 
     Args:
-        contract: the contract checks' outcomes.
-        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
-        inferred: what probes say of what it does not declare.
-        reference: the metric that it was asked to agree with; None for none.
-        fold: the declared fold that a function of the user's own agrees with, if one was found.
+        contract: Outcomes of the contract checks.
+        notes: Facts that verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        inferred: Properties that probes suggest and the metric does not declare.
+        reference: Name of the reference metric, or None.
+        fold: Declared fold that a user's function agrees with, or None.
 
     """
 
@@ -396,15 +396,15 @@ class Examined:
 
 
 class ContractMemory:
-    """Keep what contract checks found of one metric as two entries of a ledger: the outcomes, and what `check` adds.
+    """Cache of one metric's contract checks as two entries of a ledger: the outcomes, and the additions of `check`.
 
     Args:
-        ledger: the file; the caller closes it.
-        metric: its canonical name.
-        known: what its outcomes depend on besides the name.
-        seed: of the cases.
-        reference: the name of a metric that it is to agree with, and what that depends on; None without one.
-        tolerance: how far apart the two may be.
+        ledger: Ledger file, which the caller closes.
+        metric: Canonical name of the metric.
+        known: Fingerprint of the metric, on which its outcomes depend besides the name.
+        seed: Seed of the cases.
+        reference: Name and fingerprint of the reference metric, or None.
+        tolerance: Largest allowed difference from the reference.
 
     """
 
@@ -423,25 +423,25 @@ class ContractMemory:
         self._asked = {"known": known.key, "metric": name_in_project(metric), "seed": seed, "reference": agrees}
 
     def outcomes(self) -> tuple[Outcome, ...] | None:
-        """Return the outcomes of all contract checks; None if they are not there."""
+        """Return the outcomes of all contract checks, or None if any is not stored."""
         found = self._read(_OUTCOMES)
         asked = [(check.name, check.group) for check in CHECKS.values()]
         if found is None or [(outcome.check, outcome.group) for outcome in found.contract] != asked:
-            return None  # one that is missing would not be missed otherwise
+            return None  # otherwise a missing check would go unnoticed
         return found.contract
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
-        """Keep outcomes, unless one is an error, which may have passing causes."""
+        """Store outcomes, unless one is an error, whose cause may be temporary."""
         if not any(outcome.status == "error" for outcome in outcomes):
             self._keep(_OUTCOMES, Examined(tuple(outcomes)))
 
     def examined(self) -> Examined | None:
-        """Return all that `check` tells beside the cells; None if a part of it is not there."""
+        """Return the stored result of `check` besides the cells, or None if it is incomplete."""
         outcomes, rest = self.outcomes(), self._read(_REST)
         return None if outcomes is None or rest is None else replace(rest, contract=outcomes)
 
     def keep_examined(self, examined: Examined) -> None:
-        """Keep all that `check` tells beside the cells."""
+        """Store the result of `check` besides the cells."""
         self.keep(examined.contract)
         self._keep(_REST, replace(examined, contract=()))
 
@@ -453,12 +453,12 @@ class ContractMemory:
             found = None if content is None else read(Examined, content, what)
         except InvalidInput:
             return None
-        # An entry that nothing here has is left out by reading.
+        # Reading drops unknown fields, so an entry that has any is not used.
         return found if found is not None and document_of(found) == content else None
 
     def _keep(self, what: str, found: Examined) -> None:
         if any(known.unkept or not known.is_current for known in self._fingerprints):
             return
-        with contextlib.suppress(TypeError, ValueError):  # nothing that JSON has
+        with contextlib.suppress(TypeError, ValueError):  # a value that JSON cannot represent
             about = {"kind": what, "metric": self._metric}
             self._ledger.put(key_of(what=what, **self._asked), document_of(found), about=about)

@@ -1,6 +1,6 @@
-"""Find the catalogue metrics with the same row of verdicts as a given one, or the nearest.
+"""Find the catalogue metrics with the same row of verdicts as a given metric, or with the most similar row.
 
-The catalogue's rows are kept in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
+The catalogue's rows are stored in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
 from runs of the matrix, and a test derives them again.
 """
 
@@ -18,7 +18,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 
 Row = dict[tuple[str, str], bool]
-"""(regime, axiom) -> whether the axiom is satisfied; cells without such an answer are left out."""
+"""Maps (regime, axiom) to whether the axiom is satisfied. Cells without such an answer are omitted."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class CellDifference:
     """One cell in which two metrics differ.
 
     Args:
-        regime, axiom: the cell.
-        here: whether the metric that was asked about satisfies the axiom; the other one does the opposite.
+        regime, axiom: The cell.
+        here: Whether the given metric satisfies the axiom; the other one does the opposite.
 
     """
 
@@ -38,12 +38,12 @@ class CellDifference:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A catalogue metric beside the one asked about.
+    """A catalogue metric that is compared with the given one.
 
     Args:
-        metric: its canonical name.
-        compared: in how many cells both have an answer.
-        differences: the cells in which the answers differ.
+        metric: Canonical name of the catalogue metric.
+        compared: Number of cells in which both have an answer.
+        differences: Cells in which the answers differ.
 
     """
 
@@ -53,7 +53,7 @@ class Neighbour:
 
 
 def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
-    """The answers among some cells of one metric; what held for want of time is none."""
+    """Return the answers of some cells of one metric; a cell that held only for lack of time has no answer."""
     return {
         (regime, cell.axiom): cell.verdict.satisfied
         for cell in cells
@@ -64,7 +64,7 @@ def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
 
 @cache
 def catalogue_rows() -> dict[str, Row]:
-    """The rows of the paper's twenty metrics, with the catalogue's defaults, in graded readings."""
+    """Return the rows of the paper's twenty metrics, with the catalogue's defaults, in graded readings."""
     text = (resources.files("axiomcheck.checks") / "catalogue_rows.json").read_text(encoding="utf-8")
     document: dict[str, Any] = json.loads(text)
     return {
@@ -75,11 +75,11 @@ def catalogue_rows() -> dict[str, Row]:
 
 @dataclass(frozen=True)
 class Violated:
-    """A violation, beside what a metric of the catalogue does.
+    """A violation, compared with the verdict of a catalogue metric.
 
     Args:
-        regime, axiom: the cell.
-        shared: whether that metric violates the axiom there, too; None where it has no answer.
+        regime, axiom: The cell.
+        shared: Whether the catalogue metric violates the axiom there as well; None if it has no answer.
 
     """
 
@@ -93,17 +93,17 @@ _USUAL_FOR_ASPECTS = "nDCG-IA@20"
 
 
 def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
-    """The metric of the catalogue whose violations nobody wonders at, in one like it.
+    """Return the catalogue metric whose violations are also to be expected of the given one.
 
-    The nearest neighbour will not do: that of a metric with a mistake is one with the same violations.
+    The nearest neighbour is unsuitable: for a metric with a mistake, it is a metric with the same violations.
 
     Args:
-        row: of the metric asked about.
-        besides: its own canonical name.
-        reference: a metric that it is to agree with, which is the one if it has a row.
+        row: Row of the given metric.
+        besides: Canonical name of the given metric.
+        reference: Metric that the given one is to agree with, which is returned if it has a row.
 
     Returns:
-        A name in `catalogue_rows`; empty if that is the metric itself.
+        A name in `catalogue_rows`; empty if that is the given metric itself.
 
     """
     aspects = any(find_axiom(axiom).group == "diversity" for _, axiom in row)
@@ -113,18 +113,18 @@ def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
 
 
 def violations_beside(row: Row, name: str) -> list[Violated]:
-    """The violations of a row, set apart by whether a metric of the catalogue has them, too."""
+    """Return the violations of a row, each with whether a catalogue metric shares it."""
     other = catalogue_rows()[name]
     return [Violated(*key, None if key not in other else not other[key]) for key, held in row.items() if not held]
 
 
 def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:
-    """The catalogue metrics with the fewest differences, those that share most answers first.
+    """Return the catalogue metrics with the fewest differences; among equals, those that share most answers come first.
 
     Args:
-        row: of the metric asked about.
-        besides: its own canonical name, which is left out.
-        most: how many, and all that are the same besides.
+        row: Row of the given metric.
+        besides: Canonical name of the given metric, which is skipped.
+        most: Number of metrics to return; all metrics with the same row are returned in any case.
 
     """
     found = []

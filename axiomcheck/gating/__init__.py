@@ -1,4 +1,4 @@
-"""The gate: metrics held to a recorded contract, so that a build fails when one gets worse, or better unnoticed."""
+"""Gate that compares metrics with a recorded contract, so that a build fails when a verdict changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading contract files. Whatever is wrong in one is told with the file, the key, and what was expected."""
+"""Parser of contract files. Every error message has the file, the key and the expected value."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ _SECTION: _Steps = ("tool", "axiomcheck")
 
 
 class ExpectedTable(Record):
-    """An expectation of an axiom, and why it is all right."""
+    """The expected verdict of an axiom, with a reason for a violation."""
 
     expect: Expected
     reason: str = ""
 
 
 class FailingTable(Record):
-    """The failure that is expected of a contract check, and why it is all right."""
+    """The expected failure of a contract check, with a reason why it is acceptable."""
 
     expect: Literal["fails"]
     reason: str = ""
 
 
 class MetricTable(Record):
-    """One metric of a contract file."""
+    """Table of one metric in a contract file."""
 
     regime: Maybe[Regime] = UNSET
     domain: Maybe[Domain] = UNSET
@@ -67,7 +67,7 @@ class MetricTable(Record):
 
 
 class ContractTable(Record):
-    """A contract file, or [tool.axiomcheck] of pyproject.toml."""
+    """Top level of a contract file, or the table [tool.axiomcheck] of pyproject.toml."""
 
     regime: Regime = Reading.regime
     domain: Domain = Reading.domain
@@ -82,10 +82,12 @@ class ContractTable(Record):
 
 
 def find_contract() -> Path:
-    """The contract file of the current directory: axiomcheck.toml, or pyproject.toml if it has [tool.axiomcheck].
+    """Return the path of the current directory's contract, which is axiomcheck.toml or else pyproject.toml.
+
+    The latter counts only if it has the table [tool.axiomcheck].
 
     Raises:
-        InvalidInput: there is none, or pyproject.toml cannot be read.
+        InvalidInput: There is no contract file, or pyproject.toml cannot be read.
 
     """
     here = Path.cwd()
@@ -102,15 +104,15 @@ def find_contract() -> Path:
 
 
 def load_contract(path: Path | None = None) -> Contract:
-    """The contract in a file, with the witnesses that are pinned next to it.
+    """Read a contract from a file, with the witnesses that are pinned next to it.
 
     Args:
-        path: pyproject.toml, of which [tool.axiomcheck] is read, or another TOML file, of which the top level is;
-            None finds one in the current directory.
+        path: Path of pyproject.toml, whose table [tool.axiomcheck] is read, or of another TOML file, whose top level is
+            read; None searches the current directory.
 
     Raises:
-        InvalidInput: not there, not TOML, an unknown key, a value that is not of the kind expected, an expected
-            violation without a reason, a witness file that is not JSON. The message says where.
+        InvalidInput: The file does not exist or is not TOML, has an unknown key or a value of the wrong type, expects a
+            violation without a reason, or a witness file is not JSON. The message has the position.
 
     """
     path = find_contract() if path is None else path.absolute()
@@ -126,7 +128,7 @@ def load_contract(path: Path | None = None) -> Contract:
         raise InvalidInput(f"{path}: no metrics; expected a table [{heading}]")
     contract = Contract(
         path,
-        # A contract is about what a search finds, and is to be quick.
+        # A contract holds the results of searches without proofs, so that the gate is fast.
         Settings(seed=said.seed, examples=said.examples, proofs=False),
         Limits(said.timeout, said.memory),
         path.parent / said.witnesses,
@@ -192,7 +194,7 @@ def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -
 def _expected(
     contract: Contract, said: str | ExpectedTable | FailingTable, steps: _Steps, needs_reason: str
 ) -> tuple[str, str]:
-    """(what is expected, why)."""
+    """Return the expectation and its reason."""
     expect, reason = (said, "") if isinstance(said, str) else (said.expect, said.reason.strip())
     if expect == needs_reason and not reason:
         raise InvalidInput(
@@ -203,7 +205,7 @@ def _expected(
 
 
 def _witness(path: Path) -> dict[str, Any] | None:
-    """A pinned witness; None where none is pinned."""
+    """Return a pinned witness, or None if there is none."""
     try:
         document = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

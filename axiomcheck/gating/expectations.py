@@ -1,4 +1,4 @@
-"""Say what a gate holds metrics to: the verdict expected per axiom, and what that was recorded with."""
+"""Expectations of a contract: the expected verdict of each axiom, and the circumstances of the recording."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, read_name
 
 MOST = 2**63 - 1
-"""The largest integer of a TOML file."""
+"""Largest integer in a TOML file."""
 
 Limited = Annotated[int, Meta(ge=0, le=MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""The expectations of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
+"""Expected result of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class Expectation:
     """The expected verdict of one metric under one axiom.
 
     Args:
-        reason: why a violation is all right; what somebody wrote, or the sentence on the witness.
-        witness: the pinned counterexample of an expected violation, a document that nobody has read yet; None if none
+        expect: Expected result.
+        reason: Reason why a violation is acceptable, written by the user or taken from the sentence on the witness.
+        witness: Pinned counterexample of an expected violation, as a document that was not validated yet; None if none
             is pinned.
 
     """
@@ -52,13 +53,14 @@ class MetricContract:
     """The expectations of one metric.
 
     Args:
-        name: as the contract spells it; files are relative to the contract's directory.
-        axioms: name -> expectation; empty where nothing was recorded yet, which stands for all ten.
-        checks: contract checks that are expected to fail -> why that is all right. All others have to pass.
-        applied: contract checks that applied when the contract was recorded, and still have to.
-        reference: the name of a metric that it is to agree with.
-        tolerance: how far apart the two may be.
-        source: fingerprint of the metric's code when it was recorded; None if it never was.
+        name: Name in the contract, with files relative to the contract's directory.
+        reading: Regime and domain.
+        axioms: Expectations by axiom. If nothing was recorded yet, it is empty, which stands for all ten axioms.
+        checks: Contract checks that are expected to fail, each with the reason. All others have to pass.
+        applied: Contract checks that applied when the contract was recorded, and still have to.
+        reference: Name of the metric that it should agree with, or None.
+        tolerance: Largest allowed difference from the reference.
+        source: Fingerprint of the metric's code when it was recorded; None if it never was.
 
     """
 
@@ -73,10 +75,13 @@ class MetricContract:
 
 
 class Recorded(Record):
-    """The circumstances of a recording, so that a changed metric and a changed search can be told apart.
+    """The circumstances of a recording, which distinguish a changed metric from a changed search.
 
     Args:
-        packages: distribution -> version, of those that the metrics load.
+        version: Version of axiomcheck.
+        seed: Seed of the search.
+        examples: Number of examples of the search.
+        packages: Versions of the distributions that the metrics load.
 
     """
 
@@ -91,8 +96,12 @@ class Contract:
     """A contract file.
 
     Args:
-        limits: on each cell of a metric from outside the catalogue.
-        recorded: None if it was never recorded.
+        path: Path of the file.
+        settings: Seed and budgets of the search.
+        limits: Limits on each cell of an external metric.
+        witnesses: Directory of the pinned witnesses.
+        metrics: Expectations of each metric.
+        recorded: Circumstances of the recording; None if the contract was never recorded.
 
     """
 
@@ -105,21 +114,21 @@ class Contract:
 
     @property
     def directory(self) -> Path:
-        """The directory that names of files in the contract are relative to."""
+        """Directory of the contract, to which the files in metrics' names are relative."""
         return self.path.parent
 
     def witness_path(self, metric: str, axiom: str) -> Path:
-        """Return the file in which the witness of a cell is pinned."""
+        """Return the path of the file for the pinned witness of a cell."""
         return self.witnesses / f"{file_stem(metric)}-{axiom}.json"
 
 
 def file_stem(metric: str) -> str:
-    """Return a metric's name as part of a file's name."""
+    """Convert a metric's name to a part of a file name."""
     return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Return what to expect for a cell to be as it is; None for an error, which nothing expects."""
+    """Return the expectation that a cell meets; None for an error, which cannot be expected."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {
@@ -132,7 +141,7 @@ def expected_of(cell: Cell) -> Expected | None:
 
 
 def locate(contract: Contract, name: str) -> str:
-    """Return a metric's or axiom's name from the current directory: a contract's files are relative to its own."""
+    """Return the name of a contract's metric or axiom, with its file relative to the current directory."""
     named = read_name(name)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
         return name
@@ -140,9 +149,9 @@ def locate(contract: Contract, name: str) -> str:
 
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:
-    """The file and line (from 1) of a metric's definition; of its entry in the contract if it is not in a file.
+    """Return the file and line (from 1) of a metric's definition or, if it has no file, of its contract entry.
 
-    The file is relative to the current directory where it is below it, with forward slashes.
+    The path is relative to the current directory if the file is below it, with forward slashes.
     """
     named = read_name(metric)
     file = contract.directory / named.prefix
@@ -157,7 +166,7 @@ def where(contract: Contract, metric: str) -> tuple[str, int]:
 
 
 def _shown(file: Path) -> str:
-    full = Path(os.path.abspath(file))  # not resolved: a link is shown where it is
+    full = Path(os.path.abspath(file))  # not resolved, so that a link keeps its own path
     return (full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full).as_posix()
 
 

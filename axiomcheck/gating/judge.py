@@ -1,4 +1,4 @@
-"""Judge cells and contract checks: replay pinned witnesses, search for what should hold, compare with expectations."""
+"""Judge of cells and contract checks: replays pinned witnesses, searches for others, and compares with expectations."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _ENOUGH = 300
-"""Instances without a violation that a cell cut short by a budget of time is as expected with: fewer tell too little,
-and of as many random ones, whatever 1 in 65 violates is found with 99 %."""
+"""Number of instances without a violation with which a cell that the time budget cut short may be as expected.
+
+A violation by 1 in 65 instances is found with probability 99 % among as many random ones.
+"""
 
 _RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}
 _SHOULD: dict[Expected, str] = {
@@ -60,12 +62,13 @@ _IS: dict[Expected, str] = {
 
 @dataclass(frozen=True)
 class CellFound:
-    """One cell as it was found.
+    """The result for one cell.
 
     Args:
-        replayed: whether the pinned witness settled it, without a search.
-        remark: how the pinned witness differs from what the metric scores; empty if it does not.
-        known: whether it was found in an earlier run; a counterexample was scored again since.
+        cell: The cell.
+        replayed: Whether the pinned witness settled it, without a search.
+        remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
+        known: Whether it is from an earlier run. Its counterexample, if any, was scored again.
 
     """
 
@@ -77,16 +80,19 @@ class CellFound:
 
 @dataclass(frozen=True)
 class Judged:
-    """One cell, held against what was expected of it.
+    """One cell, compared with its expectation.
 
     Args:
+        metric: Name of the metric.
+        axiom: Name of the axiom.
         status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
             violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
             contradicts itself).
-        cell: what was found; None where nothing could be.
-        replayed: whether the pinned witness settled it, without a search.
-        instances: how many instances that met the premises were tried.
-        remark: how the pinned witness differs from what the metric scores; empty if it does not.
+        message: Explanation as a sentence.
+        cell: The cell; None if it could not be decided.
+        replayed: Whether the pinned witness settled it, without a search.
+        instances: Number of instances that met the premises and were tried.
+        remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
 
     """
 
@@ -101,17 +107,20 @@ class Judged:
 
     @property
     def asked(self) -> str:
-        """The axiom."""
+        """Name of the axiom."""
         return self.axiom
 
 
 @dataclass(frozen=True)
 class JudgedCheck:
-    """One contract check, held against what was expected of it.
+    """One contract check, compared with its expectation.
 
     Args:
-        status: as `Judged`; an expected failure that went away is ``better``.
-        outcome: what was found; None where nothing could be.
+        metric: Name of the metric.
+        check: Name of the check.
+        status: See `Judged`; an expected failure that went away is ``better``.
+        message: Explanation as a sentence.
+        outcome: Outcome of the check; None if it could not be run.
 
     """
 
@@ -123,21 +132,23 @@ class JudgedCheck:
 
     @property
     def asked(self) -> str:
-        """The check."""
+        """Name of the check."""
         return self.check
 
 
 @dataclass(frozen=True)
 class CellSearch:
-    """The circumstances in which cells of one metric are found.
+    """The settings with which cells of one metric are searched.
 
     Args:
-        metric: an object, or an `External` name, which is isolated.
-        name: the metric's name in the contract.
-        workers: for the work on an external metric, within their limits.
-        jobs: worker processes for another.
-        memory: of cells that were decided before; a search with a budget keeps nothing there.
-        budget: a limit on the time of the search.
+        metric: Metric object, or an `External` name, which is isolated.
+        name: Name of the metric in the contract.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        workers: Workers for an external metric, within their limits.
+        jobs: Number of worker processes for a metric object.
+        memory: Cache of decided cells; a search with a budget stores nothing there.
+        budget: Time limit of the search.
 
     """
 
@@ -151,7 +162,7 @@ class CellSearch:
     budget: Deadline | None = None
 
     def failed(self, axiom: str, error: Failure) -> Cell:
-        """Return the cell that could not be found out about."""
+        """Return the error cell of an axiom that could not be decided."""
         return failed(Cell(self.name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
 
@@ -163,18 +174,18 @@ def judge_cell(
     settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
     memory: Memory = Memory(),  # noqa: B008 - immutable
 ) -> Judged:
-    """Hold one cell of a metric object against what is expected of it.
+    """Compare one cell of a metric object with its expectation.
 
     Args:
-        metric: which one is asked.
-        axiom: likewise.
-        expectation: None if there is none.
-        reading: regime and domain.
-        settings: seed and budgets of the search.
-        memory: of cells that were decided before.
+        metric: Metric object.
+        axiom: Axiom.
+        expectation: Expected verdict, or None.
+        reading: Regime and domain.
+        settings: Seed and budgets of the search.
+        memory: Cache of decided cells.
 
     Raises:
-        Interrupted: on KeyboardInterrupt.
+        Interrupted: On KeyboardInterrupt.
 
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
@@ -190,18 +201,18 @@ def find_cells(
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
 ) -> list[CellFound]:
-    """Find out about cells of one metric: by pinned witnesses, else from the memory, else by searching.
+    """Decide cells of one metric by their pinned witnesses, from the cache, or else by a search.
 
-    Cells of an external metric that is not there, or cannot be loaded, are errors.
+    Cells of an external metric that does not exist or cannot be loaded are errors.
 
     Args:
-        search: what they are found with.
-        pinned: axiom -> pinned witness, as a document, or None to search.
-        hear: called with every cell as it is found.
-        listen: called with the events of the search.
+        search: Settings of the search.
+        pinned: Maps axioms to their pinned witness as a document, or to None to search.
+        hear: Callback for every cell as it is found.
+        listen: Callback for the events of the search.
 
     Raises:
-        Interrupted: on KeyboardInterrupt while searching.
+        Interrupted: On KeyboardInterrupt during the search.
 
     """
     memory = _Pinned(search, pinned)
@@ -226,7 +237,7 @@ def find_cells(
             listen=heard,
             budget=search.budget,
         ).cells
-    except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
+    except InvalidInput as error:  # it disappeared, or it was never loaded before
         cells = [search.failed(axiom, error) for axiom in pinned]
     for cell in cells:
         book(cell)
@@ -234,7 +245,7 @@ def find_cells(
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
-"""Why nothing came of a piece of work on a metric."""
+"""Errors that a piece of work on a metric may end with."""
 
 
 @dataclass(frozen=True)
@@ -242,8 +253,8 @@ class Rescored:
     """The outcome of scoring a pinned witness again.
 
     Args:
-        witness: the witness as it is now, as a document; None if it no longer violates the axiom.
-        remark: how it differs from what was pinned; empty if it does not.
+        witness: Current witness as a document; None if it no longer violates the axiom.
+        remark: Difference from the pinned witness; empty if there is none.
 
     """
 
@@ -254,19 +265,19 @@ class Rescored:
 def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
     """Score a pinned witness again.
 
-    A witness of the very scores that were pinned is confirmed as `axiomcheck replay` does. Failing that, its rankings
-    may still violate the axiom: the metric changed, and the violation stayed.
+    A witness with exactly the pinned scores is confirmed like in `axiomcheck replay`. Otherwise its rankings may still
+    violate the axiom: the metric changed, and the violation remained.
 
     Args:
-        metric: to score with.
-        axiom: that it is to violate.
-        document: the pinned witness, parsed.
-        reading: that it is expected in.
-        name: the metric's name in the contract.
+        metric: Metric to score with.
+        axiom: Axiom that it should violate.
+        document: Pinned witness, parsed from JSON.
+        reading: Reading of the contract.
+        name: Name of the metric in the contract.
 
     Raises:
-        InvalidInput: it is not a witness of this metric and axiom, or malformed.
-        MetricError, InternalDisagreement: the metric failed, or axiomcheck did.
+        InvalidInput: It is malformed, or not a witness for this metric and axiom.
+        MetricError, InternalDisagreement: The metric failed, or axiomcheck did.
 
     """
     pinned: AnyWitness = read(witness_kind(axiom), document, "witness")
@@ -299,16 +310,17 @@ def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, n
     """Score a pinned witness of an external metric again, in a worker."""
     try:
         metric = resolve(located)
-    except InvalidInput as error:  # which is not the witness's fault
+    except InvalidInput as error:  # the witness is not to blame
         raise MetricError(str(error)) from None
     return rescore(metric, resolve_axiom(axiom), document, reading, name)
 
 
 class _Pinned(Memory):
-    """Remembers pinned witnesses, and whatever another memory does; of both, what still scores as it says.
+    """Cache of pinned witnesses in front of another cache; counterexamples of both count only if they score as stated.
 
     Args:
-        pinned: axiom -> pinned witness, as a document, or None.
+        search: Settings of the search.
+        pinned: Maps axioms to their pinned witness as a document, or to None.
 
     """
 
@@ -320,12 +332,12 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return a cell with where it was found."""
+        """Return a cell with its source."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that a pinned witness shows, or else one that the other memory has."""
+        """Return the cell that a pinned witness shows, or else the one in the other cache."""
         name = task.axiom.name
         pinned = None if task.block else self._of_pinned(name)
         if pinned is not None:
@@ -342,12 +354,12 @@ class _Pinned(Memory):
         return cell
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Keep it in the other memory."""
+        """Store the cell in the other cache."""
         self._known.discard(task.axiom.name)
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the cell that a pinned witness shows, or an error; None where it shows none any more."""
+        """Return the cell that a pinned witness shows, or an error cell; None if it shows no violation any more."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()
@@ -366,7 +378,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Begin to score a witness again; return a function that waits for what comes of it."""
+        """Start scoring a witness again, and return a function that waits for the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None
@@ -387,7 +399,7 @@ class _Pinned(Memory):
 
 
 def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
-    """Hold what was found of a cell against what is expected of it."""
+    """Compare the result for a cell with its expectation."""
     cell, remark = found.cell, found.remark
     got = expected_of(cell)
 
@@ -426,16 +438,16 @@ def check_outcomes(
     """Return the outcomes of a metric's contract checks.
 
     Args:
-        metric: an object, or an `External` name, which is isolated.
-        seed: of the cases.
-        workers: for the checks of a foreign metric or reference, within their limits together.
-        reference: the name of a metric that it is to agree with.
-        tolerance: how far apart the two may be.
-        seconds: that there are for it, if they are limited.
+        metric: Metric object, or an `External` name, which is isolated.
+        seed: Seed of the cases.
+        workers: Workers for a foreign metric or reference. Their limits apply to all checks together.
+        reference: Name of the metric that it should agree with, or None.
+        tolerance: Largest allowed difference from the reference.
+        seconds: Time limit in seconds, or None.
 
     Raises:
-        InvalidInput: the metric or its reference is not there or cannot be loaded.
-        MetricError: the checks together hung or crashed, or some are missing.
+        InvalidInput: The metric or its reference does not exist or cannot be loaded.
+        MetricError: The checks together hung or crashed, or some are missing.
 
     """
     if isinstance(metric, Metric) and reference is None:
@@ -447,7 +459,7 @@ def check_outcomes(
         seconds=seconds,
     )
     found: Sequence[Outcome] = outcome_of(asked, workers.limits)
-    if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code ran beside them
+    if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code may have tampered with them
         raise MetricError(f"of {len(CHECKS)} contract checks {len(found)} came back")
     return found
 
@@ -461,13 +473,13 @@ def _contract_of(
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
-    """Hold the outcome of a contract check against what is expected: to fail for a reason, or not to (None).
+    """Compare the outcome of a contract check with its expectation: a failure with a reason, or none.
 
     Args:
-        name: of the metric.
-        outcome: what was found.
-        reason: why it is all right that the check fails; None if it is not.
-        applied: whether the check applied when the contract was recorded, and so has to apply.
+        name: Name of the metric.
+        outcome: Outcome of the check.
+        reason: Reason why a failure is acceptable; None if the check is expected to pass.
+        applied: Whether the check applied when the contract was recorded, and so has to apply now.
 
     """
 

@@ -1,4 +1,4 @@
-"""Writing a contract as a run found it: into the user's file, comments and order kept, witnesses next to it."""
+"""Writer of contracts: updates the user's file, keeping comments and order, and pins witnesses next to it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Reasons: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
-    """Return what no contract can expect: errors, and whatever could not be judged."""
+    """Return the results that no contract can expect: errors, and cells or checks without a result."""
     cells = [j for j in result.cells if j.cell is None or j.status in ("error", "disagreement")]
     return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
 
 
 def unexplained(result: GateResult) -> Reasons:
-    """The violations and failing checks that `record` would write and the contract has no reason for yet.
+    """Return the violations and failing checks that `record` would write and for which the contract has no reason yet.
 
     Returns:
-        (metric, axiom or check) -> what shows it, as a sentence.
+        A mapping from (metric, axiom or check) to a sentence on the violation or failure.
 
     """
     found: dict[tuple[str, str], str] = {}
@@ -57,16 +57,16 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
-    """Write what was found as what is expected: witnesses first, then the contract, then stale witnesses go.
+    """Write the results as expectations: first new witnesses, then the contract, then delete outdated witnesses.
 
-    Reasons that are there are kept; a violation without one gets the sentence on its witness.
+    Existing reasons are kept. A violation without a reason gets the sentence on its witness.
 
     Args:
-        result: of a run.
-        reasons: (metric, axiom or check) -> why it is all right that it is violated or fails.
+        result: Result of a run.
+        reasons: Maps (metric, axiom or check) to the reason why a violation or failure is acceptable.
 
     Raises:
-        InvalidInput: something is not recordable, or the files cannot be written. Nothing was written to the contract.
+        InvalidInput: A result cannot be recorded, or the files cannot be written. The contract is unchanged.
 
     """
     contract = result.contract
@@ -85,7 +85,7 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
 
 
 def _written(result: GateResult, reasons: Reasons) -> str:
-    """The contract file's new text."""
+    """Return the new text of the contract file."""
     path = result.contract.path
     for new_table in (tomlkit.table, tomlkit.inline_table):
         try:
@@ -122,7 +122,7 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
 
 
 def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_table: Callable[[], Any]) -> None:
-    """Sets expectations in a table below, which is made if it is not there."""
+    """Set expectations in a subtable, which is created if it is missing."""
     new = key not in parent
     if new:
         parent[key] = new_table()
@@ -133,7 +133,7 @@ def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_tabl
 
 
 def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
-    """Sets an expectation, unless it is what is there, whose form is the user's then."""
+    """Set an expectation, unless it is already there, so that the user's notation is kept."""
     there = table.get(key)
     stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
     if stated == (expect, reason):
@@ -217,7 +217,7 @@ def _write_recorded(top: Any, result: GateResult) -> None:
 
 
 def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
-    """Writes the witnesses of one metric; where they are."""
+    """Write the witnesses of one metric, and return their paths."""
     written = set()
     for judged in cells:
         if judged.cell is None or judged.cell.witness is None or judged.cell.verdict is not Verdict.REFUTED:
@@ -232,21 +232,21 @@ def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
     return written
 
 
-# A contract's beginning: a file that names metrics, for a run to fill in
+# New contracts: a file with the names of metrics, for a run to fill in
 
 
 def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
-    """Write a contract file with a table for every metric, and nothing in it.
+    """Write a contract file with an empty table for every metric.
 
     Args:
-        metrics: as they are typed here.
-        path: the new file; None for axiomcheck.toml in the current directory.
+        metrics: Names of the metrics, relative to the current directory.
+        path: Path of the new file; None for axiomcheck.toml in the current directory.
 
     Returns:
-        Where it is.
+        Absolute path of the file.
 
     Raises:
-        InvalidInput: a contract is there, which is never written over, or the file cannot be made.
+        InvalidInput: There is already a contract, which is never overwritten, or the file cannot be created.
 
     """
     path = (Path.cwd() / OWN_FILE if path is None else path).absolute()
@@ -280,7 +280,7 @@ def _holds_contract(shared: Path) -> bool:
 
 
 def _from(directory: Path, metric: str) -> str:
-    """Return a metric's name as it is in a contract in a directory, to which files are relative."""
+    """Return a metric's name in a contract in `directory`, with the path of its file relative to that."""
     named = read_name(metric)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute():
         return metric

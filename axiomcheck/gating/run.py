@@ -1,4 +1,4 @@
-"""Run the gate: judge every cell and contract check of a contract's metrics."""
+"""Run of the gate over every cell and contract check of a contract's metrics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from axiomcheck.sources.names import is_foreign
 
 @dataclass(frozen=True)
 class Settled:
-    """A cell or a contract check was judged."""
+    """Event: a cell or a contract check was judged."""
 
     judged: Judged | JudgedCheck
 
@@ -42,21 +42,22 @@ class Settled:
 GateEvent: TypeAlias = Event | Settled
 Listener: TypeAlias = Callable[[GateEvent], None]
 _LOADING = 2.0
-"""Seconds that a new worker takes until it is at work on a piece, and to end."""
+"""Seconds that a new worker takes to start and to end."""
 
 _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 
 
 @dataclass(frozen=True)
 class GateResult:
-    """The outcome of a run.
+    """The outcome of a run of the gate.
 
     Args:
-        contract: that the metrics were held to.
-        cells, checks: in the contract's order.
-        cached: how many cells and checks were known from an earlier run.
-        interrupted: whether it ended before all was judged.
-        budget: the seconds that it was limited to; None if it was not.
+        contract: Contract that the metrics were compared with.
+        cells, checks: Judged cells and checks in the contract's order.
+        fingerprints: Fingerprints of the metrics and references by name.
+        cached: Number of cells and checks that were loaded from the cache.
+        interrupted: Whether the run ended before all was judged.
+        budget: Time limit in seconds; None if there was none.
 
     """
 
@@ -75,12 +76,12 @@ class GateResult:
 
     @property
     def broken(self) -> list[Judged | JudgedCheck]:
-        """All that is not as expected."""
+        """All cells and checks that are not as expected."""
         return [judged for judged in self.judged if judged.status != "as-expected"]
 
     @property
     def exit_code(self) -> int:
-        """0 all as expected, 1 the contract is broken, 3 axiomcheck contradicts itself, 130 interrupted."""
+        """Exit code: 0 all as expected, 1 contract broken, 3 axiomcheck contradicts itself, 130 interrupted."""
         if self.interrupted:
             return 130
         if any(judged.status == "disagreement" for judged in self.broken):
@@ -95,17 +96,17 @@ def run_gate(
     listen: Listener = lambda event: None,
     budget: Deadline | None = None,
 ) -> GateResult:
-    """Hold every metric of a contract to it.
+    """Compare every metric of a contract with its expectations.
 
-    A metric that hangs, crashes or cannot be loaded is an error of its own cells and does not stop the others. On
-    KeyboardInterrupt the result holds what was judged so far.
+    A metric that hangs, crashes or cannot be loaded is an error in its own cells and does not stop the others. On
+    KeyboardInterrupt the result has the cells and checks so far.
 
     Args:
-        contract: as `axiomcheck.gating.load_contract` reads it.
-        jobs: worker processes.
-        cache: whether to use what an earlier run found out under the same circumstances.
-        listen: called with every event.
-        budget: a limit on the time of all of it, see `axiomcheck.engine.tasks.Plan`.
+        contract: Contract from `axiomcheck.gating.load_contract`.
+        jobs: Number of worker processes.
+        cache: Whether to reuse the results of earlier runs under the same circumstances.
+        listen: Callback for every event.
+        budget: Time limit of the whole run, see `axiomcheck.engine.tasks.Plan`.
 
     """
     workers = Workers(jobs, contract.limits)
@@ -147,7 +148,7 @@ class _GateRun:
     cached: int = 0
 
     def load(self) -> None:
-        """Take the fingerprints of metrics and references."""
+        """Compute the fingerprints of the metrics and references."""
         named = [name for m in self.contract.metrics for name in (m.name, m.reference) if name is not None]
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
@@ -156,7 +157,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, share: float, left: int) -> None:
-        """Judge the cells and checks of one metric, of so many that are left."""
+        """Judge the cells and checks of one metric, the first of `left` remaining ones."""
         budget = self.budget and self.budget.part(1 / left)
         self.listen(Progress(share, "gate"))
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
@@ -252,7 +253,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Return whether nothing explains why a pinned witness is not what it was."""
+        """Return whether a pinned witness differs from its record, though metric, search and packages are the same."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
@@ -261,11 +262,11 @@ class _GateRun:
         return not _search_differences(self.contract) and not _package_differences(self.contract, known.packages)
 
 
-# Why a cell differs from the contract: the metric changed, the search did, or what surrounds both
+# Reasons why a cell differs from the contract: the metric, the search or the packages changed
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Say how the search differs from the one that the contract was recorded with, in words."""
+    """Return the differences between this search and the one that the contract was recorded with, as text."""
     recorded = contract.recorded
     if recorded is None:
         return []
@@ -278,7 +279,7 @@ def _search_differences(contract: Contract) -> list[str]:
 
 
 def _package_differences(contract: Contract, packages: Mapping[str, str]) -> list[str]:
-    """Say which of a metric's packages differ from those that the contract was recorded with, in words."""
+    """Return the differences between a metric's packages and the recorded ones, as text."""
     recorded = contract.recorded.packages if contract.recorded else {}
     return [
         f"{name} {recorded[name]}, now {after}"
@@ -288,13 +289,13 @@ def _package_differences(contract: Contract, packages: Mapping[str, str]) -> lis
 
 
 def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
-    """A sentence on what changed since the contract was recorded; empty if it never was.
+    """Return a sentence on the changes since the contract was recorded; empty if it never was.
 
     Args:
-        contract: with what it was recorded with.
-        metric: that was judged.
-        found: what its code is now.
-        axiom: that it was asked about, where that is none of the ten, whose code may have changed, too.
+        contract: Contract with the circumstances of its recording.
+        metric: Metric that was judged.
+        found: Current fingerprint of the metric.
+        axiom: Axiom of the cell if it is not one of the ten, since its code may have changed as well.
 
     """
     if metric.source is None or contract.recorded is None:

@@ -1,6 +1,6 @@
-"""Give pytest its hooks, and nothing else, so that a run without `axiomcheck.parametrize` costs nothing.
+"""Pytest hooks, kept minimal so that a run without `axiomcheck.parametrize` costs nothing.
 
-Nothing here may import more than pytest; the work is in `axiomcheck.pytest_plugin.cells`.
+This module must not import more than pytest; the work is in `axiomcheck.pytest_plugin.cells`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _ORDER = (
 
 @pytest.fixture
 def axiomcheck_plugin() -> None:
-    """Asked for by every `axiomcheck.parametrize`: without this plugin its tests are errors and not green."""
+    """Mark tests of `axiomcheck.parametrize`, which all request this fixture, so that they fail without this plugin."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fails a test that passed without having called ``cell.check()``, and keeps what its cells came to."""
+    """Fail a test that passed without calling ``cell.check()``, and store the outcomes of its cells."""
     cells = _cells_of(item)
     for cell in cells:
         cell.outcome, cell.instances = "not checked", 0
@@ -48,7 +48,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return result
     finally:
         if cells:
-            # A test that is run again has its properties of before.
+            # A test that is run again still has the properties of its last run.
             item.user_properties[:] = [p for p in item.user_properties if p[0] not in (_OUTCOME, _INSTANCES)]
         for cell in cells:
             item.user_properties += [(_OUTCOME, cell.outcome), (_INSTANCES, cell.instances)]
@@ -64,7 +64,7 @@ def _cells_of(item: pytest.Item) -> list[AxiomCell]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """One line on how many cells were decided how, and on how many instances."""
+    """Print a line with the number of cells per outcome and the total number of instances."""
     outcomes: Counter[str] = Counter()
     instances = 0
     for key, value in _properties(terminalreporter):
@@ -82,9 +82,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:
-    """Yield what `pytest_runtest_call` kept, of every test once, from this process or from the workers of xdist."""
+    """Yield the properties from `pytest_runtest_call`, once per test, from this process or from xdist's workers."""
     for category, reports in terminalreporter.stats.items():
         for report in reports:
-            # "rerun": a test that another plugin ran again, whose last report counts
+            # "rerun" marks a test that another plugin ran again; only its last report counts
             if category != "rerun" and getattr(report, "when", None) == "call":
                 yield from (p for p in report.user_properties if p[0] in (_OUTCOME, _INSTANCES))

@@ -1,4 +1,4 @@
-"""`axiomcheck.parametrize`: one test per metric and axiom."""
+"""Implementation of `axiomcheck.parametrize`, which makes one test per metric and axiom."""
 
 from __future__ import annotations
 
@@ -41,18 +41,22 @@ _AS_EXPECTED = {
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
-"""Expectation -> what is said where it is so; of the last two the test is skipped, since nothing was shown."""
+"""Outcomes by met expectation. For the last two the test is skipped, since nothing was shown."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 @dataclass
 class AxiomCell:
-    """One metric under one axiom: what a test decorated with `parametrize` gets as ``cell``.
+    """One metric under one axiom: the argument ``cell`` of a test that is decorated with `parametrize`.
 
     Args:
-        label: the metric as the test's id and messages call it.
-        expected: what is known of it beforehand; None where the axiom is simply to hold.
+        label: Name of the metric in the test's id and messages.
+        metric: Metric object.
+        axiom: Axiom.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        expected: Expected verdict; None if the axiom is simply to hold.
 
     """
 
@@ -63,18 +67,20 @@ class AxiomCell:
     settings: Settings
     expected: Expectation | None = None
     outcome: str = field(default="not checked", init=False)
-    """The outcome of `check`, in the words of the summary line."""
+    """Outcome of `check`, in the words of the summary line."""
     instances: int = field(default=0, init=False)
-    """The number of instances that met the premises."""
+    """Number of instances that met the premises."""
 
     def __repr__(self) -> str:
         return f"{self.label}-{self.axiom}"
 
     def check(self) -> Judged:
-        """Decide the cell; fail the test if it is not as expected or has no answer, skips it if it does not apply.
+        """Decide the cell, and fail the test if it is not as expected or has no answer.
+
+        The test is skipped if the axiom does not apply, or if the cell is undecided as expected.
 
         Returns:
-            What was found, for tests that want to look closer.
+            The judged cell, for tests that need its details.
 
         """
         __tracebackhide__ = True
@@ -82,7 +88,7 @@ class AxiomCell:
 
         try:
             with warnings.catch_warnings():
-                # A verdict must not depend on whether the test suite turns a metric's 0/0 into an error.
+                # A test suite may turn the warning about a metric's 0/0 into an error, which must not change a verdict.
                 warnings.simplefilter("ignore")
                 judged = self._judged()
         except Interrupted:
@@ -99,7 +105,7 @@ class AxiomCell:
         return judged
 
     def _judged(self) -> Judged:
-        """Decide the cell, or read it from the user's ledger, which knows the catalogue's metrics."""
+        """Decide the cell, or read it from the user's ledger, which identifies the catalogue's metrics."""
         asked = (self.metric, self.axiom, self.expected or Expectation("holds"), self.reading, self.settings)
         ledger = ledger_of_user()
         if ledger is None:
@@ -108,7 +114,7 @@ class AxiomCell:
             return judge_cell(*asked, memory=Remembered(ledger, at_least=True))
 
     def _outcome_of(self, judged: Judged) -> tuple[str, str]:
-        """Return the outcome, and why the test fails; empty where it does not."""
+        """Return the outcome, and the reason why the test fails; empty if it does not."""
         expect = self.expected.expect if self.expected else "holds"
         if judged.status == "as-expected":
             return _AS_EXPECTED[expect], ""
@@ -134,7 +140,7 @@ def _reason(judged: Judged) -> str:
 
 
 class CellOptions(TypedDict, total=False):
-    """The options of `parametrize`."""
+    """Options of `parametrize`."""
 
     regime: RegimeName
     domain: DomainName
@@ -153,19 +159,19 @@ def parametrize(
 ) -> Callable[[Test], Test]:
     """Make a pytest test one test per metric and axiom, each with the argument ``cell``.
 
-    The test has to call ``cell.check()``; one that does not fails.
+    The test must call ``cell.check()``, and fails if it does not.
 
     Args:
-        metrics: names as `axiomcheck.sources.resolve` takes them, `Metric` objects or classes, and functions with one
-            of the signatures of `axiomcheck.metric`. They are trusted with this process.
-        axioms: by name or number; None for the ten.
+        metrics: Names that `axiomcheck.sources.resolve` accepts, `Metric` objects or classes, and functions with one of
+            the signatures of `axiomcheck.metric`. They are trusted and run in this process.
+        axioms: Names or numbers of axioms; None for the ten.
         **options: see `Option`.
-        violations: (metric, axiom) -> why it is meant to be violated. Such a cell fails if it is not.
-        contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one; its
-            regime, domain, examples and seed then count; the last two may be said otherwise.
+        violations: Maps (metric, axiom) to the reason why it is meant to be violated. Such a cell fails if it is not.
+        contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one. Its
+            regime, domain, examples and seed are used; the last two may be overridden.
 
     Raises:
-        InvalidInput: a metric, axiom or value is not usable; a key of ``violations`` names none of the cells; the
+        InvalidInput: A metric, axiom or value is not usable; a key of ``violations`` matches none of the cells; or the
             contract has none of the metrics.
 
     """
@@ -195,7 +201,7 @@ def _cells(
     asked: CellOptions,
     violations: Mapping[tuple[MetricLike, str], str],
 ) -> list[AxiomCell]:
-    """Return the cells, each of which is to hold unless a violation is expected of it."""
+    """Return the cells, each of which is to hold unless a violation is expected."""
     named = _named(metrics)
     wanted = list(AXIOMS.values()) if axioms is None else _axioms(axioms)
     settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
@@ -214,7 +220,7 @@ def _agreed(
     violations: object,
     path: Path | None,
 ) -> list[AxiomCell]:
-    """Return the cells as a contract has them; where it has no such metric or axiom, the axiom is to hold."""
+    """Return the cells with the expectations of a contract; axioms without one are to hold."""
     named = _named(metrics)
     wanted = None if axioms is None else _axioms(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
@@ -242,14 +248,14 @@ def _agreed(
 
 
 def _pinned_for(metric: Metric, expectation: Expectation | None) -> Expectation | None:
-    """Return an expectation whose pinned witness names the metric by its own name, not by the contract's for it."""
+    """Return an expectation whose pinned witness has the metric's own name instead of its name in the contract."""
     if expectation is None or expectation.witness is None:
         return expectation
     return replace(expectation, witness=expectation.witness | {"metric": metric.canonical})
 
 
 def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]]:
-    """Return label -> (the metric, what was given)."""
+    """Return the metrics by label, each with the value that was given."""
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
     named: list[tuple[str, MetricLike, Metric]] = []
@@ -282,7 +288,7 @@ def _expected(
     named: Mapping[str, tuple[Metric, MetricLike]],
     wanted: Sequence[Axiom],
 ) -> dict[tuple[str, str], Expectation]:
-    """Return (label, axiom) -> the violation that is expected there."""
+    """Return the expected violations by (label, axiom)."""
     expected: dict[tuple[str, str], Expectation] = {}
     for key, reason in violations.items():
         if not (isinstance(key, tuple) and len(key) == 2):
@@ -310,20 +316,20 @@ def _expected(
     return expected
 
 
-# Why a test fails, in words and with the counterexample in full
+# Messages of failing tests, with the full counterexample
 
 _WIDTH = 96
-"""The width of the drawn witness: what fits a terminal of 100 columns behind pytest's margin."""
+"""Width of the printed witness, which fits a terminal of 100 columns with pytest's margin."""
 
 
 def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str:
-    """A violation that was not expected: the sentence first (pytest's summary shows one line), then the witness.
+    """Return the message for an unexpected violation: a sentence for pytest's one-line summary, then the witness.
 
     Args:
-        label: the metric as the test calls it.
-        metric: to score the witness with.
-        cell: the refuted cell.
-        recorded: what the contract expects instead; None without a contract.
+        label: Name of the metric in the test.
+        metric: Metric to score the witness with.
+        cell: Refuted cell.
+        recorded: Expectation of the contract; None without a contract.
 
     """
     lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]
@@ -336,7 +342,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
 
 
 def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
-    """Something else came out than was expected, and it is no violation."""
+    """Return the message for an unexpected result that is not a violation."""
     because = f" ({reason})" if reason else ""
     if expect == "violated":
         what = f"{label} was expected to violate {cell.axiom}{because} and does not"

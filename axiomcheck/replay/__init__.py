@@ -1,7 +1,7 @@
-"""Check reports again: every verdict, witness and certificate, and that they belong together.
+"""Replay of reports: checks every verdict, witness and certificate again, and that they belong together.
 
-`axiomcheck.decide.witness` and `axiomcheck.proof.check` say whether a witness or a certificate is right. Whether it
-belongs to the cell that it stands in, and shows the cell's verdict, is decided here. Statistics are as reported.
+`axiomcheck.decide.witness` and `axiomcheck.proof.check` decide whether a witness or a certificate is right. This
+package decides whether it belongs to its cell and shows the cell's verdict. Statistics are accepted as reported.
 """
 
 from axiomcheck.replay.cells import check_minimal

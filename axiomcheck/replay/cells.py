@@ -1,7 +1,7 @@
-"""Check one cell of a report: its verdict, its witnesses and its certificate follow from its metric and its axiom.
+"""Check of one cell of a report: its verdict, witness and certificate must follow from its metric and axiom.
 
-What was counted on the way to a verdict (how many instances were tried and of which sizes, how many of them violate) is
-as reported: only the same search could count it again.
+Statistics of the search (numbers and sizes of instances, and of violations) are accepted as reported, since only the
+same search could count them again.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ _UNDECIDED = (
     *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),
     *("dominance-open", "vanishing-ties", "not-told-apart", "names-matter"),
 )
-"""The causes for which the engine leaves an axiom on pairs open."""
+"""Causes for which the engine leaves a pair axiom undecided."""
 
 _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
-"""Those that it has only where no instance was decided."""
+"""Causes that require that no instance was decided."""
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    """Check a cell of which the metric is known.
+    """Check a cell whose metric is available.
 
     Raises:
-        InvalidInput: something in the cell does not follow; the message begins with the path within the cell.
-        MetricError, InternalDisagreement: the metric fails, or axiomcheck contradicts itself.
+        InvalidInput: Something in the cell does not follow; the message begins with the path within the cell.
+        MetricError, InternalDisagreement: The metric fails, or axiomcheck contradicts itself.
 
     """
     _check_published(cell, row_of(metric))
     own_code = not runs_catalogue_code(metric)
-    if own_code:  # what is remarked of code from outside is no part of its verdict
+    if own_code:  # remarks on external code are not part of the verdict
         cell = replace(cell, cause=structs.replace(cell.cause, remarks=UNSET))
     elif cell.cause.remarks:
         raise InvalidInput("cause.remarks is not expected of a metric of the catalogue")
@@ -98,10 +98,10 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check a cell whose metric is not to be loaded: one that claims nothing.
+    """Check that a cell claims nothing, since its metric must not be loaded.
 
     Raises:
-        InvalidInput: it claims something.
+        InvalidInput: The cell claims something.
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:
@@ -123,7 +123,7 @@ def _check_published(cell: Cell, row: str | None) -> None:
 
 
 def _check_error(cell: Cell) -> None:
-    """Check a cell in error: it shows no more than a disagreement of search and proof."""
+    """Check that an error cell shows at most a disagreement between search and proof."""
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
@@ -181,7 +181,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
 
 
 def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Reading) -> None:
-    """Check that a witness is about its cell, and shows the cell's verdict."""
+    """Check that a witness belongs to its cell and shows the cell's verdict."""
     if witness.axiom is not axiom or witness.reading != reading:
         raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
@@ -190,7 +190,7 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
-    """Check that an axiom that is said to hold was tried on something, and that hardly anything was left open."""
+    """Check that an axiom that is said to hold was tried on instances, and that few of them were left unresolved."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
@@ -202,7 +202,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that the cause of an undecided cell is one for which the engine leaves cells open."""
+    """Check that the cause of an undecided cell is one for which the engine leaves cells undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected why the cell is undecided")
@@ -222,12 +222,12 @@ def _check_threshold(
     reading: Reading,
     settings: Settings,
 ) -> None:
-    """Decide the cell again, which takes no search."""
+    """Decide the cell of a threshold axiom again, which takes no search, and compare."""
     small = assumes_small(axiom, reading)
     outcome = decide_threshold(axiom, metric, small, settings.seed, own_code)
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None
-    if metric.numerical(small):  # another machine rounds otherwise
+    if metric.numerical(small):  # another machine may round differently
         evidence, said = (structs.replace(each, example=UNSET) for each in (evidence, said))
     if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
         evidence = structs.replace(evidence, proof=said.proof)
@@ -258,12 +258,12 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
 
 
 def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
-    """Check that a certificate speaks of a cell's metric and axiom, in its reading, and shows its verdict.
+    """Check that a certificate has the cell's metric, axiom and reading, and shows its verdict.
 
-    Whether it is right is not looked at.
+    The proof itself is not checked here.
 
     Raises:
-        InvalidInput: it is about something else, or shows another verdict.
+        InvalidInput: The certificate is about something else, or shows another verdict.
 
     """
     for key, expected in _header(certificate, cell, axiom, reading).items():
@@ -292,28 +292,28 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         header |= {"domain": reading.domain, "strict": axiom.strict}
     if isinstance(certificate, OrthantCertificate):
-        # of the regimes in which the axiom means the same, a proof names the first
+        # a proof names the first of the regimes in which the axiom means the same
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
         header["reading"] = ReadingRecord(regime, reading.domain)
     return header
 
 
-# Parts of a search, made again: nothing smaller than a witness violates, and nothing violates where no witness is
+# Repeated parts of the search: no smaller violation than a minimal witness, and no violation of an axiom that held
 
 _DRAWN_AGAIN = 20_000
-"""The number of random instances that are scored again for a cell that held, at most one batch more."""
+"""Number of random instances that are scored again for a cell that held, up to one batch more."""
 
 
 def check_minimal(witness: Witness) -> None:
-    """Enumerate what a witness says that it is the smallest of, and looks for anything smaller that does the same.
+    """Check that a witness is as small as it claims, by enumerating all smaller instances.
 
-    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` held
-    against the axiom, the reading and the metric. Of a metric of which floats are all there is, ties count as they
-    do in the search: where they recur on three shapes.
+    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` has
+    compared with the axiom, the reading and the metric. For a metric that has only floats, ties count as in the search:
+    if they recur on three shapes.
 
     Raises:
-        InvalidInput: something is smaller: fewer documents, or aspects, or non-zero grades, or simpler values.
-        MetricError, InternalDisagreement: as in the search.
+        InvalidInput: A smaller instance exists: fewer documents, or aspects, or non-zero grades, or simpler values.
+        MetricError, InternalDisagreement: See the search.
 
     """
     if witness.minimal is None:
@@ -342,16 +342,16 @@ def check_minimal(witness: Witness) -> None:
 def check_none_violates(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
-    """Score the enumerated instances of a cell that held, then the first random ones, and look for a violation.
+    """Score the enumerated instances of a cell that held, then the first random ones, and search for a violation.
 
-    The random instances are drawn by the report's own seed. The search scored the same ones in the same order, so that
-    an honest cell has no violation among them.
+    The random instances are drawn with the report's own seed. The search scored the same ones in the same order, so an
+    honest cell has no violation among them.
 
     Raises:
-        InvalidInput: there is one, or the metric cannot be scored there.
+        InvalidInput: There is a violation, or the metric cannot be scored there.
 
     """
-    if evidence.few:  # a limit on time made less of the search
+    if evidence.few:  # a time limit shortened the search
         settings = replace(settings, examples=min(settings.examples, evidence.few))
         metric = of_few(metric, evidence.few)
     coverage = enumeration_of(metric, axiom, reading, settings.examples)
@@ -390,7 +390,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """Return what the search orders candidates by: documents, aspects, non-zero grades, other values than 1."""
+    """Return the sort key of candidates in the search: documents, aspects, non-zero grades, values other than 1."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

@@ -1,4 +1,4 @@
-"""Check a report as a whole: its header, every cell, and that the cells are those of one run."""
+"""Replay of a whole report: checks its header, its cells, and that the cells belong to one run."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ from axiomcheck.sources.resolve import resolve_named
 
 @dataclass(frozen=True)
 class Confirmed:
-    """A cell that was found right.
+    """A cell that was confirmed.
 
     Args:
-        witness: the kind of its witness in words, which was scored again; None without one.
-        certificate: whether it has one, which was checked again.
+        metric: Name of the metric.
+        axiom: Name of the axiom.
+        verdict: Verdict of the cell.
+        witness: Kind of its witness in words, which was scored again; None without a witness.
+        certificate: Whether it has a certificate, which was checked again.
 
     """
 
@@ -40,10 +43,10 @@ class Confirmed:
 
 
 class Replay:
-    """Checks reports, and remembers which cells under which header were right.
+    """Checker of reports, with a cache of the confirmed cells.
 
     Args:
-        named: metrics by the names that cells have for them; others are looked up by name, which loads no file.
+        named: Metrics by their names in cells. Other metrics are resolved by name, without loading a file.
 
     """
 
@@ -52,11 +55,11 @@ class Replay:
         self._right: dict[str, Confirmed] = {}
 
     def report(self, document: Any) -> list[Confirmed]:
-        """Check every cell of a report, and return them; all of them are right.
+        """Check every cell of a report, and return the confirmed cells.
 
         Raises:
-            InvalidInput: something in it is not as it should be; the message has the path.
-            MetricError, InternalDisagreement: a metric fails, or axiomcheck contradicts itself.
+            InvalidInput: Something in the report is wrong; the message has the path.
+            MetricError, InternalDisagreement: A metric fails, or axiomcheck contradicts itself.
 
         """
         header = read_header(document)
@@ -92,7 +95,7 @@ class Replay:
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
-        """Return whether a cell that claims nothing is of a metric that is not there to be asked."""
+        """Return whether a cell claims nothing and its metric is not available."""
         return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:
@@ -108,10 +111,10 @@ class Replay:
 
 
 def _check_all_there(cells: list[Confirmed]) -> None:
-    """Check that every metric has a cell under every axiom, metric by metric.
+    """Check that every metric has a cell under every axiom, ordered by metric.
 
     Raises:
-        InvalidInput: a cell is missing, or out of order.
+        InvalidInput: A cell is missing, or out of order.
 
     """
     metrics = list(dict.fromkeys(cell.metric for cell in cells))

@@ -1,4 +1,4 @@
-"""Run the contract checks: what is asked besides the ten axioms, and real bugs break."""
+"""Contract checks: properties besides the ten axioms that real bugs violate."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
-"""The scores of a metric and of its reference may be so far apart, where nobody says otherwise."""
+"""Default for the largest allowed difference between the scores of a metric and of its reference."""
 
 __all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 
-# Importing these is what fills CHECKS, in report order.
+# The import of these modules fills CHECKS, in report order.
 for _module in ("values", "invariances", "purity", "entry_point", "runs", "reference"):
     import_module(f"axiomcheck.checks.contract.{_module}")
 
@@ -33,19 +33,19 @@ def run_contract(
     """Run the contract checks on a metric, in this process (hash-seed starts two more).
 
     Args:
-        metric: of the catalogue, a function, a callable or a library's measure.
-        reference: a metric that its scores should agree with.
-        tolerance: how far apart the two may be, absolutely; >= 0.
-        seed: of the cases that are tried, >= 0; the same seed tries the same cases.
-        checks: names, to be run in this order; None is all.
-        ended: called after each check with the outcomes so far.
+        metric: Catalogue metric, function, callable or library's measure.
+        reference: Metric that its scores should agree with.
+        tolerance: Largest allowed absolute difference from the reference, >= 0.
+        seed: Seed of the cases, >= 0; the same seed tries the same cases.
+        checks: Names of the checks to run, in this order; None for all.
+        ended: Callback that receives the outcomes so far after each check.
 
     Returns:
         One outcome per check.
 
     Raises:
-        UnknownName: no such check.
-        InvalidInput: the tolerance or the seed is out of range.
+        UnknownName: There is no check of a given name.
+        InvalidInput: The tolerance or the seed is out of range.
 
     """
     if not 0 <= tolerance < float("inf"):
@@ -65,12 +65,12 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Return the outcomes of checks that ended, an error for the one that was at work, and the rest as not asked.
+    """Return the outcomes of finished checks, an error for the interrupted one, and the rest as not applicable.
 
     Args:
-        outcomes: of the first checks.
-        why: the next one did not end.
-        needs: what the rest would need to be asked.
+        outcomes: Outcomes of the finished checks.
+        why: Reason why the next check did not finish.
+        needs: Condition under which the remaining checks would run.
 
     """
     at_work, *rest = list(CHECKS.values())[len(outcomes) :]
@@ -80,9 +80,9 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Tell once why a metric has no score on any ordinary case: in the first outcome that says it.
+    """Keep only the first of several outcomes that report the same reason why a metric scores no ordinary case.
 
-    What a check found besides (an input changed, another cause in a process of its own) stays.
+    Other findings of the checks remain, such as a modified input or another cause in a separate process.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:
@@ -91,7 +91,7 @@ def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]
     kept = []
     for outcome in outcomes:
         if outcome in bad:
-            # Names and numbers differ from case to case.
+            # Names and numbers in a message differ from case to case.
             cause = re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "", outcome.reason)
             first = next((check for before, check in told.items() if before in cause), "")
             if first:

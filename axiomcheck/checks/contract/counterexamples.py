@@ -1,6 +1,7 @@
-"""Compare scores, and show a difference: in forms that JSON has, with the least that shows it again.
+"""Comparison of scores, and reduction of a difference to a minimal JSON counterexample.
 
-A score that depends on what else is scored is no counterexample by itself: what else was scored belongs to it.
+A score that depends on other scored rankings is no counterexample by itself. Those rankings belong to the
+counterexample.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from axiomcheck.trials.subject import BlockScores, Subject
 T = TypeVar("T")
 
 SINGLE = 2.0**-21
-"""Rounding of scores that a library computes in single precision: four units in the last place of 1."""
+"""Rounding of scores in single precision: four units in the last place of 1."""
 
 TRIALS = 300
-"""A fault is tried so often to be shown with less; of metrics that are slow to call, a tenth of that."""
+"""Maximum number of trials to reduce a counterexample; a tenth of it for metrics that are slow to call."""
 
 _NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"
 
@@ -39,18 +40,18 @@ def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
 
 
 def rounding(scores: Reals) -> Reals:
-    """Return how far each score may be from a bound or a mean: that of single precision where it holds the score."""
+    """Return the rounding tolerance of each score: that of single precision if the score is such a number."""
     with np.errstate(all="ignore"):
         return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
 
 
 def number(score: float) -> str:
-    """Write a score for a sentence."""
+    """Format a score for a sentence."""
     return f"{score:.6g}"
 
 
 def plain(value: Any) -> Any:
-    """Convert numbers, arrays and mappings to what JSON has; NaN and infinities become text."""
+    """Convert numbers, arrays and mappings to JSON values; NaN and infinities become text."""
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray):
@@ -63,7 +64,7 @@ def plain(value: Any) -> Any:
 
 
 def first_row(block: CaseBlock, chosen: Mask) -> int:
-    """Return the row of a block, among those chosen, with the fewest grades above 0."""
+    """Return the chosen row of a block that has the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
@@ -72,7 +73,7 @@ def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any
     """Convert cases of one topic, or of several, to JSON.
 
     Args:
-        cases: (block, row, score); None where the metric raised.
+        cases: Tuples (block, row, score); the score is None if the metric raised.
 
     """
     topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]
@@ -82,21 +83,21 @@ def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any
 
 
 Score = tuple[float, str]
-"""The score, and what was raised instead; empty if nothing."""
+"""Score and error message; the message is empty if nothing was raised."""
 
 
 def first_score(scores: BlockScores) -> Score:
-    """Return the score of the first row, and what it raised."""
+    """Return the score of the first row, and its error message."""
     return float(scores.values[0]), scores.raised.get(0, "")
 
 
 @dataclass(frozen=True)
 class Again:
-    """Hold a difference that was shown once more, with as little as it takes.
+    """A difference that was reproduced, with as few other scored rankings as necessary.
 
     Args:
-        before, after: the two scores.
-        takes: what else was scored, as JSON.
+        before, after: The two scores.
+        takes: Other scored rankings, as JSON.
 
     """
 
@@ -106,7 +107,7 @@ class Again:
 
 
 def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Return true where the first is a finite number, and the second another one or none."""
+    """Return whether the first score is a finite number, and the second is a different one or no number."""
     (one, _), (other, raised) = before, after
     if raised or not math.isfinite(one) or not math.isfinite(other):
         return math.isfinite(one)
@@ -124,18 +125,18 @@ def compare(
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Finding:
-    """Compare the scores of pairs of blocks, row by row, where the first of a pair scores a finite number.
+    """Compare the scores of pairs of blocks, row by row, where the first of a pair has a finite score.
 
     Args:
-        subject: the metric.
-        pairs: what is scored, smallest first.
-        says: what a difference means, as in ``"{says}: 0.5 becomes 0.4"``.
-        first: the scores of the first of each pair; None has them scored here.
-        second: those of the second.
-        again: where two scores depend on what else was scored: shows the difference of a pair and row once more, with
-            that; None where it cannot.
-        lowered: fails only where the second score is the lower one.
-        may_refuse: the metric may raise on the second of a pair.
+        subject: Metric with its cases.
+        pairs: Pairs of blocks to score, smallest first.
+        says: Description of a difference, as in ``"{says}: 0.5 becomes 0.4"``.
+        first: Scores of the first of each pair; None to compute them here.
+        second: Scores of the second of each pair; None to compute them here.
+        again: Function that reproduces the difference of a pair and row, for scores that depend on other scored
+            rankings. It returns the minimal reproduction, or None if there is none.
+        lowered: Whether only a lower second score is a failure.
+        may_refuse: Whether the metric may raise on the second of a pair.
 
     """
     first = subject.known_scores([one for one, _ in pairs]) if first is None else first
@@ -169,15 +170,15 @@ def compare(
 
 
 def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRIALS) -> list[T] | None:
-    """Return items, in their order, that show a fault: as few as leaving out ever smaller runs of them comes to.
+    """Return a small sublist that still shows a fault, found by removing ever shorter runs of items.
 
     Args:
-        items: which all together should show it.
-        shows: whether some of them do.
-        most: how often it is asked, about; then what is left so far is the answer.
+        items: List that shows the fault as a whole.
+        shows: Function that returns whether a sublist shows the fault.
+        most: Approximate maximum number of calls of `shows`, after which the smallest sublist so far is returned.
 
     Returns:
-        None where all of them together do not.
+        The sublist in its original order, or None if the whole list does not show the fault.
 
     """
     kept = list(items)
@@ -203,13 +204,13 @@ def least(
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
 ) -> Again | None:
-    """Show a difference between two scores with the fewest of some items; None where it does not show again.
+    """Reproduce a difference between two scores with the fewest of some items; None if it does not occur again.
 
     Args:
-        subject: the metric.
-        items: what is scored besides, such as other calls.
-        scored: the two scores, with some of the items.
-        takes: some of the items as JSON.
+        subject: Metric with its cases.
+        items: Candidates that may cause the difference, such as other calls.
+        scored: Function that returns the two scores with some of the items.
+        takes: Function that converts some of the items to JSON.
 
     """
     most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
@@ -217,12 +218,12 @@ def least(
     if kept is None:
         return None
     before, after = scored(kept)
-    # The first time may have been luck: the metric is not a function of what it is called with.
+    # The first difference may have been chance, if the metric is not a function of its arguments.
     return Again(before, after, takes(kept)) if unlike(subject, before, after) else None
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
-    """Score blocks of one ranking in one call: the score of each, and what it raised."""
+    """Score blocks of one ranking each in one call, and return the score and error message of each."""
     metric = metric or subject.metric
     if isinstance(metric, NamedMetric):
         return [first_score(scores) for scores in subject.score(singles, metric)]
@@ -237,13 +238,13 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def least_of_call(subject: Subject, number_of_block: int, row: int, against: str) -> Again | None:
-    """Show with the fewest rankings of a call of the ordinary cases that a score depends on the others.
+    """Reproduce that a score depends on other rankings of its call, with the fewest rankings.
 
     Args:
-        subject: the metric.
-        number_of_block: of the ranking in question.
-        row: of that ranking.
-        against: its score ``"alone"``, or that of the same call in ``"reverse"`` order.
+        subject: Metric with its cases.
+        number_of_block: Index of the ranking's block among the ordinary cases.
+        row: Row of the ranking in its block.
+        against: Score to compare with: ``"alone"``, or that of the same call in ``"reverse"`` order.
 
     """
     blocks = subject.blocks
@@ -268,7 +269,7 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
 
 
 def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
-    """Show with the fewest calls, of some sequences of them, that a ranking scores otherwise than as the first call."""
+    """Reproduce that a ranking's score depends on earlier calls, with the fewest calls of one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()
@@ -286,7 +287,7 @@ def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Se
 
 
 def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
-    """Show with the fewest calls between two of the same ranking on one object that its score becomes another."""
+    """Reproduce that a ranking's score changes between two calls on one object, with the fewest calls between them."""
 
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()

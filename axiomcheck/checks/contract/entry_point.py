@@ -1,4 +1,4 @@
-"""Check the entry point that users call: several measures and topics in one call, each as it is alone."""
+"""Contract checks of an entry point that scores several measures and topics in one call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ENTRY_POINT = "an entry point: a function of (qrels, run, measures)"
 
 
 def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
-    """Registers a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
+    """Register a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
 
     def register(function: Callable[[Asking], Finding]) -> Check:
         def run(subject: Subject) -> Finding:
@@ -44,25 +44,25 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Return whether the first is a finite number, and the second another one or none."""
+    """Return whether the first value is a finite number, and the second is a different one or no number."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
 
 
 def told(value: Value) -> str:
-    """A score in a sentence."""
+    """Return a score as text for a sentence."""
     if value[1]:
         return f"an error ({value[1]})"
     return "no score" if value[0] is None else number(value[0])
 
 
 def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> dict[str, Any]:
-    """Convert a counterexample to JSON: calls in their order, and the program that defines what is called.
+    """Convert a counterexample to JSON: its calls in order, and the program that defines the entry point.
 
     Args:
-        asking: calls the entry point.
-        calls: (call, measure, query, the score in question); that of no query is the mean.
+        asking: Caller of the entry point.
+        calls: Tuples (call, measure, query, score in question); None as the query stands for the mean.
 
     """
     scored = []
@@ -75,7 +75,7 @@ def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two topics that should score the same, and what to say if they do not."""
+    """Two topics that should score the same, and the message for a difference."""
 
     one: RunTopic
     other: RunTopic
@@ -88,13 +88,15 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
 ) -> Finding:
-    """Compare the scores of pairs of topics by every measure: all in two calls, and where they differ, each alone.
+    """Compare the scores of pairs of topics by every measure.
+
+    All pairs are scored in two calls, and each difference is scored again in calls of its own.
 
     Args:
-        asking: calls the entry point.
-        measures: asked one by one.
-        pairs: smallest first.
-        agree: whether two scores are as they should be.
+        asking: Caller of the entry point.
+        measures: Measures, which are computed one by one.
+        pairs: Pairs of topics, smallest first.
+        agree: Function that returns whether two scores are as they should be.
 
     """
     cases = 0
@@ -106,7 +108,7 @@ def same_in_pairs(
             if agree(measure, a, b):
                 continue
             calls = [call_of([topic], [measure.name]) for topic in (pair.one, pair.other)]
-            # In calls of their own: what depends on other topics of a call is another check's to find.
+            # In calls of their own, since another check covers the effect of other topics in a call.
             before, after = (asking.answer(call).value(measure.name, "1") for call in calls)
             if not agree(measure, before, after):
                 example = shown(
@@ -119,18 +121,18 @@ def same_in_pairs(
 
 
 LARGER = 6
-"""Random calls of larger topics, besides the small ones."""
+"""Number of random calls with larger topics, besides the small ones."""
 
 
 def ordinary(asking: Asking) -> list[RunTopic]:
-    """Topics of one to two documents, all there are without ties, and every tenth of three."""
+    """Return all topics of one or two documents without ties, and every tenth topic of three."""
     levels = levels_of_scale(asking.evaluator.grades)
     topics = list(small_topics(levels, 3, ties=False))
     return [topic for k, topic in enumerate(topics) if len(topic.judged or ()) < 3 or k % 10 == 0]
 
 
 def unusual(asking: Asking) -> list[RunTopic]:
-    """One topic of every kind: with one document and with three, nothing relevant, nothing judged, nothing ranked."""
+    """Return one topic of every kind: one or three documents, nothing relevant, nothing judged, or nothing ranked."""
     top, low = max(asking.evaluator.grades), levels_of_scale(asking.evaluator.grades)[1]
     two = {"d1": 2.0, "d2": 1.0}
     return [
@@ -149,7 +151,7 @@ def unusual(asking: Asking) -> list[RunTopic]:
 
 
 def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
-    """Calls with three to five random topics of up to 30 documents."""
+    """Yield calls with three to five random topics of up to 30 documents."""
     rng = asking.subject.rng(purpose)
     for _ in range(LARGER):
         sizes = rng.integers(1, 30, int(rng.integers(3, 6)))
@@ -157,7 +159,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
 
 
 def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Finding:
-    """Compare a measure's scores in a call with others and in a call alone."""
+    """Compare a measure's scores in a call with other measures and in a call alone."""
     cases = len(topics)
 
     def difference(
@@ -196,17 +198,17 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     asks="A measure scores every topic the same whatever other measures are computed in the same call.",
 )
 def measures_in_one_call(asking: Asking) -> Finding:
-    """Each measure alone, against every pair of measures, all of them, all in reverse, and the same one twice."""
+    """Compare each measure alone with every pair of measures, with all, with all in reverse, and with itself twice."""
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
     families = [ordinary(asking), *larger(asking, "measures-in-one-call")]
-    # A measure that refuses every topic would have all of them refused.
+    # A measure that rejects every topic would cause all calls with it to be rejected.
     names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
 
     def findings() -> Iterator[Finding]:
         for family, every in enumerate(families):
-            # A topic that one of the measures refuses by itself is refused by all of them together.
+            # A topic that one measure rejects by itself is also rejected in a call with all of them.
             topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
             for group in [*(pairs if family == 0 else []), names, names[::-1]]:
                 yield from (_beside(asking, topics, name, group) for name in own if name in group)
@@ -220,13 +222,13 @@ def measures_in_one_call(asking: Asking) -> Finding:
     asks="A topic scores the same whatever other topics are in the same call, in whatever order.",
 )
 def topics_in_one_call(asking: Asking) -> Finding:
-    """Topics of every kind in pairs, then many in one call, with the run in the judgments' order and in reverse."""
+    """Score topics of every kind in pairs, then many in one call, with the run in either order."""
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds = unusual(asking)
     alone: dict[int, list[Value]] = {}
 
     def sound(topics: Sequence[RunTopic]) -> list[RunTopic]:
-        """Those that are not refused when they are alone."""
+        """Return the topics that are not rejected when they are scored alone."""
         alone.update((id(topic), asking.alone(topic, names)) for topic in topics if id(topic) not in alone)
         return [topic for topic in topics if not any(raised for _, raised in alone[id(topic)])]
 
@@ -265,7 +267,7 @@ def _topics_differ(
     name, place, before, after = found
     both = call_of(kept, [name], run_reversed=run_reversed)
     again = asking.answer(both).value(name, str(place + 1))
-    if not unlike_values(before, again):  # it takes the other measures too
+    if not unlike_values(before, again):  # the difference needs the other measures too
         both, again = call_of(kept, names, run_reversed=run_reversed), after
     single = call_of([kept[place]], [name])
     order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
@@ -279,7 +281,7 @@ def _topics_differ(
     "mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned."
 )
 def mean_of_topics(asking: Asking) -> Finding:
-    """Calls of one, two and many topics of every kind, as far as the entry point takes them."""
+    """Score calls of one, two and many topics of every kind, as far as the entry point accepts them."""
     if asking.evaluator.mean is None:
         return not_applicable("the entry point computes no mean", "an entry point that computes means")
     kinds = unusual(asking)
@@ -311,11 +313,14 @@ def mean_of_topics(asking: Asking) -> Finding:
     "second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between."
 )
 def second_call(asking: Asking) -> Finding:
-    """Each kind of topic, another one of the same name, and the first again; the other one under a name of its own."""
+    """Score each kind of topic, then another topic under the same name, and then the first again.
+
+    The other topic is also scored under a new name.
+    """
     names = [measure.name for measure in asking.evaluator.measures][:3]
     cases = 0
     for number_of_pair, (topic, between) in enumerate(itertools.product(unusual(asking), repeat=2)):
-        # Names that no check has used before: what is kept by name is kept from here on.
+        # Names that no check has used before, so that no earlier call can have cached anything for them.
         own, fresh = 1001 + 2 * number_of_pair, 1002 + 2 * number_of_pair
         calls = [
             call_of([topic], names, first=own),
@@ -342,7 +347,7 @@ def second_call(asking: Asking) -> Finding:
     asks="Judgments, runs and names of measures that are passed in stay as they are.",
 )
 def arguments_unmodified(asking: Asking) -> Finding:
-    """Calls with every kind of topic, one and many, and with several measures."""
+    """Compare the arguments before and after calls with one and many topics of every kind and several measures."""
     names = [measure.name for measure in asking.evaluator.measures]
     cases = 0
     for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:

@@ -1,4 +1,4 @@
-"""Check what must not change a score, and what must not lower it."""
+"""Contract checks of changes that must not affect a score, or must not lower it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from axiomcheck.trials.consistency import undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 
 DEEPEST = 1000
-"""The largest cutoff that below-cutoff goes past."""
+"""Largest cutoff for which below-cutoff tries longer rankings."""
 
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")
 def renaming(subject: Subject) -> Finding:
-    """Try other names in another order; where documents have no names, another order of the pool."""
+    """Score rankings under other names in another order; without names, with another order of the pool."""
     rng = subject.rng("renaming")
     pairs = []
     for block in subject.blocks:
@@ -30,7 +30,7 @@ def renaming(subject: Subject) -> Finding:
         if subject.origin.by_name:
             numbers = rng.permutation(9 * block.documents)[: block.documents]
             renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
-        # A library may document that the order of judgments counts, and its names are what is under check.
+        # A library may document that the order of judgments matters, so only its names are changed.
         if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
@@ -38,7 +38,7 @@ def renaming(subject: Subject) -> Finding:
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """List the pools of a block in another order, the same one for all, and keep the rankings."""
+    """Return a block with all its pools listed in one other order, and with the same rankings."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
@@ -53,7 +53,7 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     asks="Listing the aspects, with their weights, in another order changes no score.",
 )
 def aspect_permutation(subject: Subject) -> Finding:
-    """Try the reverse order, and the first aspect moved to the end."""
+    """Score the aspects in reverse order, and with the first one moved to the end."""
     if not subject.scale.aspects:
         return not_applicable("it knows one aspect")
     pairs = []
@@ -71,7 +71,7 @@ def aspect_permutation(subject: Subject) -> Finding:
     asks="Documents below the cutoff change no score, and the document at the cutoff changes some.",
 )
 def below_cutoff(subject: Subject) -> Finding:
-    """Try rankings cut at the cutoff, or with the rest in another order, and rankings that differ at one rank."""
+    """Score rankings cut at the cutoff, with the rest in another order, and with a difference at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         hint = cutoff_hint(undeclared_cutoff(subject.metric))
@@ -89,7 +89,7 @@ def below_cutoff(subject: Subject) -> Finding:
             tail = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, :extra]
             pairs.append((cut, block))
             pairs.append((cut, block.reordered(np.concatenate([cut.order, tail], axis=1))))
-            # Nothing else relevant, so that no metric has seen enough before the last rank that counts.
+            # No other relevant document, since some metrics stop at the first one.
             alone = np.zeros_like(block.pool)
             alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
             lonely = replace(block, pool=alone)
@@ -98,18 +98,18 @@ def below_cutoff(subject: Subject) -> Finding:
     if found.status != "passed":
         return found
     last, effect = _last_rank_that_counts(subject, cutoff, size)
-    # Where discounts fade out, the last ranks count for less than floats show.
+    # If discounts become tiny, the effect of the last ranks is below the precision of floats.
     if last < cutoff and effect > VISIBLE:
         return failed(f"no document below rank {last} changes a score; declared cutoff: {cutoff}", found.cases)
     return found
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """Return the last rank at which another document changed a score, and by how much at most; 0 and 0 without one."""
+    """Return the last rank at which another document changed a score, and the largest change; 0 and 0 if none did."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
-        # Once among others, and once as the only relevant document: some metrics stop at the first.
+        # Once among others, and once as the only relevant document, since some metrics stop at the first one.
         alone = np.zeros_like(block.pool)
         alone[np.arange(size), block.order[:, rank - 1]] = 1.0
         order = block.order.copy()
@@ -130,9 +130,10 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
 )
 def support_only(subject: Subject) -> Finding:
-    """Try ordinary topics with positive grades replaced by one and the same other, and by others at random.
+    """Score ordinary topics with all positive grades replaced by one other grade, and by random ones.
 
-    What divides by the best grade there is, or by an ideal ranking's score, is blind to the first alone.
+    A metric that divides by the best grade in the pool, or by an ideal ranking's score, is invariant under the former
+    only.
     """
     if not subject.metric.binary_only:
         return not_applicable(
@@ -149,7 +150,7 @@ def support_only(subject: Subject) -> Finding:
 
 
 def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]) -> Reals:
-    """Draw random positive grades, tiny ones among them where any grade will do."""
+    """Draw random positive grades, including tiny ones if the metric accepts any grade."""
     levels = subject.scale.levels
     if levels is not None:
         return rng.integers(1, levels + 1, shape) / levels
@@ -162,7 +163,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
-    """Try ordinary topics with one or two more aspects after the one that it knows."""
+    """Score ordinary topics with one or two more aspects after the single one that the metric uses."""
     if subject.metric.applies_to_aspects():
         return not_applicable("it is not declared to know one aspect", "single_aspect declared")
     rng = subject.rng("one-aspect")
@@ -178,7 +179,7 @@ def one_aspect(subject: Subject) -> Finding:
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
 def monotone(subject: Subject) -> Finding:
-    """Append a relevant document to rankings of every length, where the metric declares that."""
+    """Append a relevant document to rankings of every length, if the metric declares that it is monotone."""
     if not subject.metric.claims.monotone:
         return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
     pairs = []
@@ -193,7 +194,7 @@ def monotone(subject: Subject) -> Finding:
     alone = [(longer.reordered(longer.order[:, :0]), longer.reordered(longer.order[:, -1:])) for _, longer in pairs]
     pairs = alone + pairs
     longest = max(subject.blocks, key=lambda block: block.ranked)
-    for length in range(1, longest.ranked):  # a slip may be of one length
+    for length in range(1, longest.ranked):  # a bug may affect a single length only
         relevant = np.take_along_axis(longest.pool.any(axis=2), longest.order[:, length : length + 1], axis=1)
         few = np.flatnonzero(relevant[:, 0])[: max(1, subject.scale.share // 20)]
         if few.size:

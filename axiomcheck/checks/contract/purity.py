@@ -1,4 +1,4 @@
-"""Check that a score depends on the topic, the ranking and the declared parameters, and on nothing else."""
+"""Contract checks that a score depends only on the topic, the ranking and the declared parameters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 @check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
 def repeatable(subject: Subject) -> Finding:
-    """Score the same cases in the same calls, twice."""
+    """Score the same cases twice in the same calls."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -55,7 +55,7 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
 
 @check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
 def inputs_unmodified(subject: Subject) -> Finding:
-    """Pass the very objects that are looked at afterwards."""
+    """Pass the original objects, and compare them with copies afterwards."""
     cases = 0
     for block in subject.blocks:
         for call, given, names in _parts(subject.metric, block):
@@ -74,7 +74,7 @@ _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
 def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
-    """Return calls of a metric, each with the objects that it is given and what they are called."""
+    """Return calls of a metric, each with its arguments and their names."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
         for topic, ranking in named_cases(block.rows(slice(0, 3))):
@@ -101,7 +101,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     asks="Several topics in one call score as each alone, so that their mean is the mean.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
-    """Score each case of a handful in a call of its own, and compare its score among all the ordinary cases."""
+    """Score a few cases in a call of their own each, and compare with their scores among all ordinary cases."""
     rng = subject.rng("batch-as-alone")
     share = max(2, subject.handful // len(subject.blocks))
     places = [
@@ -124,7 +124,7 @@ def batch_as_alone(subject: Subject) -> Finding:
     asks="A measure scores the same when another measure of its library is computed in between.",
 )
 def measures_together(subject: Subject) -> Finding:
-    """Score each case before and after the other measure scored it."""
+    """Score each case before and after another measure scored it."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
@@ -146,7 +146,7 @@ def measures_together(subject: Subject) -> Finding:
 
 
 def _companion(metric: LibraryMetric) -> Metric | None:
-    """Return another measure of the same library."""
+    """Return another measure of the same library, or None."""
     named = read_name(metric.canonical)
     for candidate in metric.companions:
         if candidate != named.name:
@@ -159,7 +159,7 @@ def _companion(metric: LibraryMetric) -> Metric | None:
 
 @check("call-order", group="purity", asks="The order of calls, and of topics within a call, changes no score.")
 def call_order(subject: Subject) -> Finding:
-    """Score a handful of cases one by one, forwards and backwards, and whole calls with their topics in reverse."""
+    """Score a few cases one by one, forwards and backwards, and whole calls with their topics in reverse."""
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
     first = [subject.score([one], forwards)[0] for one in singles]
@@ -187,7 +187,7 @@ def call_order(subject: Subject) -> Finding:
 
 @check("hash-seed", group="purity", asks="Scores do not depend on the hash seed of the process.")
 def hash_seed(subject: Subject) -> Finding:
-    """Score a handful of cases in two processes with different hash seeds."""
+    """Score a few cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
         return not_applicable(
@@ -240,7 +240,7 @@ def parameters_matter(subject: Subject) -> Finding:
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return true where some score differs, or is there in one and not in the other."""
+    """Return whether any score differs, or exists on one side only."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)
@@ -248,15 +248,15 @@ def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """Make the metric with another value or cutoff; None if it cannot be made so."""
+    """Return the metric with other values or another cutoff; None if it cannot be constructed."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
-    except Exception:  # InvalidInput where values do not go together; anything where a class is made otherwise
+    except Exception:  # InvalidInput for incompatible values, or any error of another constructor
         return None
 
 
 def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
-    """Return a few values within the range besides the one there is."""
+    """Return a few values within the parameter's range besides the current one."""
     now = metric.values[parameter.name]
     candidates: list[Any] = []
     if isinstance(parameter, Real):

@@ -1,4 +1,4 @@
-"""The check against another metric: the same scores, and if not, at least the same order."""
+"""Contract check against a reference metric: the same scores or, failing that, the same order of rankings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
 PER_TOPIC = 6
-"""Rankings of one length of each larger topic."""
+"""Number of rankings per topic of more than three documents."""
 
 
 @check(
@@ -27,7 +27,7 @@ PER_TOPIC = 6
     asks="Scores agree with those of the reference, and order the rankings of a topic the same way.",
 )
 def reference(subject: Subject) -> Finding:
-    """Topics that both can be asked about, each with many rankings."""
+    """Score topics that both metrics support, each with many rankings."""
     other = subject.reference
     if other is None:
         return not_applicable("no reference is named", "a metric named with --reference, or declared")
@@ -55,9 +55,9 @@ def reference(subject: Subject) -> Finding:
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:
-    """For every block of topics, blocks of their rankings: all there are of up to three documents, else some."""
+    """Return the rankings of every block of topics: all rankings of up to three documents, else a random sample."""
     topics = []
-    # Topics with nothing relevant are where guards against dividing by zero part.
+    # On topics without relevant documents, metrics guard differently against division by zero.
     nothing = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 2)) for block in blocks[:12]]
     for block in [*nothing, *blocks]:
         size, documents = block.size, block.documents
@@ -73,7 +73,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 def _order(
     topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
-    """Say how the two order pairs of rankings of each topic, and return the first pair that they order otherwise."""
+    """Return a sentence on how often the two metrics order pairs of rankings differently, and the first such pair."""
     pairs = unlike = start = 0
     shown: dict[str, Any] | None = None
     for rankings in topics:
@@ -97,6 +97,6 @@ def _order(
 
 
 def _sign(one: Reals, other: Reals, near: float) -> Reals:
-    """Return the sign of a difference that is more than a share of the scores."""
+    """Return the sign of each difference, or 0 if it is at most `near` times the larger score."""
     scale = np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(one - other) > near * scale, np.sign(one - other), 0)

@@ -1,4 +1,4 @@
-"""Define contract checks, what comes of one, and the list of them."""
+"""Contract checks, their findings and outcomes, and the registry of all checks."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from axiomcheck.trials.subject import Subject
 Status: TypeAlias = Literal["passed", "failed", "admitted", "not-applicable", "error"]
 
 GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
-"""The groups of checks, in report order."""
+"""Groups of checks, in report order."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Hold what a check found out.
+    """Result of a check's function.
 
     Args:
-        status: ``passed``, ``failed``, ``admitted`` (as ``failed``, and documented by the library to be so),
-            ``not-applicable`` (nothing to hold the metric to) or ``error`` (it raised).
-        reason: why, as a sentence; may be empty where it passed.
-        cases: how many cases were tried.
-        counterexample: the smallest failing case, JSON-able; None if there is none.
-        needs: of what is not applicable, what would have it asked; empty where nothing would.
+        status: ``passed``, ``failed``, ``admitted`` (fails as the library documents), ``not-applicable`` (the metric
+            promises nothing to check) or ``error`` (the metric raised).
+        reason: Explanation as a sentence; may be empty for ``passed``.
+        cases: Number of cases that were tried.
+        counterexample: Smallest failing case, JSON-able; None if there is none.
+        needs: For ``not-applicable``, the condition under which the check would apply; empty if there is none.
 
     """
 
@@ -39,32 +39,32 @@ class Finding:
 
 
 def passed(cases: int, reason: str = "") -> Finding:
-    """Nothing wrong in this many cases."""
+    """Return a finding without failures in `cases` cases."""
     return Finding("passed", reason, cases)
 
 
 def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Finding:
-    """Something is wrong."""
+    """Return a finding for a failed check."""
     return Finding("failed", reason, cases, counterexample)
 
 
 def admitted(found: Finding, documented: Documented) -> Finding:
-    """Something that a library documents: told with its source, and no failure."""
+    """Return a finding for a failure that the library documents, with the documentation as its source."""
     return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
 
 
 def not_applicable(reason: str, needs: str = "") -> Finding:
-    """The metric promises nothing that the check could hold it to; what it would need for that."""
+    """Return a finding for a metric that promises nothing the check could test; `needs` would make the check apply."""
     return Finding("not-applicable", reason, needs=needs)
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
-    """The metric raised where it should have answered."""
+    """Return a finding for a metric that raised instead of returning a score."""
     return Finding("error", reason, cases, counterexample)
 
 
 def together(findings: Iterable[Finding]) -> Finding:
-    """Return the first finding that is no pass, else a pass, with all cases that were tried until then."""
+    """Return the first finding that is not a pass, or else a pass, with the total number of cases tried."""
     cases = 0
     for found in findings:
         cases += found.cases
@@ -75,11 +75,11 @@ def together(findings: Iterable[Finding]) -> Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A check and what it found out of one metric.
+    """A check's result for one metric.
 
     Args:
-        check, group: its name and group.
-        status, reason, cases, counterexample, needs: see `Finding`; numbers that JSON has no form for are text.
+        check, group: Name and group of the check.
+        status, reason, cases, counterexample, needs: See `Finding`. Numbers that JSON cannot represent are text.
 
     """
 
@@ -94,13 +94,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Check:
-    """A question that every metric is asked.
+    """A contract check for every metric.
 
     Args:
-        name: stable, in kebab case.
-        group: one of `GROUPS`.
-        asks: what is asked, in one sentence.
-        run: the function that answers.
+        name: Stable name in kebab case.
+        group: One of `GROUPS`.
+        asks: Checked property, in one sentence.
+        run: Function that performs the check.
 
     """
 
@@ -110,7 +110,7 @@ class Check:
     run: Callable[[Subject], Finding]
 
     def __call__(self, subject: Subject) -> Outcome:
-        """Asks; a check that tried nothing does not pass."""
+        """Run the check; a check that tried no case does not pass."""
         subject.first_message = ""
         if subject.metric.partial:
             found = not_applicable("the metric compares distributions and gives no single score")
@@ -129,15 +129,15 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], Finding]], Check]:
-    """Registers a function ``(subject) -> Finding`` as a check.
+    """Register a function ``(subject) -> Finding`` as a check.
 
     Args:
-        name: in kebab case; not taken.
-        group: one of `GROUPS`.
-        asks: what is asked, in one sentence.
+        name: New name in kebab case.
+        group: One of `GROUPS`.
+        asks: Checked property, in one sentence.
 
     Raises:
-        InvalidInput: there is a check of that name.
+        InvalidInput: There is already a check of that name.
 
     """
     if name in CHECKS:

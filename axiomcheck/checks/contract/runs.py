@@ -1,4 +1,4 @@
-"""Checks of what the entry point makes of run scores and judgments: ties, scales, lengths, odd and missing ones."""
+"""Contract checks of run scores and judgments in an entry point: ties, scales, lengths, unusual and missing ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number,
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
 
 NARROWING = 12
-"""A process is started so often to show with less what ended one."""
+"""Maximum number of processes to start while a crash is reduced to fewer calls."""
 
 MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
@@ -48,7 +48,7 @@ MAPS: Mapping[str, Callable[[float], float]] = {
     "brought together to neighbouring doubles": lambda x: 1 + x * 2.0**-52,
     "as the least positive doubles": lambda x: x * 5e-324,
 }
-"""Strictly increasing maps of the run scores 1, 2, 3, ..., exactly as floats have them."""
+"""Maps of the run scores 1, 2, 3, ... that are strictly increasing in double precision."""
 
 
 def _runs_of(topic: RunTopic) -> Mapping[str, float]:
@@ -62,7 +62,7 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     asks="Run scores under a strictly increasing map, negative, close together or huge, score the same.",
 )
 def increasing_maps(asking: Asking) -> Finding:
-    """Every topic of up to three documents without ties, under every map that single precision keeps increasing."""
+    """Score every topic of up to three documents without ties, under every map that increases in single precision."""
     return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
 
 
@@ -72,10 +72,11 @@ def increasing_maps(asking: Asking) -> Finding:
     asks="Run scores that only double precision tells apart, or can hold, score the same.",
 )
 def double_precision(asking: Asking) -> Finding:
-    """The same topics, under the maps whose results are no longer increasing in single precision.
+    """Score the same topics under the maps that are not increasing in single precision.
 
-    That single precision is documented is admitted as far as it explains what is found: where every pair that scores
-    otherwise has a score in range nevertheless, which is that of the same run scores rounded beforehand.
+    If the library documents single precision, a failure is admitted as far as that explains it. That is the case if
+    every pair with different scores has a second score in range, which is also the score of the same run scores rounded
+    beforehand.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
@@ -101,7 +102,7 @@ def double_precision(asking: Asking) -> Finding:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """The second topic of a pair after the same one with run scores of single precision."""
+    """Return the second topic of a pair, paired with the same topic with run scores rounded to single precision."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}, which single precision does not explain")
 
@@ -115,7 +116,10 @@ def _same_numbers(_: DeclaredMeasure, one: Value, other: Value) -> bool:
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
-    """Small topics and the same with run scores under every map that single precision keeps increasing, or does not."""
+    """Return pairs of small topics and copies with mapped run scores.
+
+    The maps are those that increase in single precision or, unless `single` is set, the others.
+    """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [
         Pair(topic, replace(topic, scored={d: change(x) for d, x in _runs_of(topic).items()}), f"run scores {says}")
@@ -126,13 +130,13 @@ def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
 
 
 def _increases_in_single(change: Callable[[float], float]) -> bool:
-    """Return whether the run scores of small topics are different finite numbers in single precision, too."""
+    """Return whether the mapped run scores of small topics are distinct, finite and increasing in single precision."""
     scores = [_single(change(float(x))) for x in (1, 2, 3)]
     return all(map(math.isfinite, scores)) and scores[0] < scores[1] < scores[2]
 
 
 def _single(score: float) -> float:
-    """The nearest number of single precision, or an infinity."""
+    """Return the nearest number in single precision, or an infinity."""
     with np.errstate(all="ignore"):
         return float(np.float32(score))
 
@@ -143,9 +147,9 @@ def _single(score: float) -> float:
     asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
 )
 def tied_scores(asking: Asking) -> Finding:
-    """Every topic of up to three documents with every pattern of ties, listed forwards and backwards.
+    """Score every topic of up to three documents with every pattern of ties, listed forwards and backwards.
 
-    Where ties are documented to be taken at once, no order of theirs need score as much or as little.
+    If ties are documented to be handled together, their score need not lie between those of their orders.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
@@ -183,7 +187,7 @@ def tied_scores(asking: Asking) -> Finding:
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
-    """The topic with its ties broken in every way; listed best first, ties by name in the first."""
+    """Yield the topic with its ties broken in every way, listed best first; the first one breaks ties by name."""
     scores = _runs_of(topic)
     groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
     for parts in itertools.product(*map(itertools.permutations, groups)):
@@ -192,7 +196,7 @@ def _orders(topic: RunTopic) -> Iterator[RunTopic]:
 
 
 def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
-    """Return the place of the order that is documented; "mean" for that of all; None where nothing is."""
+    """Return the index of the documented order of ties, "mean" for the mean over all orders, or None."""
     if ties is Ties.AVERAGED:
         return "mean"
     if ties is Ties.NAME:
@@ -207,7 +211,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
-    """Say what is wrong with the score of a run with ties; empty if nothing."""
+    """Return the error in the score of a run with ties as text; empty if there is none."""
     values = [score for score, _ in orders if score is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -230,12 +234,12 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has one.",
 )
 def run_length(asking: Asking) -> Finding:
-    """Small topics with one and with five more results, judged and not, below the cutoff; and cut short."""
+    """Score small topics with one and five more results below the cutoff, judged and not, and shorter runs."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
         return not_applicable("none of its measures has a cutoff")
-    # A topic of a single document may be refused: some libraries say that there is nothing to rank.
+    # A topic of a single document may be rejected, because some libraries require at least two.
     short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
 
     def findings() -> Iterator[Finding]:
@@ -248,7 +252,7 @@ def run_length(asking: Asking) -> Finding:
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
-    """Topics with as many results as the cutoff, and with more."""
+    """Yield topics with as many results as the cutoff, each paired with the same topic with more results."""
     top = max(asking.evaluator.grades)
     for extra in (1, 5):
         names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
@@ -268,14 +272,16 @@ def _in_range(
     *,
     needed: bool = False,
 ) -> Finding:
-    """Find a topic, not refused or left out, with no finite score, or one outside the range of a measure that has one.
+    """Search for a topic whose score is not finite or is outside the documented range.
+
+    Topics that are rejected or left out are skipped, unless `needed` is set.
 
     Args:
-        asking: calls the entry point.
-        topics: smallest first.
-        bounded: whether a measure promises its range here.
-        what: the topics in the reason.
-        needed: that there is a score, so that none may be refused or left out.
+        asking: Caller of the entry point.
+        topics: Topics, smallest first.
+        bounded: Function that returns whether a measure promises its range for these topics.
+        what: Description of the topics for the reason.
+        needed: Whether a score is required, so that no topic may be rejected or left out.
 
     """
     cases = 0
@@ -293,7 +299,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
-    """Say what is wrong with a score; empty if nothing."""
+    """Return the error in a score as text; empty if there is none."""
     score = value[0]
     if score is None:
         return told(value) if needed else ""
@@ -313,9 +319,9 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
 )
 def odd_judgments(asking: Asking) -> Finding:
-    """Topics of one to three documents with one or two such judgments, in every order, in a process of its own."""
+    """Score topics of one to three documents with one or two such judgments, in every order, in a separate process."""
     label = label_of(asking.subject.metric)
-    # What cannot be loaded elsewhere is asked here.
+    # A metric that another process cannot load is called in this one.
     if label is None:
         return _odd_judgments(asking)
     with closing(AskingInOtherProcess(asking.subject, asking.evaluator, label)) as apart:
@@ -326,13 +332,13 @@ def odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_judgments(asking: Asking) -> Finding:
-    # One call of all of them would be refused for one of them.
+    # A single call with all kinds would be rejected for any one of them.
     kinds: dict[tuple[float, ...], list[RunTopic]] = {}
     for topic, odd in _odd_topics(max(asking.evaluator.grades)):
         kinds.setdefault(odd, []).append(topic)
     takes, cases = asking.evaluator.judgments, 0
     excluded = {odd for odd in kinds if takes is not None and not all(judgment in takes for judgment in odd)}
-    # What is excluded by the documentation comes last, so that what it does to the process is not taken for more.
+    # Documented exclusions come last, so that a crash of theirs does not affect the other kinds.
     for odd in sorted(kinds, key=excluded.__contains__):
         found = _odd_of_a_kind(asking, kinds[odd])
         cases += found.cases
@@ -344,17 +350,17 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
-    """Score topics with the same judgments off the scale."""
+    """Score topics that share the same judgments off the scale."""
     for measure in asking.evaluator.measures:
         if finding := _process_ends(asking, topics, measure.name):
             return replace(finding, cases=1)
-    # What nothing relevant scores is asked of unusual topics.
+    # The check unusual-topics covers topics without relevant documents.
     relevant = [topic for topic in topics if max((topic.judged or {}).values()) > 0]
     return _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
-    """Find that a call with some topics ends its process, and after which calls, as few as end one that is new."""
+    """Return a failure if a call with these topics ends its process, with the fewest calls that end a new one."""
     said = asking.answer(call_of(topics, [name])).raised
     if not died(said) or not isinstance(asking, AskingInOtherProcess):
         return None
@@ -373,7 +379,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Topics with judgments off the scale, and which those are."""
+    """Yield topics with judgments off the scale, each with the tuple of those judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -392,7 +398,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
 )
 def unusual_topics(asking: Asking) -> Finding:
-    """Each alone, and each beside an ordinary one."""
+    """Score each unusual topic alone."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
 
@@ -403,7 +409,7 @@ def unusual_topics(asking: Asking) -> Finding:
     asks="Of every small pool no ranking scores outside the documented range, and the best one scores its maximum.",
 )
 def small_pools(asking: Asking) -> Finding:
-    """Every ranking, of any length, of every pool of up to three judged documents, at every cutoff there is."""
+    """Score every ranking, of any length, of every pool of up to three judged documents, at every available cutoff."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

@@ -1,4 +1,4 @@
-"""Check single scores: finite, in range, attained by ideal rankings alone, and defined where input is odd."""
+"""Contract checks of single scores: finite, in range, maximal for ideal rankings only, defined for unusual input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _declared(subject: Subject) -> str:
 
 
 def _outside(subject: Subject, values: Reals) -> Mask:
-    """Mark scores outside the declared range by more than rounding."""
+    """Mark the scores that are outside the declared range by more than rounding."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
@@ -54,7 +54,7 @@ def _outside(subject: Subject, values: Reals) -> Mask:
 def _first_case(
     blocks: Sequence[CaseBlock], scores: Sequence[BlockScores], wrong: Callable[[BlockScores], Mask]
 ) -> tuple[CaseBlock, int, float] | None:
-    """Return the first case whose score is wrong, with that score; None where none is."""
+    """Return the first case with a wrong score, and the score; None if there is none."""
     for block, found in zip(blocks, scores, strict=True):
         chosen = wrong(found)
         if chosen.any():
@@ -64,7 +64,7 @@ def _first_case(
 
 
 def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Find a score that is no finite number."""
+    """Search for a score that is not a finite number."""
     cases = sum(block.size for block in blocks)
     for block, found in zip(blocks, scores, strict=True):
         if found.raised:
@@ -76,14 +76,14 @@ def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Find
 
 
 def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Finding:
-    """Find a score that is no finite number, or outside the declared range."""
+    """Search for a score that is not a finite number, or is outside the declared range."""
     scores = subject.score(blocks)
     found = _numbers(blocks, scores)
     return found if found.status != "passed" else _ranged(subject, blocks, scores)
 
 
 def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Find a finite score outside the declared range."""
+    """Search for a finite score outside the declared range."""
     cases = sum(int(found.usable.sum()) for found in scores)
     case = _first_case(blocks, scores, lambda found: found.usable & _outside(subject, found.values))
     if case is None:
@@ -93,15 +93,15 @@ def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[Bloc
 
 @check("finite", group="values", asks="Every score is a finite number.")
 def finite(subject: Subject) -> Finding:
-    """Ask the ordinary cases."""
+    """Score the ordinary cases."""
     return _numbers(subject.blocks, subject.base)
 
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
 def in_range(subject: Subject) -> Finding:
-    """Try every ranking of small pools, at the metric's cutoff and at each small one, and on the ordinary cases.
+    """Score every ranking of small pools, at the metric's cutoff and at each small cutoff, and the ordinary cases.
 
-    What divides by an ideal that was found by a greedy choice is beaten by few of all rankings.
+    If a metric divides by the score of a greedily found ideal ranking, only a few rankings exceed the range.
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
@@ -119,11 +119,11 @@ def in_range(subject: Subject) -> Finding:
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
-    """Make the metric at cutoffs that pools of up to four documents go past, where it can be made so."""
+    """Return the metric at cutoffs that pools of up to four documents exceed, if its class allows it."""
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
-    with contextlib.suppress(Exception):  # a class may be made otherwise
+    with contextlib.suppress(Exception):  # a class may have another constructor
         return [type(metric)(cutoff, **metric.values) for cutoff in (1, 2, 3) if cutoff != metric.cutoff]
     return []
 
@@ -134,15 +134,16 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Try every ranking of up to three documents; of more, by descending grade, cut at every rank, with one aspect.
+    """Score every ranking of up to three documents; for larger pools, the ranking by descending grade at every length.
 
-    Rankings of the whole pool come first: shorter ones are tried where none of those attains the maximum. Then shorter
-    ones of up to three documents must not attain it where they miss relevant documents within the cutoff.
+    Larger pools are tried with one aspect. Rankings of the whole pool come first; shorter ones are tried if none of
+    those attains the maximum. Finally, rankings of up to three documents must not attain it if they miss relevant
+    documents within the cutoff.
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
         return not_applicable("it is not declared that an ideal ranking scores the maximum", "high and ideal declared")
-    # Small topics come once per length: the longest stands for them.
+    # Small topics occur once per length; only the longest is used.
     every = [b for b in subject.blocks if (b.documents == b.ranked if b.documents <= 3 else b.aspects == 1)]
     small = [block for block in every if 1 < block.documents <= 3]
 
@@ -168,8 +169,8 @@ def nothing_relevant(subject: Subject) -> Finding:
 
 @check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
 def nothing_judged(subject: Subject) -> Finding:
-    """Score an empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
-    # A plain callable is promised rankings of the pool's documents, which it may look up.
+    """Score an empty ranking of an empty pool and, if possible, rankings of unjudged documents."""
+    # A plain callable may rely on every ranked document being in the pool.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
     refuses = subject.library.refuses_empty if subject.library else None
     refused, cases = None, 0
@@ -203,7 +204,7 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
 def cutoff_beyond_ranking(subject: Subject) -> Finding:
-    """Score rankings of one document less than the cutoff, and of fewer."""
+    """Score rankings that are shorter than the cutoff, by one document or by more."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         return not_applicable("there is no cutoff", "a cutoff declared")
@@ -224,9 +225,9 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     asks="A grade above the scale is refused, or its ranking still has a score, normalised if the metric claims that.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
-    """Score grades 2 and 5 where 1 is the largest.
+    """Score grades 2 and 5 on a scale whose highest grade is 1.
 
-    Only a metric that divides by the score of the ideal ranking promises to stay in its range whatever the grades are.
+    Only a metric that divides by the score of the ideal ranking promises to stay in its range for any grades.
     """
     rng = subject.rng("grades-above-scale")
     blocks = []
@@ -236,12 +237,12 @@ def grades_above_scale(subject: Subject) -> Finding:
         raised[:, 0, 0] = True
         pool[raised] = rng.choice([2.0, 5.0], int(raised.sum()))
         blocks.append(replace(block, pool=pool))
-    if subject.origin.is_class:  # it gets its grades from `axiomcheck.Topic` only
+    if subject.origin.is_class:  # such a metric gets its grades only from `axiomcheck.Topic`
         few = [block.rows(slice(0, 3)) for block in blocks]
         refused = _asked_at_the_border(few, "Topic", lambda topic, ranking: topic)
         if refused.status == "passed":
             return refused
-    # What it cannot score with grades on the scale says nothing of grades above it.
+    # Cases that it cannot score with grades on the scale are skipped.
     blocks = [block.rows(scores.usable) for block, scores in zip(blocks, subject.base, strict=True)]
     blocks = [block for block in blocks if block.size]
     cases = sum(block.size for block in blocks)
@@ -254,18 +255,18 @@ def grades_above_scale(subject: Subject) -> Finding:
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """Say how many cases the metric raised on, and what it said of the first."""
+    """Return a sentence on the number of cases on which the metric raised, with its first message."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
 def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Finding:
-    """Find a case that axiomcheck's own classes take, which are all that a metric over `Metric.score` is given.
+    """Search for a case that a class of axiomcheck accepts, since a metric over `Metric.score` sees only such cases.
 
     Args:
-        blocks: the cases.
-        name: of the class that is to refuse them.
-        make: makes an object of that class from a topic and a ranking.
+        blocks: Cases.
+        name: Name of the class that should reject them.
+        make: Function that makes an object of that class from a topic and a ranking.
 
     """
     cases = 0
@@ -280,7 +281,7 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
 def document_twice(subject: Subject) -> Finding:
-    """List a document of the ranking once more, at its end, so that it displaces nothing."""
+    """Append a document of the ranking a second time, so that it displaces no other."""
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
             "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
@@ -312,7 +313,7 @@ def document_twice(subject: Subject) -> Finding:
 
 
 def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
-    """Return whether a document that comes again scores as one of grade 0 in its place, which the topic has as well."""
+    """Return whether a repeated document scores like a further document of grade 0 at its rank."""
     compared = []
     for once, twice in pairs:
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
@@ -324,12 +325,15 @@ def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]
 
 
 def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding:
-    """Find a topic of which no ranking scores the maximum, among those whose rankings of the whole pool have scores.
+    """Search for a topic without a ranking that scores the maximum.
+
+    Only topics whose rankings of the whole pool all have scores are tried.
 
     Args:
-        subject: scores the rankings.
-        block: the topics. Of up to three documents every ranking is tried, of more the one by descending grade, cut.
-        high: the declared maximum.
+        subject: Metric with its cases.
+        block: Topics. For up to three documents every ranking is tried, else the one by descending grade at every
+            length.
+        high: Declared maximum.
 
     """
     every = block.documents <= 3
@@ -371,15 +375,15 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
 
 
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
-    """Find a ranking that scores the maximum and misses a document that the metric rewards within the cutoff.
+    """Search for a ranking that scores the maximum but misses a document that the metric rewards within the cutoff.
 
-    The metric rewards a document of a topic where appending it raises the score of some ranking of the same other
+    The metric rewards a document of a topic if appending it raises the score of some ranking of the same other
     documents. Reciprocal rank never rewards a second relevant document, so a ranking may miss that one.
 
     Args:
-        subject: scores the rankings.
-        block: topics of two or three documents.
-        high: the declared maximum.
+        subject: Metric with its cases.
+        block: Topics of two or three documents.
+        high: Declared maximum.
 
     """
     documents = range(block.documents)
