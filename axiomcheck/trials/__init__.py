@@ -1,1 +1,1 @@
-"""Try an external metric before its cells are decided: that it is one function, and a pure one."""
+"""Test an external metric before its cells are decided: it must be a single pure function."""

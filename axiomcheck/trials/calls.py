@@ -1,4 +1,4 @@
-"""Topics and runs that an entry point is asked about, small ones exhaustively, and what it answers."""
+"""Generate topics and runs for an entry point, small ones exhaustively, and record its answers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from axiomcheck.sources.evaluators import ByTopic, Evaluator
 from axiomcheck.trials.subject import Subject
 
 Value: TypeAlias = tuple[float | None, str]
-"""A score, None where the topic was left out or the call raised; and what it raised, empty if nothing."""
+"""Score (None if the topic is missing or the call raised), and error message (empty if there is none)."""
 
 ABSENT: Value = (None, "")
 
 
 @dataclass(frozen=True)
 class RunTopic:
-    """A topic of a run.
+    """Topic with its judgments and run.
 
     Args:
-        judged: document -> judgment; None where the topic is not among the judgments.
-        scored: document -> run score, in the order of the run; None where it is not in the run.
+        judged: Document -> judgment; None if the judgments lack the topic.
+        scored: Document -> run score, in the order of the run; None if the run lacks the topic.
 
     """
 
@@ -35,14 +35,14 @@ class RunTopic:
 
     @property
     def size(self) -> tuple[int, float]:
-        """Documents, and the sum of judgments: smaller topics are shown first."""
+        """Sort key (number of documents, sum of judgments), by which smaller topics are shown first."""
         judged, scored = self.judged or {}, self.scored or {}
         return len({*judged, *scored}), sum(map(abs, judged.values()))
 
 
 @dataclass(frozen=True)
 class NativeCall:
-    """Hold what an entry point is called with: topics 1, 2, ... and measures."""
+    """Arguments of a call of an entry point: topics named 1, 2, ... and measures."""
 
     qrels: ByTopic
     run: ByTopic
@@ -52,7 +52,7 @@ class NativeCall:
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """A call with some topics."""
+    """Return a call with the given topics."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -63,12 +63,12 @@ def call_of(
 
 @dataclass(frozen=True)
 class NativeAnswer:
-    """Hold what came of a call.
+    """Result of a call.
 
     Args:
-        scores: measure -> topic -> score.
-        raised: what it raised, or was wrong with what it returned; empty if nothing.
-        changed: the argument that is not what it was; empty if none.
+        scores: Measure -> topic -> score.
+        raised: Message of the exception or of an invalid return value; empty if there is none.
+        changed: Name of the argument that the call modified; empty if there is none.
 
     """
 
@@ -77,7 +77,7 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Value:
-        """The score of a topic."""
+        """Return the score of a topic."""
         if self.raised:
             return None, self.raised
         score = self.scores[measure].get(query)
@@ -85,14 +85,14 @@ class NativeAnswer:
 
 
 class Asking:
-    """Calls an entry point, whatever it does."""
+    """Caller of an entry point that tolerates any failure."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
         self.evaluator = evaluator
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """Call the entry point with copies, and return what comes of it."""
+        """Call the entry point with copies of the arguments."""
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
         found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
         was = (dict(call.qrels), dict(call.run), list(call.measures))
@@ -101,7 +101,7 @@ class Asking:
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
-        """The means over topics that the library computes, and what it raised."""
+        """Return the means over topics that the library computes, and the error message."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
@@ -116,12 +116,12 @@ class Asking:
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
     def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Value]:
-        """The score of a topic that is the only one of its call, by each measure in one call."""
+        """Return the scores of a single topic by several measures in one call."""
         found = self.answer(call_of([topic], measures))
         return [found.value(measure, "1") for measure in measures]
 
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
-        """The score of each topic by a measure, in one call if that raises nothing, else each alone."""
+        """Return the score of each topic by a measure, in one call if possible; if that raises, in a call per topic."""
         found = self.answer(call_of(topics, [measure]))
         if found.raised and len(topics) > 1:
             return [self.alone(topic, [measure])[0] for topic in topics]
@@ -129,26 +129,26 @@ class Asking:
 
 
 def _alike(one: object, other: object) -> bool:
-    """Equal, and in the same order."""
+    """Return True if two values are equal, including the order of their keys."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return list(one) == list(other) and all(_alike(one[key], other[key]) for key in one)
     return bool(one == other)
 
 
 def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
-    """Up to three judgments of a scale: 0, the lowest above it, the highest."""
+    """Return up to three judgments of a scale: 0, the lowest positive one and the highest."""
     positive = sorted(grade for grade in grades if grade > 0)
     return (0, *dict.fromkeys([positive[0], positive[-1]]))
 
 
 def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Every order of n documents with ties: for each document its place, from 0; orders without ties first."""
+    """Return all orders of n documents with ties, as each document's position from 0; orders without ties first."""
     patterns = [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p, default=-1) + 1))]
     return iter(sorted(patterns, key=lambda p: -len(set(p))))
 
 
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
-    """Every topic of one to so many documents d1, d2, ..., all judged and ranked, in every order, smallest first."""
+    """Yield all topics of 1 to ``most`` documents d1, d2, ..., all judged and ranked, in all orders, smallest first."""
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]
         for judged in itertools.product(levels, repeat=n):
@@ -159,7 +159,7 @@ def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[
 
 
 def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: int, ranked: int) -> RunTopic:
-    """A topic of many documents, of which some are ranked."""
+    """Draw a random topic of which some documents are ranked."""
     names = [f"d{k}" for k in range(1, documents + 1)]
     judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
     order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]
@@ -167,5 +167,5 @@ def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: i
 
 
 def is_number(value: Value) -> bool:
-    """Tell whether there is a finite score."""
+    """Return True if the score is finite."""
     return value[0] is not None and math.isfinite(value[0])

@@ -1,9 +1,9 @@
-"""Try an external metric before its cells are decided: it is one function, and what it declares is so.
+"""Test an external metric before its cells are decided: it must be a single function and satisfy its declarations.
 
-A search in floats that is confirmed in exact arithmetic, a proof on symbols, an argument from a cutoff: each takes for
-granted that a metric is the same function in all of them, and that its declarations are true. Of the catalogue the
-tests show that; of other code it is tried here, on random rankings. A cutoff that it has and does not declare is found,
-and whether its scores depend on the names of documents.
+Three methods assume that a metric is the same function everywhere and that its declarations are true: searches in
+floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff. Unit tests verify this
+for the catalogue. Other code is tested here on random rankings. The tests also detect an undeclared cutoff and scores
+that depend on document names.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
 _REPEATED = (2, 10, 50)
-"""Times 400 rankings: up to as many as the search ever has scored in one call."""
+"""Numbers of repetitions of 400 rankings, up to the largest number that the search ever scores in one call."""
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
-    """Check that a metric from outside scores alike in exact arithmetic and in floats, and is what it declares to be.
+    """Check that an external metric scores alike in exact arithmetic and in floats, and satisfies its declarations.
 
-    A declared cutoff: ranks below it change nothing. Binary only: no positive grade is different from another. What a
-    library's adapter declares is left to the contract checks.
+    With a declared cutoff, lower ranks must not change the score. With binary_only, all positive grades must be
+    equivalent. Declarations of library adapters are left to the contract checks.
 
     Raises:
-        MetricError: it does not; the message says what broke.
+        MetricError: A check failed; the message says which.
 
     """
     origin = origin_of(metric)
@@ -67,7 +67,7 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
-    """Draw a few rankings of some lengths, and of two aspects, with several positive grades for any metric."""
+    """Yield a few rankings of given lengths, and of two aspects, with several positive grades for any metric."""
     scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
     for length, m in (*((length, fewest) for length in lengths), (lengths[0] + 1, 2)):
@@ -89,7 +89,7 @@ def _check_repeats(metric: Metric) -> None:
 
 
 def _check_batches(metric: Metric) -> None:
-    """Check that scores are the same in batches of other sizes and in another thread, rounding apart."""
+    """Check that scores agree up to rounding in batches of other sizes and in another thread."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
     whole = _scores(metric, block)
@@ -156,7 +156,7 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """Return 1, or 2 for a metric that scores nothing with one aspect, which axioms of several need not ask about."""
+    """Return 1, or 2 for a metric that cannot score topics of one aspect."""
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:
@@ -174,28 +174,29 @@ def _alike(metric: Metric, x: Array, y: Array) -> Array:
 
 
 RANKS = 50
-"""Length of the rankings that are tried."""
+"""Length of the probe rankings."""
 
 _TOPICS = 24
 _MORE = 10
-"""Documents of a topic that are not in the ranking."""
+"""Number of documents of a topic outside of the ranking."""
 
 PROBES = RANKS + _TOPICS
-"""At least so many say that there is a cutoff: one relevant document at every rank, and topics of many."""
+"""Minimum number of probes that show an undeclared cutoff: one per rank with a single relevant document, and topics
+with many."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
-    """Find the rank below which a metric ignores every document although it declares no cutoff.
+    """Find the rank below which a metric ignores all documents, if it declares no cutoff.
 
     Returns:
-        A rank below `RANKS`; None if a cutoff is declared, if there is no such rank, if what the last rank counts is
-        too little to tell, or if the metric does not score the probes.
+        A rank below `RANKS`. None if a cutoff is declared, if there is no such rank, if the effect of the last rank is
+        too small to tell, or if the metric does not score the probes.
 
     """
     if metric.cutoff is not None or metric.partial:
         return None
     try:
-        # Two rankings settle it for most metrics without a cutoff.
+        # For most metrics without a cutoff, two rankings are sufficient.
         if _effects(metric, [RANKS])[0] != 0:
             return None
         effects = _effects(metric, range(1, RANKS + 1))
@@ -204,25 +205,25 @@ def undeclared_cutoff(metric: Metric) -> int | None:
             return None
         last = int(counting[-1]) + 1
         return last if _ignores_below(metric, last) else None
-    except Exception:  # whatever the metric raises on rankings of this length: there is no hint to give then
+    except Exception:  # the metric fails on rankings of this length, so that its cutoff is unknown
         return None
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric as the search takes it: with the cutoff that it has and does not declare, if probes show one.
+    """Return the metric as the search uses it: with its undeclared cutoff, if the probes show one.
 
-    A ranking that differs below that rank only would refute whatever asks for a strict order, of a metric that is meant
-    to look no further. What is proved is proved of the metric as it is.
+    Without it, a ranking that differs only below the cutoff would refute every axiom that requires a strict order,
+    although the metric is meant to stop there. Proofs are about the metric as it is.
 
     Returns:
-        The metric itself, or a copy of the same name with a cutoff.
+        The metric itself, or a copy with the same name and a cutoff.
 
     """
     if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):
         metric.dtypes.add("float32")
     if metric.cutoff is not None or metric.partial or origin_of(metric).is_catalogue_code:
         return metric
-    cut = as_metric(metric, metric.canonical)  # asked itself, a metric that keeps what it made would be another one
+    cut = as_metric(metric, metric.canonical)  # a copy, because scoring may change the attributes of a metric
     cutoff = undeclared_cutoff(cut)
     if cutoff is None:
         return metric
@@ -231,9 +232,9 @@ def as_probed(metric: Metric) -> Metric:
 
 
 def _has_few_digits(metric: OwnMetric) -> bool:
-    """Return true for doubles that were single precision before: all are numbers of single precision, and use it up.
+    """Return True if the scores are doubles converted from single precision and use all its digits.
 
-    Scores of short rankings that are made of halves and quarters have few digits, too, but do not use those they have.
+    Scores of short rankings that are sums of halves and quarters have few digits, too, but do not use all of them.
     """
     rng, levels = np.random.default_rng(5), metric.abilities.levels
     pool = (
@@ -253,7 +254,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Measure how much the only relevant document of a topic changes the score at some ranks: (R,)."""
+    """Return (R,) how much the only relevant document of a topic changes the score at each of the given ranks."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
@@ -264,7 +265,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 
 def _ignores_below(metric: Metric, last: int) -> bool:
-    """Return true where rankings of many relevant documents score the same cut at a rank, and with others below it."""
+    """Return True if rankings of many relevant documents score the same when cut at a rank or continued differently."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in (1, 2) if scale.aspects else (1,):
         block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
@@ -292,14 +293,14 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Return a remark with two scores, where renaming the documents of a topic changes one; else an empty text.
+    """Return a remark with two scores if renaming the documents of a topic changes its score; otherwise an empty text.
 
-    Names are drawn from usual identifiers and from the texts in the metric's own code.
+    Names are drawn from common identifiers and from the strings in the metric's own code.
 
     Args:
-        metric: of any kind; only a callable on rankings of names can depend on names.
-        seed: of the search.
-        axiom: that is searched; each has names of its own.
+        metric: Metric of any kind; only a callable on rankings of names can depend on names.
+        seed: Seed of the search.
+        axiom: Axiom of the search; each axiom has its own names.
 
     """
     if not isinstance(metric, CallableMetric):
@@ -307,18 +308,18 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
     rng = generator(seed, axiom.name, "names of documents")
     constants = list(dict.fromkeys(islice(constants_of(metric.function), _MOST_CONSTANTS)))
     usual = [name for name in _USUAL if name not in constants]
-    # Each name has its turns, those of the metric's own code first.
+    # Each name is used several times, beginning with those in the metric's own code.
     turns = [*constants, *(name for _ in range(_TURNS) for name in rng.permutation([*constants, *usual]).tolist())]
     scale = CaseRange.of(metric)
     for number in range(min(len(turns) // _DOCUMENTS, (metric.most_examples or _MOST_CALLS) // _CALLS_PER_CASE)):
         drawn = turns[number * _DOCUMENTS : (number + 1) * _DOCUMENTS]
-        if len({*drawn}) < _DOCUMENTS:  # where one turn ends and the next begins
+        if len({*drawn}) < _DOCUMENTS:  # a name may repeat where one permutation ends and the next begins
             continue
         aspects = 2 if number % 2 and scale.aspects else 1
         block = random_block(scale, rng, 1, _DOCUMENTS, _DOCUMENTS - number % 2, aspects)
         block = replace(block, pool=np.where(block.pool > 0, block.pool, 1.0))  # each document counts
         cases = [named_cases(block)[0], named_cases(replace(block, names=tuple(drawn)))[0]]
-        with contextlib.suppress(Exception):  # what it refuses, or raises, the search meets as well
+        with contextlib.suppress(Exception):  # the search encounters the same errors
             one, other = metric.score_rankings(cases)
             if abs(one - other) > rounding_of(metric) * max(1.0, abs(one)):
                 ranked = [", ".join(ranking) for _, ranking in cases]
@@ -329,10 +330,10 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
 
 
 def check_names_of_witness(metric: Metric, witness: Witness) -> None:
-    """Check that a counterexample is one under the names that it is printed with, which the search has others for.
+    """Check that a counterexample holds under the document names in its report, which differ from those of the search.
 
     Raises:
-        MetricError: it is none.
+        MetricError: It does not hold.
 
     """
     assert isinstance(metric, CallableMetric)
@@ -349,7 +350,7 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
 
 
 def constants_of(function: Callable[..., object]) -> Iterator[str]:
-    """Give the short texts in a function's code, and in that of the functions of its module that it calls by name."""
+    """Yield the short strings in a function's code, and in that of functions of its module that it calls by name."""
     seen: set[int] = set()
     left: list[object] = [function, vars(type(function)).get("__call__")]
     while left:

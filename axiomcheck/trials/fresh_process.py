@@ -1,7 +1,7 @@
-"""Score rankings in a process in which a metric has scored nothing before, and compare with the scores of this one.
+"""Score rankings in a fresh process, where a metric has scored nothing before, and compare with the scores of this one.
 
-A metric may remember what it scored: a cache, the best score so far, a count of calls. Here such a metric is told from
-one that is a function of a topic and a ranking.
+A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics that
+are not a function of topic and ranking alone.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import readable_identity
 
 SECONDS = 60.0
-"""Limit on the time that a fork takes to score what it is asked."""
+"""Timeout in seconds for a fork to score a request."""
 
 FORKS = sys.platform.startswith("linux")
-"""Elsewhere a process that has loaded numerical libraries may not survive a fork, and nothing is compared."""
+"""True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork, and scores
+are not compared."""
 
 _ANSWERED = 86
-"""Exit code of a fork that wrote its answer: a metric may end one with any code that programs use, 0 among them."""
+"""Exit code of a fork that sent its answer. A metric may exit with any common code, including 0."""
 
 
 @dataclass(frozen=True)
 class PairToScore:
-    """Hold a topic and two rankings of it in floats, as `Metric.evaluate` takes them.
+    """Topic and two of its rankings in floats, as `Metric.evaluate` takes them.
 
     Args:
-        pool: (1, P, m) grades of every judged document.
-        weights: (1, m), summing to 1.
-        worse, better: (1, n) rows of the pool each, best rank first.
+        pool: (1, P, m) grades of all judged documents.
+        weights: (1, m) weights, summing to 1.
+        worse, better: (1, n) rows of the pool for each ranking, best rank first.
 
     """
 
@@ -60,7 +61,7 @@ class PairToScore:
         """Return the scores of the worse and the better ranking, scored in either order.
 
         Raises:
-            MetricError: the metric raised, or did not return one finite number.
+            MetricError: The metric raised, or did not return one finite number.
 
         """
         orders = (self.better, self.worse) if better_first else (self.worse, self.better)
@@ -75,7 +76,7 @@ def pair_of(batch: Batch) -> PairToScore:
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Tell whether two scores in floats may still be the reversal or the tie, maybe of a bound, that was found."""
+    """Return True if two float scores are consistent with the reversal or tie (possibly of a bound) that was found."""
     if bound is not None:
         worse, better = bound.beside(worse, float(bound.number))
     near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
@@ -83,7 +84,7 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
 
 
 def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
-    """Return pairs of one document of the highest grade and a block of documents of a low one, as thresholds have."""
+    """Return pairs of one document of the highest grade and a block of documents of low grade, as in thresholds."""
     pairs = []
     for size in (2, 5, 12):
         grades = np.full((1, size + 1, 1), 1.0 if metric.binary_only else 1 / (metric.abilities.levels or 4))
@@ -94,10 +95,10 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
 
 
 class FreshProcess:
-    """Fork this process before a metric scores anything, and have each request scored in a fork of that fork.
+    """Fork of this process from before a metric scores anything, which scores each request in a fork of its own.
 
     Args:
-        metric: that has scored nothing since it was loaded.
+        metric: Metric that has scored nothing since it was loaded.
 
     """
 
@@ -106,7 +107,7 @@ class FreshProcess:
         requests, self._requests = Pipe(duplex=False)
         self._answers, answers = Pipe(duplex=False)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the fork starts none
+            warnings.simplefilter("ignore", DeprecationWarning)  # about forks with threads; this fork starts no thread
             self._process = os.fork()
         if self._process == 0:
             try:
@@ -117,18 +118,18 @@ class FreshProcess:
         requests.close()
         answers.close()
         self._earliest: list[tuple[PairToScore, tuple[float, float]]] = []
-        with contextlib.suppress(MetricError):  # what it refuses, the search meets as well
+        with contextlib.suppress(MetricError):  # the search encounters the same errors
             pairs = pairs_of_blocks(metric)
             self._earliest = list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
         self._when_it_differed: str | None = None
 
     def is_left_as_it_differed(self, metric: Metric) -> bool:
-        """Return whether scores were found to differ, and nobody has changed the metric since."""
+        """Return True if scores were found to differ and the metric has not been changed since."""
         return self._when_it_differed is not None and self._when_it_differed == readable_identity(metric)
 
     def close(self) -> None:
-        """End the fork, and whatever it is at."""
-        if os.getpid() != self._owner:  # a fork of the process that began it
+        """Kill the fork, even while it is working."""
+        if os.getpid() != self._owner:  # this is a fork of the process that started it
             return
         self._requests.close()
         self._answers.close()
@@ -137,10 +138,10 @@ class FreshProcess:
             os.waitpid(self._process, 0)
 
     def scores(self, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
-        """Return the scores of pairs, one after the other, in a process that has scored nothing before them.
+        """Return the scores of pairs, scored one after the other in a fresh process.
 
         Raises:
-            MetricError: the metric raised there, or the process ended or took too long.
+            MetricError: The metric raised there, or the process died or exceeded the timeout.
 
         """
         try:
@@ -155,32 +156,34 @@ class FreshProcess:
         return [(float(worse), float(better)) for worse, better in found]
 
     def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
-        """Check that pairs score in this process, after many others, as they do first in a process, in either order.
+        """Check that pairs have the same scores in this process as in a fresh process, in either order.
+
+        In this process, many other rankings were scored before.
 
         Raises:
-            MetricError: a score differs; the message has both.
+            MetricError: A score differs; the message has both.
 
         """
         for better_first in (False, True):
             self._compare(metric, pairs[:1], better_first)
         self._compare(metric, pairs, False)
-        for pair, first in self._earliest:  # what it remembers may be in a file
+        for pair, first in self._earliest:  # the metric may keep its state in a file, which forks share
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
     def check_violation(
         self, metric: Metric, kind: str, pair: PairToScore, small: bool, bound: Bound | None = None
     ) -> None:
-        """Check that a pair violates as well where nothing was scored before, in either order.
+        """Check that a pair is also a violation in a fresh process, in either order.
 
         Args:
-            metric: as it is in this process.
+            metric: Metric as it is in this process.
             kind: ``"reversal"`` or ``"tie"``.
-            pair: in floats, which may hide the difference of a reversal.
-            small: whether grades stand for eps * grade, so that scores of the grades themselves tell nothing of it.
-            bound: that is violated, of an axiom on scores.
+            pair: Pair in floats, which may hide the difference of a reversal.
+            small: True if grades stand for eps * grade, so that the scores of the grades themselves are no evidence.
+            bound: Violated bound, for an axiom on scores.
 
         Raises:
-            MetricError: it does not; the message has the scores.
+            MetricError: It is not a violation there; the message has the scores.
 
         """
         for better_first in (False, True):
@@ -192,7 +195,7 @@ class FreshProcess:
                     )
 
     def _compare(self, metric: Metric, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
-        """Return the scores of pairs in a fresh process, if they are the same in this one."""
+        """Return the scores of pairs in a fresh process, after checking that this process gives the same scores."""
         found = self.scores(pairs, better_first)
         for pair, first in zip(pairs, found, strict=True):
             self._compare_scores(metric, pair.scores(metric, better_first), first)
@@ -209,13 +212,13 @@ class FreshProcess:
 
 
 _STARTED: dict[int, FreshProcess] = {}
-"""By the id of each metric that lives."""
+"""Id of each live metric -> its fresh process."""
 
 
 def fresh_process(metric: Metric) -> FreshProcess | None:
     """Return the process in which an external metric has scored nothing in this run.
 
-    It is forked when it is first asked for. None for metrics that give no scores, and where there are no forks.
+    It is forked at the first call. The result is None for metrics without scores, and on platforms without forks.
     """
     if not FORKS or metric.partial:
         return None
@@ -223,16 +226,16 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
         _STARTED[id(metric)] = FreshProcess(metric)
         try:
             weakref.finalize(metric, _end, id(metric))
-        except TypeError:  # an object that nothing can refer to weakly; nothing else gets its id while it is kept
+        except TypeError:  # no weak references; the callback keeps the metric alive, so that its id is not reused
             atexit.register(lambda: _end(id(metric)))
     return _STARTED[id(metric)]
 
 
 def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
-    """Forget the processes of earlier runs: their owner may have changed a metric, or the environment that it reads.
+    """Discard the processes of earlier runs, because users may have changed a metric or the environment that it reads.
 
-    That of a metric whose scores were found to depend on earlier ones is kept while the metric is left as it was then:
-    what it remembers would go unseen in a process that has it from the beginning.
+    If a metric's scores were found to depend on earlier ones, its process is kept while the metric is unchanged. A new
+    process would inherit its state and miss the dependence.
     """
     for metric in metrics:
         kept = _STARTED.get(id(metric))
@@ -247,17 +250,17 @@ def _end(key: int) -> None:
 
 
 def _close_channels_except(*kept: int) -> None:
-    """Close inherited pipes and sockets: whoever reads from one waits for the end of all that could write to it."""
+    """Close inherited pipes and sockets, because their readers wait until all writers have closed them."""
     for descriptor in map(int, os.listdir("/proc/self/fd")):
-        with contextlib.suppress(OSError):  # that of the folder itself is closed by now
+        with contextlib.suppress(OSError):  # the descriptor of the listing itself is already closed
             mode = os.fstat(descriptor).st_mode
             if descriptor not in kept and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
                 os.close(descriptor)
 
 
 def _serve(metric: Metric, requests: Connection, answers: Connection) -> None:
-    """Answer requests, each in a fork, until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that asks hears of it
+    """Answer requests, each in its own fork, until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     with contextlib.suppress(EOFError):
         while True:
             request = requests.recv_bytes()
@@ -275,7 +278,7 @@ def _serve(metric: Metric, requests: Connection, answers: Connection) -> None:
 
 
 def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
-    """Return the scores of pairs, or what the metric raised."""
+    """Return the scores of pairs, or the message of the exception that the metric raised."""
     try:
         pairs, better_first = pickle.loads(request)
         return [pair.scores(metric, better_first) for pair in pairs]

@@ -1,4 +1,4 @@
-"""Score in other processes: under other hash seeds, and where a call may end the process that makes it."""
+"""Score in other processes: with other hash seeds, and for calls that may crash their process."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from axiomcheck.trials.subject import BlockScores, Subject
 HASH_SEEDS = ("1", "2")
 
 CASES_SECONDS = 120.0
-"""Limit on the time of all cases of one process."""
+"""Timeout in seconds for all cases of one process."""
 
 CALL_SECONDS = 30.0
-"""Limit on the time of a call of an entry point."""
+"""Timeout in seconds for a call of an entry point."""
 
 MOST_DEATHS = 40
-"""Entry points that ended so many processes are not called any more."""
+"""Number of crashed processes after which an entry point is not called any more."""
 
 _PROGRAM = "from axiomcheck.trials.other_process import serve; serve()"
 _DIED = "its process "
@@ -53,11 +53,11 @@ def label_of(metric: Metric) -> str | None:
 
 
 class ProcessEnded(MetricError):
-    """The process ended instead of answering.
+    """Error of a process that died instead of answering.
 
     Args:
-        how: such as ``was ended by SIGSEGV``.
-        said: the last line that it wrote to standard error; empty if none.
+        how: Description such as ``was ended by SIGSEGV``.
+        said: Last line that it wrote to standard error; empty if there is none.
 
     """
 
@@ -67,11 +67,11 @@ class ProcessEnded(MetricError):
 
 
 class OtherProcess:
-    """Ask a metric in a new interpreter, which is started when it is needed, and anew after it ended.
+    """Metric in a new interpreter, which is started on demand and restarted after it died.
 
     Args:
-        label: the name by which it loads the metric.
-        hash_seed: as PYTHONHASHSEED takes it; empty for that of this process.
+        label: Name by which it loads the metric.
+        hash_seed: Value of PYTHONHASHSEED; empty to inherit that of this process.
 
     """
 
@@ -83,8 +83,8 @@ class OtherProcess:
         """Return the answer of `serve` to a question.
 
         Raises:
-            OverLimit: it takes longer than that many seconds.
-            ProcessEnded: the process ended.
+            OverLimit: The answer takes longer than ``seconds``.
+            ProcessEnded: The process died.
 
         """
         process = self._process = self._process or self._start()
@@ -111,7 +111,7 @@ class OtherProcess:
         raise ProcessEnded(how, lines[-1] if lines else "")
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -141,9 +141,9 @@ class OtherProcess:
 
 
 def serve() -> None:
-    """Answer questions in the other process, a line each, until there are no more."""
+    """Answer questions in the other process, one per line, until standard input ends."""
     answers_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what the metric prints is not an answer
+    os.dup2(2, 1)  # keeps the metric's own output apart from the answers
     label, sys.path[:] = json.loads(sys.stdin.readline())
     subject = Subject(resolve(label))
     for line in sys.stdin:
@@ -161,7 +161,7 @@ def serve() -> None:
 def _score_case(
     subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
 ) -> tuple[list[float], str]:
-    """Score one ranking: the score in a list, and what was raised."""
+    """Return the score of one ranking in a list, and the error message."""
     block = CaseBlock(
         np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
         np.array(weights, dtype=np.float64),
@@ -175,11 +175,11 @@ def _score_case(
 def scores_by_hash_seed(
     label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
 ) -> list[list[BlockScores]]:
-    """Score blocks of one ranking in a process for each hash seed.
+    """Score blocks of one ranking each in a process per hash seed.
 
     Raises:
-        OverLimit: a process took too long.
-        MetricError: a process failed.
+        OverLimit: A process exceeded the timeout.
+        MetricError: A process failed.
 
     """
     cases = [[b.pool.tolist(), b.weights.tolist(), b.order.tolist(), list(b.names)] for b in blocks]
@@ -199,15 +199,15 @@ def scores_by_hash_seed(
 
 
 def died(raised: str) -> bool:
-    """Return true for what a call raised where it ended its process."""
+    """Return True if the error message of a call says that its process died."""
     return raised.startswith(_DIED)
 
 
 class AskingInOtherProcess(Asking):
-    """Call an entry point in another process, because a call may end the process that makes it.
+    """Caller of an entry point in another process, because a call may crash its process.
 
     Attributes:
-        ended: the calls of the process that was last ended by one, from its beginning; the last is that one.
+        ended: Calls of the last process that died, in order; the last one crashed it.
 
     """
 
@@ -219,15 +219,15 @@ class AskingInOtherProcess(Asking):
         self._process = OtherProcess(label)
 
     def close(self) -> None:
-        """End the other process."""
+        """Kill the other process."""
         self._process.close()
         self._calls = []
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """Return the scores of a call; of one that ends its process, that it did.
+        """Return the scores of a call, or an error message if its process died.
 
         Raises:
-            OverLimit: it takes too long.
+            OverLimit: The call exceeds the timeout.
 
         """
         if self.deaths >= MOST_DEATHS:
@@ -245,6 +245,6 @@ class AskingInOtherProcess(Asking):
         return NativeAnswer(scores, raised)
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
-        """Say how the first of some calls that ends a new process does so; empty if none does."""
+        """Return the error message of the first of some calls that crashes a new process; empty if none does."""
         self.close()
         return next((said for call in calls if died(said := self.answer(call).raised)), "")

@@ -1,9 +1,9 @@
-"""The passport of a metric: what was tried of it before a cell is decided, and is asked again when it is.
+"""Passport of a metric: the results of the trials before a cell is decided, and of their repetition afterwards.
 
-The trials: a process is forked in which the metric has scored nothing (`fresh_process`); its code and attributes are
-read (`axiomcheck.sources.provenance.identity_of`); it is one function, and what it declares, and has no cutoff that it
-does not declare (`consistency`); its scores do not depend on names (`document_names`). The catalogue's metrics pass
-without a trial, as tests show this of them.
+There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). Its code and
+attributes are digested (`axiomcheck.sources.provenance.identity_of`). It must be a single function, satisfy its
+declarations and have no undeclared cutoff (`consistency`). Its scores must not depend on document names
+(`consistency`). Catalogue metrics pass without a trial, because unit tests verify these properties.
 """
 
 from __future__ import annotations
@@ -34,17 +34,18 @@ from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_pro
 
 @dataclass(frozen=True)
 class Passport:
-    """A metric that may be asked about an axiom.
+    """Metric that was tested and may be decided under an axiom.
 
     Args:
-        metric: as it was given, which is what something is proved of.
-        searched: the metric as the search takes it: with the cutoff that it has and does not declare.
-        provable: whether something may be proved of it in this run, so that its identity counts.
-        identity: what tells it from every other metric, read before it had scored anything; None of the catalogue's,
-            and where nothing is to be proved.
-        identity_when_tried: the same, read after the trials.
-        fresh: a process in which it has scored nothing; None of the catalogue's.
-        names_matter: two scores, for a metric whose scores depend on the names of documents; empty for others.
+        metric: The metric as it was given; proofs are about this one.
+        searched: The metric as the search uses it, with its undeclared cutoff.
+        origin: Author and form of its code.
+        provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
+        identity: Digest that identifies the metric, taken before it scored anything; None for catalogue metrics, and
+            where nothing is to be proved.
+        identity_when_tried: The same digest, taken after the trials.
+        fresh: Process in which it has scored nothing; None for catalogue metrics.
+        names_matter: Remark with two scores if its scores depend on document names; otherwise empty.
 
     """
 
@@ -59,21 +60,21 @@ class Passport:
 
     @property
     def genuine(self) -> bool:
-        """Tell whether nothing but axiomcheck's own code decides its scores."""
+        """True if only axiomcheck's own code computes its scores."""
         return self.origin.is_catalogue_code
 
     def state_remark(self) -> Remark | None:
-        """Return what is the matter with the code or the memory of the metric by now; None where nothing is."""
+        """Return a remark if the metric is unreadable or has changed since the trials; otherwise None."""
         if self.identity_when_tried == UNREADABLE:
             return Remark("code-unreadable")
         now = readable_identity(self.metric) if self.provable else None
         return Remark("code-changed") if self.identity_when_tried != now else None
 
     def check_witness(self, witness: Witness) -> None:
-        """Check that a counterexample is one where nothing was scored before, and under the names that are printed.
+        """Check that a counterexample also holds in a fresh process and under the document names in the report.
 
         Raises:
-            MetricError: it is none.
+            MetricError: It does not hold.
 
         """
         if self.fresh is not None:
@@ -83,10 +84,10 @@ class Passport:
             check_names_of_witness(self.metric, witness)
 
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
-        """Return a decided cell, or an error where the metric scores otherwise in a process that has scored nothing.
+        """Return a decided cell, or an error if the metric gives other scores in a fresh process.
 
-        Where scores depend on the names of documents, or are too coarse to be told apart, the cell says so. A search
-        under one naming does not show that an axiom holds under every naming.
+        The cell gets a remark if scores depend on document names, or are too coarse to be distinguished. A search with
+        one naming is no evidence that an axiom holds for all namings.
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell
@@ -103,7 +104,7 @@ class Passport:
         return replace(self._remarked(cell, coarseness), searched=searched)
 
     def _remarked(self, cell: Cell, coarseness: Remark | None) -> Cell:
-        """Return a cell that says how coarse its scores are, or that they depend on the names of documents."""
+        """Return a cell with remarks on coarse scores, and on scores that depend on document names."""
         if coarseness is not None and _is_coarse(cell):
             cell = cell.remarked(coarseness)
         if not self.names_matter:
@@ -115,18 +116,18 @@ class Passport:
 
 
 def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bool, probed: bool = True) -> Passport:
-    """Try a metric, and return its passport for an axiom.
+    """Test a metric, and return its passport for an axiom.
 
     Args:
-        metric: of any kind.
-        axiom: that is asked.
-        small: whether r << 1 is assumed of it.
-        seed: of the search.
-        proofs: whether something is to be proved.
-        probed: whether the search takes it with a cutoff that it has and does not declare.
+        metric: Metric of any kind.
+        axiom: Axiom to decide.
+        small: True if r << 1 is assumed for the axiom.
+        seed: Seed of the search.
+        proofs: True if proofs are attempted.
+        probed: True if the search uses the metric with its undeclared cutoff.
 
     Raises:
-        MetricError: it is not one function, or not what it declares; the message says what broke.
+        MetricError: The metric is not a single function or contradicts its declarations; the message says how.
 
     """
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
@@ -143,5 +144,5 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
 
 
 def _is_coarse(cell: Cell) -> bool:
-    """Return true for a cell that is undecided because floats did not tell its scores apart."""
+    """Return True for a cell that is undecided because floats could not separate its scores."""
     return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")

@@ -1,4 +1,4 @@
-"""A metric under check: scored whatever it does, so that one odd answer costs one case and not the check."""
+"""Metric under check, with error handling, so that a failure affects a single case and not the whole check."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.sources.provenance import origin_of
 
 LONG = 200
-"""Characters of a message that are kept; some libraries say pages."""
+"""Maximum number of characters of a message; some libraries write pages."""
 
 PATIENCE = 16
-"""After this many cases of a block that all raise, the rest of the block counts as raising."""
+"""Number of failing cases at the start of a block after which the rest of the block counts as failing."""
 
 
 @dataclass(frozen=True)
 class BlockScores:
-    """The scores of a block.
+    """Scores of a block of rankings.
 
     Args:
-        values: (B,); NaN where the metric raised.
-        raised: row -> what it raised.
+        values: (B,) scores; NaN where the metric raised.
+        raised: Row -> error message.
 
     """
 
@@ -45,44 +45,46 @@ class BlockScores:
 
     @property
     def size(self) -> int:
-        """Count the rankings."""
+        """Number of rankings."""
         return self.values.size
 
     @property
     def usable(self) -> Mask:
-        """Mark (B,) where there is a finite score."""
+        """(B,) mask of finite scores."""
         return np.isfinite(self.values)
 
     @property
     def refused(self) -> Mask:
-        """(B,) where the metric raised."""
+        """(B,) mask of rankings for which the metric raised."""
         chosen = np.zeros(self.values.shape, dtype=bool)
         chosen[list(self.raised)] = True
         return chosen
 
     def rows(self, rows: Sequence[int]) -> BlockScores:
-        """Return the scores of some of the rankings, in the given order."""
+        """Return the scores of some rankings, in the given order."""
         raised = {at: self.raised[row] for at, row in enumerate(rows) if row in self.raised}
         return BlockScores(self.values[list(rows)], raised)
 
 
 def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
-    """A block as topics and rankings of names."""
+    """Convert a block to topics and rankings of document names."""
     shares = block.weights.tolist()
     return [(FloatTopic(tuple(shares[i]), block.topic(i)), block.ranking(i)) for i in range(block.size)]
 
 
 class Subject:
-    """A metric under check, the cases it is tried on, and what else a check may need.
+    """Metric under check, with its cases and other inputs of the checks.
 
     Args:
-        reference: what it is to agree with; None for nothing.
-        tolerance: how far apart the two may be.
+        metric: Metric under check.
+        reference: Metric that it should agree with; None for none.
+        tolerance: Largest allowed difference from the reference.
+        seed: Seed of random cases.
 
     Attributes:
-        origin: whose code decides its scores.
-        named: the metric, if it scores documents by their names.
-        library: the metric, if it is a library's measure.
+        origin: Author and form of its code.
+        named: The metric if it scores documents by name, otherwise None.
+        library: The metric if it is a library's measure, otherwise None.
 
     """
 
@@ -96,55 +98,55 @@ class Subject:
         self.seed = seed
         self.scale = CaseRange.of(metric)
         self.first_message = ""
-        """The first thing that was raised since the check at work began; empty if nothing."""
+        """First error message since the current check began; empty if there is none."""
         self._untouched: Callable[..., object] | None = None
         if isinstance(metric, FunctionMetric | CallableMetric):
-            with contextlib.suppress(Exception):  # not made to be copied
+            with contextlib.suppress(Exception):  # the function cannot be copied
                 self._untouched = copy.deepcopy(metric.function)
 
     def rng(self, purpose: str) -> np.random.Generator:
-        """A source of randomness of its own for each purpose, so that checks do not depend on one another."""
+        """Return an independent random generator for a purpose, so that checks do not affect each other."""
         return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
 
     @property
     def rounding(self) -> float:
-        """Up to which difference, or share of the larger one, two scores count as one."""
+        """Largest difference, absolute or relative to the larger score, at which two scores count as equal."""
         return rounding_of(self.metric)
 
     @cached_property
     def native(self) -> Evaluator | None:
-        """The metric's entry point on judgments and runs; None where there is none."""
+        """Entry point of the metric on judgments and runs; None if there is none."""
         return self.metric.native if isinstance(self.metric, LibraryMetric | EvaluatedMetric) else None
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:
-        """The ordinary cases, smallest first."""
+        """Ordinary cases, smallest first."""
         return blocks_of(self.scale, self.rng("cases"))
 
     @cached_property
     def base(self) -> list[BlockScores]:
-        """The scores of the ordinary cases."""
+        """Scores of the ordinary cases."""
         return self.score(self.blocks)
 
     @property
     def scores_something(self) -> bool:
-        """Tell whether some ordinary case has a score."""
+        """True if an ordinary case has a finite score."""
         return any(bool(scores.usable.any()) for scores in self.base)
 
     @property
     def base_message(self) -> str:
-        """Return what the metric raised on the ordinary cases, if it scored none of them."""
+        """Error message on the ordinary cases if all of them failed; otherwise empty."""
         if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
 
     @property
     def handful(self) -> int:
-        """Return how many cases to try where each costs a call."""
+        """Number of cases for checks that need a call per case."""
         return min(96, 2 * self.scale.share)
 
     def singles(self) -> list[CaseBlock]:
-        """A handful of ordinary cases, one by one, of every shape by turns."""
+        """Return a few ordinary cases as blocks of one ranking, taken from all shapes."""
         rng = self.rng("singles")
         share = -(-self.handful // len(self.blocks))
         chosen = [(block, row) for block in self.blocks for row in rng.permutation(block.size)[:share]]
@@ -152,7 +154,7 @@ class Subject:
         return [chosen[k][0].rows([int(chosen[k][1])]) for k in kept]
 
     def score(self, blocks: Sequence[CaseBlock], metric: Metric | None = None) -> list[BlockScores]:
-        """The scores of every block, in one call where the metric takes rankings of different shapes."""
+        """Return the scores of all blocks, in one call if the metric accepts rankings of different shapes."""
         metric = metric or self.metric
         if isinstance(metric, NamedMetric) and blocks:
             values, message = self.attempt(
@@ -182,14 +184,14 @@ class Subject:
         return BlockScores(values, raised)
 
     def known_scores(self, blocks: Sequence[CaseBlock]) -> list[BlockScores]:
-        """Return the scores of blocks, each scored once; the ordinary cases are not scored again if they have been."""
+        """Return the scores of blocks, each scored once; scores of ordinary cases are reused."""
         known = {id(block): scores for block, scores in zip(self.blocks, vars(self).get("base", ()), strict=False)}
         others = {id(block): block for block in blocks if id(block) not in known}
         known |= zip(others, self.score(list(others.values())), strict=True)
         return [known[id(block)] for block in blocks]
 
     def attempt(self, call: Callable[[], Array], size: int) -> tuple[Reals, str]:
-        """Call the metric, and return (size,) scores and an empty message, or NaN and what went wrong."""
+        """Call the metric, and return (size,) scores and an empty message, or NaN and the error message."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
             message = f"returned shape {values.shape}, expected {(size,)}"
@@ -197,21 +199,21 @@ class Subject:
         return (np.full(size, np.nan), message) if message else (values, "")
 
     def guarded(self, call: Callable[[], Array]) -> tuple[Array, str]:
-        """Return what a call returns and an empty message, or None and what it raised; warnings are dropped."""
+        """Return the result of a call and an empty message, or None and the error message; warnings are suppressed."""
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return call(), ""
-        except (Exception, SystemExit) as problem:  # whatever the metric raises: the checks are about that
+        except (Exception, SystemExit) as problem:  # the checks report any exception of the metric
             said = " ".join(f"{type(problem).__name__}: {problem}".split())
             message = said if len(said) <= LONG else f"{said[:LONG]}..."
         self.first_message = self.first_message or message
         return None, message
 
     def fresh(self) -> Metric:
-        """The metric as if never called, as far as it can be made anew; else the metric itself.
+        """Return the metric in its initial state if it can be copied or created again; otherwise the metric itself.
 
-        What a function keeps outside itself stays, and so does what a library keeps.
+        State that a function keeps outside of itself, or that a library keeps, is not reset.
         """
         try:
             if isinstance(self.metric, FunctionMetric | CallableMetric) and self._untouched is not None:
@@ -221,7 +223,7 @@ class Subject:
             if not self.origin.is_class:
                 return self.metric
             return type(self.metric)(self.metric.cutoff, **self.metric.values)
-        except Exception:  # not made to be made anew
+        except Exception:  # the metric cannot be created again
             return self.metric
 
 
