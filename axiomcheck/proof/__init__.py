@@ -1,1 +1,1 @@
-"""Proofs: symbolic instances, certificates, and their independent check."""
+"""Proofs: symbolic instances, certificates and their independent check."""

@@ -1,4 +1,4 @@
-"""Compare what a certificate of a threshold axiom says of single n with exact signs."""
+"""Compare the claims of a threshold axiom's certificate about single n with exact signs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither
 
 
 def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> frozenset[int]:
-    """The signs of Q(top) - Q(block) at one n, from 1, that a certificate leaves open."""
+    """Return the signs of Q(top) - Q(block) at one n (from 1) that a certificate allows."""
     data, lemma = certificate.data, certificate.lemma
     if lemma == "ahead":
         return frozenset({-1}) if n == data.m else _ANY
@@ -32,11 +32,11 @@ def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> f
 
 
 def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
-    """Return what exact signs say against a certificate, in words; empty if nothing.
+    """Describe a contradiction between a certificate and exact signs; empty if there is none.
 
     Args:
-        certificate: of kind tail or blocks; what others say is not about single n.
-        tried: of the same metric, axiom and regime.
+        certificate: Certificate. Only certificates of kind tail or blocks are about single n; others are ignored.
+        tried: Exact signs for the same metric, axiom and regime.
 
     """
     if not isinstance(certificate, TailCertificate | BlocksCertificate):

@@ -1,4 +1,4 @@
-"""Proves a cell, and has the certificate checked by the routine that does not know how it was found."""
+"""Prove a cell and check its certificate with a checker that is independent of the prover."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ from axiomcheck.records.certificates import Certificate, certified_verdict, read
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 _CATALOGUE_TIMES = 12
-"""A bounded proof may cost this many times more for a metric of the catalogue, of which few need one: S-RR@100%, which
-is no sum over aspects, gets to six documents on three aspects so."""
+"""Factor on the budget of bounded proofs for metrics of the catalogue.
+
+Few of them need a bounded proof. With it, S-RR@100%, which is no sum over aspects, is proved up to six documents on
+three aspects.
+"""
 
 _FEW_RANKED, _LITTLE = 4, 20_000
-"""The most ranked documents and the budget of a bounded proof of least effort."""
+"""Maximum number of ranked documents and budget of a bounded proof of least effort."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A certificate that was checked.
+    """Certificate that has passed its check.
 
     Args:
-        certificate: see docs/lemmas.
-        seconds: that it took to find.
-        check_seconds: that it took to check.
+        certificate: Certificate; see docs/lemmas.
+        seconds: Seconds spent on finding it.
+        check_seconds: Seconds spent on checking it.
 
     """
 
@@ -44,37 +47,38 @@ class Proof:
 
     @property
     def verdict(self) -> Verdict:
-        """``proved`` or ``bounded``; or, of threshold axioms only, ``refuted``."""
+        """Verdict of the certificate: ``proved``, ``bounded`` or, for threshold axioms only, ``refuted``."""
         return certified_verdict(self.certificate)
 
     @property
     def holds(self) -> bool:
-        """Return whether it says that the axiom holds."""
+        """Return True if the certificate says that the axiom holds."""
         return self.verdict is not Verdict.REFUTED
 
     @property
     def size(self) -> int:
-        """Bytes of the certificate as compact JSON."""
+        """Size of the certificate in bytes, as compact JSON."""
         return len(json.dumps(document_of(self.certificate), separators=(",", ":")))
 
 
 def prove(
     axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None, least_effort: bool = False
 ) -> Proof | None:
-    """Proves that a metric satisfies an axiom; None where no proof was found, which says nothing.
+    """Prove that a metric satisfies an axiom; None if no proof was found, which says nothing about the axiom.
 
     Args:
-        axiom: which one is asked.
-        metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions
-            for an axiom on pairs. An axiom on scores has none of any metric.
-        reading: regime and domain.
-        identity: of a metric from outside, what it was when it was new, which its certificate will say; left out, what
-            it is now.
-        least_effort: whether a bounded proof is to cover a few documents only, which costs little.
+        axiom: Axiom to be proved.
+        metric: Metric of any kind. A metric that has floats only gets no proof. Neither does a metric that compares
+            distributions, for an axiom on pairs. An axiom on scores has no proof for any metric.
+        reading: Regime and domain.
+        identity: Identity that an external metric had when it was new, which is written into its certificate. Default:
+            its
+            current identity.
+        least_effort: True to limit a bounded proof to a few documents, which costs little.
 
     Raises:
-        InternalDisagreement: the checker does not accept what the prover found.
-        InvalidInput: the metric is none of the catalogue and bears one of its names.
+        InternalDisagreement: the checker rejects the certificate of the prover.
+        InvalidInput: the metric is not in the catalogue and has the name of a metric that is.
 
     """
     now, own_code = identity_of(metric), not runs_catalogue_code(metric)
@@ -87,7 +91,7 @@ def prove(
     except Exception:
         if not own_code:
             raise
-        return None  # somebody else's code, which need not run on symbols
+        return None  # external code may be unable to run on symbols
     if certificate is None:
         return None
     if now is not None:
@@ -98,7 +102,7 @@ def prove(
         checked = read_certificate(certificate)
     except InvalidInput as error:
         if own_code:
-            return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
+            return None  # external code may treat symbols and numbers differently: this is no error of the prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     if now is not None and identity is not None:
         checked = structs.replace(checked, identity=identity)
@@ -124,8 +128,8 @@ def _certificate(
             return found
     if not _speaks_for(axiom, "relate"):
         return None
-    # On binary instances of a metric that sees grades, every pattern of zeros is a case: a document more takes ten
-    # times as long, and a report in that domain was minutes of that.
+    # On binary instances of a metric that sees grades, every pattern of zeros is a case. One more document takes ten
+    # times as long, which cost minutes in a report on that domain.
     patterns = reading.domain is Domain.BINARY and not metric.binary_only
     budget = _CATALOGUE_TIMES * BUDGET if not (own_code or patterns) else BUDGET
     most, budget = (max(_FEW_RANKED, axiom.min_ranked), _LITTLE) if least_effort else (MOST_RANKED, budget)
@@ -143,9 +147,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return whether an axiom's script (or relations) is of the class that says what its instances are.
+    """Return True if an axiom's script (or relations) is defined in the class that defines its instances, or below it.
 
-    One that a subclass inherits, and changes the premises of, is about other instances.
+    A script that a subclass inherits while it changes the premises is about other instances.
     """
     classes = type(axiom).__mro__
 

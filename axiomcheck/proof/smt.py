@@ -1,7 +1,7 @@
-"""Write the signs that a certificate rests on in SMT-LIB 2, for any solver of nonlinear real arithmetic.
+"""Write the sign conditions of a certificate in SMT-LIB 2, for any solver of nonlinear real arithmetic.
 
 The checker shows signs by coefficients (`axiomcheck.proof.check.polynomials`). A solver is asked for values within the
-ranges at which a sign is another one: it finds none ("unsat") where the checker is right.
+ranges that violate a sign condition. If the checker is right, the solver finds none and answers "unsat".
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from axiomcheck.records.certificates import Certificate
 
 @dataclass(frozen=True)
 class SignObligation:
-    """A sign that a certificate rests on.
+    """Sign condition that a certificate depends on.
 
     Args:
-        ranges: of each variable, such as ``"(0, 1]"``.
-        terms: exponents of the variables -> coefficient, as text.
-        relation: of their sum to 0: ``">"``, ``">="``, ``"<"`` or ``"<="``.
+        ranges: Range of each variable, such as ``"(0, 1]"``.
+        terms: Exponents of the variables -> coefficient, as text.
+        relation: Relation of the sum of the terms to 0: ``">"``, ``">="``, ``"<"`` or ``"<="``.
 
     """
 
@@ -34,15 +34,15 @@ class SignObligation:
 
 
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
-    """Check a certificate and return the signs that the check had to show, each once; numbers are left out.
+    """Check a certificate and return the sign conditions that its check had to show, without duplicates and constants.
 
     Args:
-        certificate: of a proof.
-        metric: that it is about.
-        axiom: that it is about, where it is none that has a name.
+        certificate: Certificate of a proof.
+        metric: Metric of the certificate.
+        axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: the certificate does not prove what it says.
+        InvalidInput: the certificate does not prove its claim.
 
     """
     with recorded_claims() as claims:
@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Return a claim in variables by number, so that claims that differ in names alone are one."""
+    """Return a claim with numbered variables, so that claims that differ in variable names only are equal."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
@@ -59,7 +59,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Return obligations as one SMT-LIB 2 script, a question each to which a solver has to answer "unsat"."""
+    """Return obligations as one SMT-LIB 2 script with one query each, to which a solver has to answer "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
@@ -67,9 +67,9 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 
 
 def question(obligation: SignObligation) -> str:
-    """Return the declarations and assertions that no values satisfy if an obligation is right.
+    """Return the SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation is right.
 
-    SymPy prints them; powers are written as products, as the standard has no powers of real numbers.
+    SymPy prints them. Powers are written as products, as the standard has no powers of real numbers.
     """
     from sympy import Add, Integer, Mul, Rational, Symbol
     from sympy.core.relational import Ge, Gt, Le, Lt

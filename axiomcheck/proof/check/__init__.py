@@ -1,4 +1,4 @@
-"""The check of certificates: shares metrics and axioms with the provers of `axiomcheck.proof`, nothing else."""
+"""Check certificates; the checker shares metrics and axioms with the provers of `axiomcheck.proof`, nothing else."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ __all__ = ["check_certificate", "check_claim"]
 
 
 def check_certificate(document: object, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
-    """Checks a certificate from scratch.
+    """Check a certificate from scratch.
 
     Args:
-        document: a record, or a JSON object, as a prover made it or as it was read from a file.
-        metric: that it is to be about; left out, the one of the catalogue that it names. A certificate about a metric
-            from outside has the digest of that metric's code and attributes, and is about no other.
-        axiom: that it is about, where it is none that has a name.
+        document: Certificate record, or JSON object from a prover or a file.
+        metric: Metric that the certificate has to be about. Default: the metric of the catalogue that it names. A
+            certificate about an external metric has the digest of that metric's code and attributes and is valid for no
+            other.
+        axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: it does not prove what it says, or not of this metric; the message says where.
+        InvalidInput: the certificate does not prove its claim, or not for this metric; the message names the place.
 
     """
     from axiomcheck.sources.provenance import identity_of
@@ -58,15 +59,15 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
 
 def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Checks a certificate from scratch, but for the identity of a metric from outside.
+    """Check a certificate from scratch, except for the identity of an external metric.
 
     Args:
-        certificate: as it was read, which is all that its form says.
-        metric: that it is to be about.
-        axiom: that it is about, where it is none that has a name.
+        certificate: Certificate whose form was checked when it was read.
+        metric: Metric that the certificate has to be about.
+        axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: it does not prove what it says; the message says where.
+        InvalidInput: the certificate does not prove its claim; the message names the place.
 
     """
     if metric.canonical != certificate.metric:

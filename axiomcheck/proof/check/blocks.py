@@ -1,8 +1,8 @@
-"""Checks certificates of the threshold axioms for metrics that are no folds: P@H with a cutoff, INST, own code.
+"""Check certificates of the threshold axioms for metrics that are not folds: P@H with a cutoff, INST, external code.
 
-A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of
-``docs/lemmas/blocks.md`` with its numbers. All signs at single n are derived again here, from the metric's own scores
-(or distributions) in exact or certified arithmetic, on pools that nothing can be read from.
+A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of ``docs/lemmas/blocks.md`` with its
+numbers. The checker derives all signs at single n again, from the metric's own scores (or distributions) in exact or
+certified arithmetic, on pools that cannot be read.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Terms: TypeAlias = dict[int, fmpq | arb]
 """Order of eps -> coefficient."""
 
 Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
-"""Values with their masses, what is left out, and how large that may be at most."""
+"""Values with their masses, the remaining mass, and the maximum value of that mass."""
 
 _AT_GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
-"""At which floats have to say what the symbols do; infinitesimal ones are small multiples of them."""
+"""Grades at which floats have to agree with the symbols. For r << 1, small multiples of them are used."""
 
 G = TypeVar("G", fmpq, Quotient)
 
@@ -48,11 +48,11 @@ _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
 _TOLD_APART = 1e-6
 _MOST_LEFT_OUT = 1024
-"""Bound on what the coefficients of orders that were left out of a series may come to."""
+"""Bound on the sum of the coefficients of the orders that were left out of a series."""
 
 
 def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
-    """Checks that a certificate proves its claim.
+    """Check that a certificate proves its claim.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
@@ -89,7 +89,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
 
 def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
-    """Checks ``data.signs`` against the signs for n = 1 to ``last``, and returns them."""
+    """Check ``data.signs`` against the signs for n = 1 to ``last``, and return them."""
     signs = data.signs or ()
     there = data.signs is not UNSET and len(signs) == last
     require(there, f"data.signs is {shown(list(signs))}; expected the signs for n = 1 to {what}")
@@ -100,7 +100,7 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 
 
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
+    """Check the lemma ``cutoff``; return the sign at every n from the cutoff on, and the cutoff."""
     require(small, "exact signs speak of one grade, and the axiom of every one")
     require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a cutoff")
     assert metric.cutoff is not None
@@ -108,7 +108,10 @@ def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
 
 
 def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """The lemma ``inst``: from n0 on a bound on L(n) / T is below 1, as it does not increase with n."""
+    """Check the lemma ``inst`` and return (1, n0): the sign and the n from which it holds.
+
+    The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase from there.
+    """
     require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
     n0 = data.n0 or 0
     require(n0 <= 2**62, f"data.n0 is {n0}; expected a whole number that is not as large")
@@ -121,7 +124,7 @@ def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
 
 
 def _block_weight(z: Fraction, n: int) -> arb:
-    """At least psi_1(n + z) - psi_1(2n + z): 1 / (2n + 3c + c^2 / n) with c = z - 1/2."""
+    """Return a lower bound on psi_1(n + z) - psi_1(2n + z): 1 / (2n + 3c + c^2 / n) with c = z - 1/2."""
     c = z - Fraction(1, 2)
     return _ball(1 / (2 * n + 3 * c + c * c / n))
 
@@ -149,7 +152,7 @@ def _ball(x: Fraction) -> arb:
 
 
 class _Unreadable:
-    """A grade that no result may depend on: whatever is done with it fails."""
+    """Grade that no result may depend on: every operation on it raises."""
 
     def _refuse(self, *operands: object) -> NoReturn:
         raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")
@@ -160,10 +163,10 @@ class _Unreadable:
 
 
 def sign_at(metric: Metric, n: int) -> int:
-    """The sign of Q(top) - Q(block) at n, at leading order in the grade; 2 where neither distribution dominates.
+    """Return the sign of Q(top) - Q(block) at n, at leading order in the grade; 2 if neither distribution dominates.
 
     Raises:
-        InvalidInput: it cannot be told, or depends on more than the first ranks.
+        InvalidInput: the sign cannot be determined, or depends on more than the first ranks.
 
     """
     one, zero, nothing = fmpq(1), fmpq(0), _Unreadable()
@@ -183,7 +186,7 @@ def sign_at(metric: Metric, n: int) -> int:
 
 
 def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[object]) -> Array | Distribution:
-    """A score; or a distribution as (value, mass) pairs, what is left out, and how large that may be at most."""
+    """Return a score, or a distribution: (value, mass) pairs, the remaining mass and the maximum value of that mass."""
     grades = np.empty((1, len(ranking), 1), dtype=object)
     grades[0, :, 0] = ranking
     pool = np.empty((1, 1, 1), dtype=object)
@@ -206,7 +209,7 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _orders(value: object) -> Terms:
-    """Order of eps -> coefficient, without those that are exactly 0."""
+    """Return order of eps -> coefficient, without coefficients that are exactly 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
         terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
@@ -215,14 +218,14 @@ def _orders(value: object) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """The sign of a difference of scores; one that is zero as far as series were expanded is not known."""
+    """Return the sign of a difference of scores; None if it vanishes in every order that was expanded."""
     sign = _leading(_orders(top), _orders(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None
 
 
 def _leading(left: Terms, right: Terms) -> int | None:
-    """The sign of left - right for every small enough eps; None where no order certainly decides."""
+    """Return the sign of left - right for every small enough eps; None if no order certainly decides."""
     for order in sorted({*left, *right}):
         difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
         sign = int(difference > 0) - int(difference < 0)
@@ -242,7 +245,7 @@ def _sum(parts: Sequence[Terms]) -> Terms:
 
 
 def _relation(top: Distribution, block: Distribution) -> int | None:
-    """+1, -1, 0 or 2 by dominance, from the definition: P[S >= x] at every x that occurs."""
+    """Return the dominance of two distributions as +1, -1, 0 or 2, by definition: P[S >= x] at every x that occurs."""
     values = [value for listed, _, _ in (top, block) for value, _ in listed]
     complete = not top[1] and not block[1]
     thresholds = [*values, *(cap for _, left, cap in (top, block) if left)]
@@ -252,7 +255,7 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
         if all(_leading(value, x) in (0, 1) for listed, _, _ in (top, block) for value, _ in listed) and (
             complete or not x
         ):
-            continue  # nobody scores less: both probabilities are 1
+            continue  # no value is lower: both probabilities are 1
         least, most = {}, {}
         for number, (listed, left, cap) in enumerate((top, block)):
             least[number] = _sum([mass for value, mass in listed if _leading(value, x) in (0, 1)])
@@ -268,20 +271,20 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     return 1 if ahead and sure[1] else -1 if behind and sure[-1] else None
 
 
-# Code of one's own. CloseTh asks for one n, of one aspect, whose weight is 1, and of one grade. So with a symbol for
-# the grade, and a pool that nothing can be read from, one run of the code on each ranking covers every instance.
+# External code. CloseTh asks for one n, with one aspect of weight 1 and one grade. So with a symbol for
+# the grade, and a pool that cannot be read, one run of the code on each ranking covers every instance.
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
-    """Checks that the block is ahead at n = m for every grade, and whatever the pool.
+    """Check that the block is ahead at n = m for every grade and every pool.
 
     Args:
-        metric: with code of its own; the caller has made sure of that.
-        small: whether r << 1 is assumed.
-        m: 1 or more.
+        metric: External metric; the caller has checked that its code is external.
+        small: True if r << 1 is assumed.
+        m: Number of documents n, 1 or more.
 
     Raises:
-        InvalidInput: that is not shown, or not of what the code does in floats; the message says why.
+        InvalidInput: the claim is not shown, or the code means something else in floats; the message says why.
 
     """
     require_one_way(metric)
@@ -306,7 +309,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
 
 
 def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
-    """The block, and the top."""
+    """Return the rankings of the block and of the top."""
     zero = grade - grade
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
 
@@ -341,10 +344,10 @@ def _compare_with_floats(
     last: int | None,
     small: bool,
 ) -> None:
-    """Check that the code means the same in floats, at one grade.
+    """Check that the code has the same result on symbols and on floats, at one grade.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: the results differ.
 
     """
     grade = value * _SMALL if small else value

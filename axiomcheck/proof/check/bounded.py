@@ -1,10 +1,10 @@
 """Check certificates of bounded proofs from scratch.
 
-For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances: the splits form a
-tree, of which every branch ends in a case or contradicts itself. In every case the metric's code is run again on
-symbols, the difference of the scores is brought to lowest terms and expanded on the positive orthant, and its
-coefficients have to be those of the certificate, of the right signs, and not vanish anywhere on the range where the
-axiom is strict.
+For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances. The splits form a
+tree, and every branch ends in a case or in a contradiction. In every case the checker runs the metric's code again on
+symbols, brings the difference of the scores to lowest terms and expands it on the positive orthant. The coefficients
+have to equal those of the certificate and have the right signs. If the axiom is strict, the difference must not vanish
+anywhere on the range.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ from axiomcheck.sources.code_inspection import require_one_way
 
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
-"""Bound on what the coefficients of orders that were left out come to, at a point of the range."""
+"""Bound on the sum of the coefficients of the orders that were left out, at a point of the range."""
 
 
 def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Checks a certificate of a bounded proof.
+    """Check a certificate of a bounded proof.
 
     Args:
-        certificate: that is about the metric.
-        metric: by its name in the certificate.
-        axiom: what it is about; left out, the one that has the name.
+        certificate: Certificate about the metric.
+        metric: Metric that the certificate names.
+        axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
-        InvalidInput: it proves nothing, or not what it says; the message says what is wrong.
+        InvalidInput: the certificate does not prove its claim; the message says what is wrong.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
@@ -72,7 +72,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
 
 
 class _Check:
-    """The scope of one certificate and the cases that it gives."""
+    """Check of one certificate: its scope and the cases in it."""
 
     def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
         self.certificate, scope = certificate, certificate.scope
@@ -109,10 +109,10 @@ class _Check:
         }
 
     def run(self) -> None:
-        """Every setting of the scope.
+        """Check every setting of the scope.
 
         Raises:
-            InvalidInput: a setting or a case is missing, wrong, or of no use.
+            InvalidInput: a setting or a case is missing, wrong or superfluous.
 
         """
         if self.plan.own_code:
@@ -145,7 +145,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the tree that begins at the next node covers what some decisions leave."""
+        """Check that the tree at the next node covers the instances that some decisions leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)
@@ -168,7 +168,7 @@ class _Check:
         self._case(space, self.certificate.differences[node], where)
 
     def _case(self, space: Space, listed: OrthantDifference, where: str) -> None:
-        """One case: coefficients, signs, order, variables, zeta values."""
+        """Check one case: coefficients, signs, order, variables and zeta values."""
         strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
@@ -201,14 +201,14 @@ class _Check:
 
 
 def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
-    """The metric with the values that a point gives its open parameters."""
+    """Return the metric with its open parameters set to the values of a point."""
     metric = case.plan.metric
     values = {v.name: Fraction(str(x)) for v, x in point.items() if v.name in case.plan.parameters}
     return metric.at(values) if values else metric
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Checks that zeta values mean the same as variables and as numbers, at one point of the range.
+    """Check that zeta values as variables and as numbers agree, at one point of the range.
 
     Raises:
         InvalidInput: they do not.
@@ -240,12 +240,12 @@ def _compare_with_balls(case: SymbolicCase) -> None:
 
 
 def _compare_with_floats(case: SymbolicCase) -> None:
-    """Checks that a user's code means the same on symbols as on floats, at one point and its own discounts.
+    """Check that external code has the same result on symbols and on floats, at one point and the code's own discounts.
 
-    Where orders above the last one known were left out, they are allowed for.
+    The tolerance allows for the orders that were left out above the last known one.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: the results differ.
 
     """
     point = _point(case.world) | {v: to_fmpq(x) for v, x in case.arithmetic.own_steps().items()}
@@ -266,7 +266,7 @@ def _compare_with_floats(case: SymbolicCase) -> None:
 
 
 def _point(world: World) -> dict[Variable, fmpq]:
-    """A point of the range."""
+    """Return a point of the range."""
     return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 

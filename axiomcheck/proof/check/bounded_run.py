@@ -1,7 +1,7 @@
-"""Run a metric's own code on the symbols of one case, and derive what its coefficients have to show.
+"""Run a metric's own code on the symbols of one case, and derive the coefficients of the difference.
 
-The checker runs the cases that a certificate lists, and the prover those that its guesses of splits lead to. The lemmas
-are in docs/lemmas/bounded.md.
+The checker runs the cases that a certificate lists. The prover runs the cases that its guessed splits lead to. The
+lemmas are in docs/lemmas/bounded.md.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from axiomcheck.proof.check.quotients import Quotient
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 DISCOUNTS = ("decreasing", "convex", "own")
-"""Assumptions about discounts other than constant and geometric ones; the weakest is tried first."""
+"""Assumptions about discounts other than constant and geometric ones, weakest first."""
 
 
 @dataclass(frozen=True)
 class BoundedPlan:
-    """A claim about a metric up to some size, and what is assumed.
+    """Claim about a metric up to some size, with its assumptions.
 
     Args:
-        axiom: which one is asked.
-        metric: as it was named.
-        small: whether r << 1 is assumed.
-        binary: whether grades are 0 or one rc.
-        parameters: those that are symbols, each with its range.
-        discount: one of `DISCOUNTS`.
-        pool: whether the metric is given one; without it the number of unretrieved documents does not matter.
+        axiom: Axiom of the claim.
+        metric: Metric, as it was named.
+        small: True if r << 1 is assumed.
+        binary: True if grades are 0 or one rc.
+        parameters: Parameters that are symbols, each with its range.
+        discount: One of `DISCOUNTS`.
+        pool: True if the metric is given a pool. Without one, the number of unretrieved documents does not matter.
 
     """
 
@@ -55,21 +55,21 @@ class BoundedPlan:
 
     @cached_property
     def own_code(self) -> bool:
-        """Tell whether other code than axiomcheck's decides the metric's scores."""
+        """Return True if external code decides the metric's scores."""
         return not runs_catalogue_code(self.metric)
 
 
 class SymbolicCase:
-    """The symbols of one case, and what the metric's code makes of them.
+    """Symbols of one case, and the metric's scores on them.
 
     Args:
-        plan: of the proof.
-        space: the grades of the case, some.
+        plan: Plan of the proof.
+        space: Grades of the case.
 
     Attributes:
-        world: the symbols that were made so far.
-        by_order: Q(better) - Q(worse) by order of eps, order 0 alone where r << 1 is not assumed.
-        last: the highest order that is known; None for all of them.
+        world: Symbols made so far.
+        by_order: Q(better) - Q(worse) by order of eps; order 0 only if r << 1 is not assumed.
+        last: Highest known order; None if all are known.
 
     """
 
@@ -78,7 +78,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Make the symbols; those of an earlier run again, if its values of the zeta function are given."""
+        """Create the symbols; if zeta values of an earlier run are given, reuse its symbols."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -91,15 +91,17 @@ class SymbolicCase:
         self.last: int | None = None
 
     def derive(self, keep: int | None = None) -> None:
-        """Score both rankings; again where values of the zeta function turn out to be related.
+        """Score both rankings, and score them again if zeta values turn out to be related.
 
         Args:
-            keep: the order of eps up to which the difference is enough, unless it vanishes up to there; None for all.
+            keep: Order of eps up to which the difference is derived, unless it vanishes up to there; None for all
+                orders.
 
         Raises:
-            SignUnknown: the metric's code asks what the symbols do not answer; `PoolRead` where it looks at a pool that
+            SignUnknown: the metric's code asks a question that the symbols do not answer; `PoolRead` if it reads a pool
+                that
                 is not given.
-            InvalidInput: it does not run on symbols.
+            InvalidInput: the code does not run on symbols.
 
         """
         with suppress(Truncated):
@@ -112,14 +114,14 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the first order of eps that does not vanish, and its difference; (0, 0) where none is left."""
+        """Return the first order of eps that does not vanish, and its difference; (0, 0) if all vanish."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
         """Score both rankings, with products up to an order of eps.
 
         Raises:
-            Truncated: what the metric's code asks depends on orders above that.
+            Truncated: a result of the metric's code depends on higher orders.
 
         """
         plan = self.plan
@@ -162,9 +164,9 @@ class SymbolicCase:
 
 
 def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
-    """Return a difference as certificates have it: its variables, zeta values, order of eps, and coefficients.
+    """Return a difference as certificates write it: variables, zeta values, order of eps and coefficients.
 
-    These are by products of weights, and whole numbers without a common divisor.
+    The coefficients are grouped by products of weights. They are integers without a common divisor.
     """
     world, expanded = case.world, numerator.expanded()
     used, zetas = numerator.degrees(), case.zetas.written()

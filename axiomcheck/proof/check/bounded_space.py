@@ -1,7 +1,7 @@
-"""Grades as symbols: which are left by what an axiom states of them, and by the splits that lead to a case.
+"""Grades as symbols, restricted by the relations of an axiom and by the splits that lead to a case.
 
-Grades known to be equal are one symbol; one that is above another is that one plus a positive step. What is not decided
-is left free, also where the premises would say more: a proof on the larger space holds on the smaller one.
+Grades known to be equal share one symbol. A grade that is above another is that grade plus a positive step. Undecided
+grades are left free, even if the premises imply more: a proof on the larger space holds on the smaller one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
 
 Decision = tuple[str, Cell, Cell | None]
-"""("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
+"""Decision: ("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
 
 SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
-"""Kind of a split -> what holds in each of the trees that follow it."""
+"""Kind of a split -> relation that holds in each of the trees that follow it."""
 
 _NUMBER = "([1-9][0-9]{0,3})"
 _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
@@ -45,10 +45,10 @@ def text_of(decision: Decision) -> str:
 
 
 def read_split(text: str, shape: Shape, where: str) -> Decision:
-    """Return the split that a text is.
+    """Parse a split from its text.
 
     Raises:
-        InvalidInput: it is none, or of a document or an aspect that is not there.
+        InvalidInput: the text is no split, or names a document or an aspect that does not exist.
 
     """
     found = _SPLIT.fullmatch(text)
@@ -61,7 +61,7 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
 
 
 class SpaceSetting:
-    """Sizes, positions and aspects, with what the axiom states of the grades there."""
+    """Sizes, positions and aspects, with the relations that the axiom states for the grades there."""
 
     def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
         self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
@@ -73,7 +73,7 @@ class SpaceSetting:
         )
 
     def draft(self) -> Draft:
-        """A draft of the setting, without grades."""
+        """Return a draft of the setting, without grades."""
         columns = {c: np.array([k]) for c, k in self.chosen.items()}
         m = self.shape.aspects
         nothing = np.zeros((1, self.shape.documents, m))
@@ -84,7 +84,7 @@ class SpaceSetting:
         return {choice: self.chosen[choice] + 1 for choice in self.axiom.choices}
 
     def key(self) -> tuple[Any, ...]:
-        """Return what cases of the setting are sorted by: shape and positions."""
+        """Return the sort key for cases of the setting: shape and positions."""
         s = self.shape
         return (s.documents, s.aspects, s.ranked, *sorted(self.positions().items()))
 
@@ -92,7 +92,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield every setting of one shape that fits the cutoff and that some draft can have."""
+    """Yield every setting of one shape that fits the cutoff and that a draft can have."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -102,7 +102,7 @@ def settings_of(
 
 
 class Space:
-    """The grades that the relations and some decisions leave, worked out cell by cell."""
+    """Grades that the relations and some decisions allow, derived cell by cell."""
 
     def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
         self.setting = setting
@@ -157,7 +157,7 @@ class Space:
                         known["zero"] |= others
 
     def is_empty(self) -> bool:
-        """Return whether no draft is left."""
+        """Return True if no draft is left."""
         known = self.known
         if known["zero"] & known["positive"] or known["one"] & known["below"]:
             return True
@@ -171,22 +171,25 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the highest of the leaders below a leader, those that are 0 left out."""
+        """Return the highest leaders below a leader, without those that are 0."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
-        """Return two grades below a third that are not compared, so that it cannot be put on top of them."""
+        """Return two grades that are not compared and both lie below a third; None if there are none.
+
+        A third grade like this cannot be written as one of them plus a step.
+        """
         for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
             if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
                 return beneath[0], beneath[1]
         return None
 
     def grades(self, world: World) -> ExactNumbers:
-        """Return (1, documents, m) quotients.
+        """Return the grades as quotients of shape (1, documents, m).
 
         Raises:
-            InvalidInput: one grade is above two that are not compared.
+            InvalidInput: one grade is above two grades that are not compared.
 
         """
         known, small, binary = self.known, self.setting.small, self.setting.binary
@@ -225,7 +228,7 @@ class Space:
         return out
 
     def weights(self, world: World) -> ExactNumbers:
-        """Return (1, m) quotients that sum to 1: one aspect's share is the unit, the others are multiples of it."""
+        """Return the weights as quotients of shape (1, m) that sum to 1; one aspect's share is the unit."""
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
         if len(lightest) > 1:

@@ -21,17 +21,17 @@ from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable, m
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
 
 MOST = 64
-"""Variables of one case."""
+"""Maximum number of variables of one case."""
 
 
 class World:
-    """The variables of one case, and what stands for values that are sorted.
+    """Variables of one case, and the substitutes for sorted values.
 
     Args:
-        earlier: a run of the same case, whose variables of the same name and range are used again.
+        earlier: Earlier run of the same case; its variables are reused if name and range are equal.
 
     Attributes:
-        cells: of each variable, the grades that its value depends on; guesses of a split are made from them.
+        cells: Variable -> grades that its value depends on; splits are guessed from them.
 
     """
 
@@ -42,16 +42,16 @@ class World:
         self._earlier = {(v.name, v.range): v for v in earlier.variables} if earlier else {}
 
     def variable(self, name: str, range_: str, cells: Iterable[Cell] = ()) -> Quotient:
-        """Make a further variable.
+        """Create a variable.
 
         Args:
-            name: of the variable.
-            range_: of its values.
-            cells: the grades that its value depends on.
+            name: Name of the variable.
+            range_: Range of its values.
+            cells: Grades that its value depends on.
 
         Raises:
-            SignUnknown: there are too many, which ones about fewer grades might not be.
-            InvalidInput: there is one of that name.
+            SignUnknown: there are too many variables; splits into cases with fewer free grades may help.
+            InvalidInput: the name is in use.
 
         """
         if any(v.name == name for v in self.variables):
@@ -68,15 +68,15 @@ class World:
         return sorted({cell for v in value.numerator.degrees() for cell in self.cells.get(v, ())})
 
     def monomial(self, monomial: Monomial) -> str:
-        """A monomial as certificates write it."""
+        """Return a monomial as certificates write it."""
         return monomial_text(sorted(monomial, key=self.variables.index))
 
 
 class Symbolic(Exact):
-    """Quotients; the discounts that are neither constant nor geometric as the scope has them.
+    """Arithmetic on quotients; discounts that are neither constant nor geometric follow the scope's assumption.
 
     Attributes:
-        assumed: whether a discount was asked for of which the scope assumes something.
+        assumed: True if a discount was used that the scope makes an assumption about.
 
     """
 
@@ -87,7 +87,7 @@ class Symbolic(Exact):
         self.between: dict[Product, Quotient] = {}
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """The discounts of ranks 1..n."""
+        """Return the discounts of ranks 1..n."""
         values: Sequence[Fraction | Quotient | None]
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
@@ -103,11 +103,11 @@ class Symbolic(Exact):
         return out
 
     def in_order(self, values: list[Any]) -> list[Any]:
-        """The values in ascending order: themselves, or variables that stand for them."""
+        """Return the values, or variables in their place, in ascending order."""
         return _in_order(self.world, values)
 
     def closed(self, value: Closed) -> Quotient:
-        """Between the bounds of each product in the number, wherever in between it may lie."""
+        """Return a closed form as a quotient, with a variable in (0, 1) that places each product between its bounds."""
         total = Quotient.of(0)
         for low, width, product in value.enclosures():
             if not product:
@@ -119,15 +119,15 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """Return the true values of the variables for numbers in closed form, nearly."""
+        """Return the approximate true values of the variables for numbers in closed form."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Positive variables, and what is more than them."""
+        """Return the zeta values for every entry of x, as positive variables plus rational terms."""
         return self.zetas(s, x)
 
     def irrational_one(self) -> Quotient:
-        """The number one."""
+        """Return the number one."""
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
@@ -144,7 +144,10 @@ class Symbolic(Exact):
         return found
 
     def _abstract(self, discount: Discount) -> list[Quotient]:
-        """The discounts of every rank: the last one, and above it a step per rank, or (convex) 1, 2, 3, ... of each."""
+        """Return the discounts of every rank as the last one plus steps.
+
+        There is one step per rank above the last one. If the discounts are convex, its steps count 1, 2, 3, ... times.
+        """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
                 raise InvalidInput(f"certificate: scope.discount is {self.discount!r}, which {discount} is not")
@@ -161,7 +164,7 @@ class Symbolic(Exact):
 
 @lru_cache(maxsize=1024)
 def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
-    """Return whether the discounts of ranks 1..depth are positive and decreasing (and convex), all strictly."""
+    """Return True if the discounts of ranks 1..depth are positive and strictly decreasing (and strictly convex)."""
     with ctx.workprec(384):
         real = [discount.ball(i) for i in range(1, depth + 1)]
         falls = [x - y for x, y in pairwise(real)]
@@ -170,11 +173,11 @@ def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
 
 
 class PoolRead(SignUnknown):
-    """The metric looks at a pool that its score must not depend on."""
+    """Error for a metric that reads a pool that its score must not depend on."""
 
 
 class Unread:
-    """Stands for a pool that a score must not depend on."""
+    """Placeholder for a pool that a score must not depend on."""
 
     def __getattribute__(self, name: str) -> NoReturn:
         raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
@@ -189,7 +192,7 @@ class Unread:
 
 
 class Sortable(np.ndarray[Any, Any]):
-    """Grades of which np.sort need not know the order."""
+    """Array of grades that np.sort can sort without knowing their order."""
 
     world: World | None
 
@@ -210,7 +213,7 @@ class Sortable(np.ndarray[Any, Any]):
 
 
 def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
-    """The values in ascending order: themselves, or where that is not settled, variables that stand for them."""
+    """Return the values in ascending order; if their order is not settled, return variables that stand for them."""
     try:
         return sorted(values)
     except SignUnknown:
@@ -225,7 +228,7 @@ def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)
-        world.rows[key] = []  # counts already while its variables are made
+        world.rows[key] = []  # entered first, as the number of rows names the variables
         cells = [cell for q in quotients for cell in world.cells_of(q)]
         largest_first = [world.variable(f"S{number}.{k}", r, cells) for k, r in enumerate(ranges, start=1)]
         world.rows[key] = [Quotient.of(0)] * (len(values) - len(known)) + largest_first[::-1]
@@ -238,12 +241,13 @@ _FARTHEST = 64
 class Zetas:
     """Variables for values of the Hurwitz zeta function, zeta(s, x) with s >= 2 and x > 0.
 
-    The metric is run with a positive variable for every value that it asks for. Where the arguments of some differ by
-    whole numbers, it is run again, and they are one variable, the value at the deepest argument.
+    The metric is run with a positive variable for every value that it asks for. If some arguments differ by integers,
+    it is
+    run again, and their values share one variable, the value at the largest argument.
 
     Args:
-        world: which they are variables of.
-        asked: the values that an earlier run asked for, as (s, polynomial x); None in that run.
+        world: World of the variables.
+        asked: Values that an earlier run asked for, as (s, polynomial x); None in the first run.
 
     Attributes:
         values: (s, polynomial x) of the variables Z1, Z2, ..., in the order in which they were first asked for.
@@ -256,11 +260,11 @@ class Zetas:
         self._variables: list[Quotient] = []
 
     def __call__(self, s: int, x: Array) -> Array:
-        """The values at every entry.
+        """Return the values at every entry.
 
         Raises:
-            Undecided: whether an argument is positive is not settled.
-            InvalidInput: it is not, or it is no polynomial.
+            Undecided: the sign of an argument is not settled.
+            InvalidInput: an argument is not positive, or not a polynomial.
 
         """
         arguments = np.asarray(x, dtype=object)
@@ -280,7 +284,7 @@ class Zetas:
         steps, deepest = max(known, key=lambda e: e[0], default=(-1, argument))
         if not 0 <= steps <= _FARTHEST:
             raise InvalidInput("certificate: two runs of the metric ask for different values of the zeta function")
-        total = self._variable(s, deepest)  # positive as x is, which is steps less
+        total = self._variable(s, deepest)  # positive, as x is positive and deepest = x + steps
         for k in range(steps):
             total = total + 1 / (x + k) ** s
         return total
@@ -292,18 +296,18 @@ class Zetas:
         return self._variables[self.values.index((s, x))]
 
     def are_related(self) -> bool:
-        """Return whether two variables stand for values that differ by a rational function, so that one would do."""
+        """Return True if the values of two variables differ by a rational function, so that one would be enough."""
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
     def written(self) -> dict[str, list[object]]:
-        """The variables as certificates write them: name -> [s, coefficients of x]."""
+        """Return the variables as certificates write them: name -> [s, coefficients of x]."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
     def _polynomial(self, x: Polynomial) -> dict[str, str]:
         return dict(sorted((self.world.monomial(monomial), str(c)) for monomial, c in x.terms.items()))
 
     def point(self, point: dict[Variable, fmpq]) -> dict[Variable, arb]:
-        """A point as balls at the current precision, with the variables' true values in place of its own."""
+        """Return a point as balls at the current precision, with the true values for the zeta variables."""
         out = {v: arb(value) for v, value in point.items()}
         for (s, x), z in zip(self.values, self._variables, strict=True):
             out |= dict.fromkeys(z.numerator.degrees(), arb(s).zeta(arb(x.at(point))))
@@ -311,6 +315,6 @@ class Zetas:
 
 
 def _whole(polynomial: Polynomial) -> int | None:
-    """The whole number that a polynomial is; None if it is none."""
+    """Return the integer that a polynomial equals; None if it is not an integer constant."""
     c = polynomial.number()
     return int(c.p) if c is not None and c.q == 1 else None

@@ -1,4 +1,4 @@
-"""Check what a proof takes for granted of a metric's discount: Lemmas 6 and 7 of docs/lemmas/induction.md."""
+"""Check the assumptions of a proof about a metric's discount: Lemmas 6 and 7 of docs/lemmas/induction.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
 
 
 def check_discount_class(discount: Any) -> None:
-    """Checks that a discount is one of those that the lemmas know, and no class derived from one.
+    """Check that a discount's class is one that the lemmas cover, not derived from one.
 
     Raises:
         InvalidInput: it is not.
@@ -26,14 +26,14 @@ def check_discount_class(discount: Any) -> None:
 
 
 def check_discount(discount: Discount, assumed: str) -> None:
-    """Checks what a certificate assumes of a metric's discount (Lemma 7).
+    """Check the assumption of a certificate about a metric's discount (Lemma 7).
 
     Args:
-        discount: the metric's; a geometric one may have symbols.
-        assumed: one of `DISCOUNTS`.
+        discount: Discount of the metric; a geometric one may have symbols.
+        assumed: One of `DISCOUNTS`.
 
     Raises:
-        InvalidInput: the discount is not like that, or not shown to be.
+        InvalidInput: the discount does not satisfy the assumption, or is not shown to.
 
     """
     kind = type(discount)
@@ -63,7 +63,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
 
 
 def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
-    """Return what is true of any three neighbouring discounts."""
+    """Return the properties that hold for any three neighbouring discounts."""
     shapes = set()
     if third.shown(">"):
         shapes |= {"positive"}

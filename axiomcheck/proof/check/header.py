@@ -1,4 +1,4 @@
-"""Begin certificates, and read what all kinds of them have: fractions, open parameters, axioms on blocks."""
+"""Create certificates, and read the entries that all kinds have: fractions, open parameters, axioms on blocks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from axiomcheck.records.certificates import SCHEMA, VERSION
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """Return a certificate of some kind about a metric and an axiom, with further entries in their order."""
+    """Return a certificate of a kind about a metric and an axiom; further entries keep their order."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
 
 
 def fraction_of(text: str, where: str) -> Fraction:
-    """The fraction that a text of a certificate is.
+    """Return the fraction that a certificate states as text.
 
     Raises:
-        InvalidInput: it is not in lowest terms.
+        InvalidInput: the fraction is not in lowest terms.
 
     """
     value = Fraction(text)
@@ -35,21 +35,22 @@ def fraction_of(text: str, where: str) -> Fraction:
 
 
 def require(condition: bool, otherwise: str, where: str = "certificate") -> None:
-    """Raises InvalidInput unless a condition of the certificate is met."""
+    """Raise InvalidInput unless a condition on the certificate is met."""
     if not condition:
         raise InvalidInput(f"{where}: {otherwise}")
 
 
 def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
-    """The open range of every parameter that a certificate leaves open; the metric's own value lies in it.
+    """Return the open range of each parameter that a certificate leaves open; the metric's own value lies inside it.
 
     Args:
-        metric: that the certificate is about.
-        names: as they are listed.
-        where: they are listed, for messages.
+        metric: Metric of the certificate.
+        names: Names of the parameters, as the certificate lists them.
+        where: Place of the list in the certificate, for messages.
 
     Raises:
-        InvalidInput: one is no numeric parameter, there twice, or at an end of its range in this metric.
+        InvalidInput: a name is no numeric parameter or occurs twice, or its value in this metric is an end of its
+            range.
 
     """
     declared = {p.name: p for p in metric.declared}
@@ -72,10 +73,10 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
 
 
 def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, str]:
-    """The ranges as texts where each is from 0 to 1, or from 0 without end.
+    """Return the open range of each parameter as text: ``(0, 1)`` or ``(0, oo)``.
 
     Raises:
-        InvalidInput: as `open_parameters`, or another range.
+        InvalidInput: see `open_parameters`; or a parameter has another range.
 
     """
     ranges = open_parameters(metric, names, where)
@@ -85,7 +86,7 @@ def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, 
 
 
 def symbolic_parameters(metric: Metric) -> dict[str, str]:
-    """Return the parameters that can be symbols, each with its range: (0, 1), or (0, oo)."""
+    """Return the range, (0, 1) or (0, oo), of each parameter that can be a symbol."""
     found: dict[str, str] = {}
     for parameter in metric.declared:
         with suppress(InvalidInput):
@@ -94,10 +95,10 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 
 def threshold_axiom(name: str) -> ThresholdAxiom:
-    """The axiom on blocks that a certificate is about.
+    """Return the axiom on blocks that a certificate names.
 
     Raises:
-        InvalidInput: there is none of that name.
+        InvalidInput: no axiom on blocks has that name.
 
     """
     names = [known for known, axiom in AXIOMS.items() if about_blocks(axiom)]

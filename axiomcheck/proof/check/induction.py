@@ -1,8 +1,9 @@
-"""The check of certificates that hold for rankings of every length, independent of what made them.
+"""Check certificates that hold for rankings of every length, independently of the prover.
 
-Everything that is to hold is made anew from the metric's fold, the axiom's script and the certificate's invariants
-(`axiomcheck.proof.check.induction_run`), compared with what the certificate lists, and decided by the signs of
-coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are in docs/lemmas/induction.md.
+The checker derives all obligations from the metric's fold, the axiom's script and the certificate's invariants
+(`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and decides them by
+the signs of coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are in
+docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from axiomcheck.records.certificates import InductionCase, InductionCertificate,
 def check_induction(
     certificate: InductionCertificate | MixtureCertificate, metric: Metric, axiom: Axiom | None = None
 ) -> None:
-    """Checks that a certificate proves what it says.
+    """Check that a certificate proves its claim.
 
     Args:
-        certificate: that is about the metric.
-        metric: by its name in the certificate.
-        axiom: what it is about; left out, the one that has the name.
+        certificate: Certificate about the metric.
+        metric: Metric that the certificate names.
+        axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
         InvalidInput: it does not; the message says what is wrong, and where.
@@ -60,7 +61,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """A mixture wins where no part loses and one with a positive share wins."""
+    """Check a mixture: it wins if no part loses and a part with a positive share wins."""
     cls = type(metric)
     if not isinstance(metric, DSharpMeasure) or any(
         getattr(cls, method) is not getattr(DSharpMeasure, method) or method in vars(metric)
@@ -92,10 +93,10 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
 
 
 def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
-    """Checks that every share of a mixture is positive, whatever the values of some parameters inside their ranges.
+    """Check that every share of a mixture is positive for all values of some parameters inside their ranges.
 
     Raises:
-        InvalidInput: a share is not shown to be, or one of the names is no parameter from 0 to 1.
+        InvalidInput: a share is not shown to be positive, or a name is no parameter from 0 to 1.
 
     """
     if not names:
@@ -138,13 +139,13 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Return what is to be proved for each combination of kinds of the script's grades.
+    """Return the setting to be proved for each combination of kinds of the script's grades.
 
     Args:
-        assumed: of no kinds; its metric has symbols, and is one that the lemmas speak of.
+        assumed: Setting without kinds. Its metric has symbols and is covered by the lemmas.
 
     Raises:
-        InvalidInput: the script, the metric's factors or its discount are not as the lemmas and the setting have them.
+        InvalidInput: the script, the metric's factors or its discount do not satisfy the lemmas or the setting.
 
     """
     metric, script = assumed.metric, assumed.script
@@ -155,7 +156,7 @@ def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
 
 
 def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
-    """Checks that every loop of a script has an invariant of known bindings."""
+    """Check that every loop of a script has an invariant of known bindings."""
     loops = [str(k) for k, segment in enumerate(script.segments) if isinstance(segment, Many)]
     if sorted(case.invariants) != sorted(loops):
         raise InvalidInput(f"{where}.invariants are of the segments {list(case.invariants)}; expected {loops}")
@@ -165,7 +166,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
 
 
 def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObligation], where: str) -> None:
-    """Checks that every obligation holds, and is the one that the certificate lists in its place."""
+    """Check that every obligation holds, and equals the one that the certificate lists in its place."""
     if len(listed) != len(derived):
         raise InvalidInput(
             f"{where}: the certificate lists {counted(len(listed), 'obligation')}; the proof has {len(derived)}"

@@ -1,4 +1,4 @@
-"""Invariants of loops in induction certificates: what their bindings say, what they stand for, what has to be shown."""
+"""Invariants of loops in induction certificates: bindings, the values that they allow, and their obligations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from axiomcheck.proof.check.quotients import Quotient, attempt, settled, variabl
 Binding = tuple[str, ...]
 
 Invariant = Sequence[tuple[str, Binding]]
-"""Quantity and binding, in order."""
+"""Quantities and their bindings, in order."""
 
 Values = dict[str, Quotient]
 """Values of the quantities, by name."""
@@ -24,21 +24,21 @@ Values = dict[str, Quotient]
 _MOST_CASES = 8
 
 _WORDS = {"same": 0, "free": 0, "=": 1, ">=": 1, ">": 1, "<=": 1, "<": 1, "split": 1, "share": 2}
-"""First word of a binding -> how many texts follow."""
+"""First word of a binding -> number of texts that follow."""
 
 _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "[0, 1]": (">=", ">=")}
-"""Range of a share -> how the value compares with 0, and the whole with the value."""
+"""Range of a share -> relation of the value to 0, and of the whole to the value."""
 
 
 @dataclass(frozen=True)
 class BoundObligation:
-    """A term and the relation to 0 that has to be shown.
+    """Obligation: a term and its relation to 0 that has to be shown.
 
     Args:
-        where: the place in the script.
-        what: in words.
+        where: Place in the script.
+        what: Description in words.
         relation: ``>``, ``>=`` or ``=``.
-        term: a function of the variables.
+        term: Function of the variables.
 
     """
 
@@ -51,7 +51,7 @@ class BoundObligation:
         """Return the numerator in lowest terms, whose coefficients show the relation.
 
         Raises:
-            InvalidInput: they do not.
+            InvalidInput: the coefficients do not show it.
 
         """
         with settled(f"{self.where}: {self.what}"):
@@ -61,10 +61,10 @@ class BoundObligation:
         return numerator
 
     def written(self) -> dict[str, Any]:
-        """Return the obligation as certificates have it, with its coefficients.
+        """Return the obligation as certificates write it, with its coefficients.
 
         Raises:
-            InvalidInput: they do not show it, or two of its variables have one name.
+            InvalidInput: the coefficients do not show it, or two of its variables have the same name.
 
         """
         expanded = self.numerator().expanded()
@@ -83,7 +83,7 @@ class BoundObligation:
 
 
 def check_binding(name: str, binding: Binding, where: str) -> None:
-    """Checks that a binding is one of the known ones.
+    """Check that a binding is one of the known ones.
 
     Raises:
         InvalidInput: it is not.
@@ -96,13 +96,13 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """Yield what says that values are within an invariant.
+    """Yield the obligations that values satisfy an invariant.
 
     Args:
-        where: for messages.
-        invariant: of the loop.
-        values: of every quantity.
-        old: the values when the loop was entered.
+        where: Place, for messages.
+        invariant: Invariant of the loop.
+        values: Value of every quantity.
+        old: Values at the entry of the loop.
 
     """
     bound: Values = {}
@@ -114,15 +114,15 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
 ) -> Iterator[BoundObligation]:
-    """Yield what says that one quantity is as its binding says.
+    """Yield the obligations that one quantity satisfies its binding.
 
     Args:
-        where: for messages.
-        name: of the quantity.
-        binding: of it.
-        value: of it.
-        bound: the values of the quantities that are bound before.
-        old: the values of all of them when the loop was entered.
+        where: Place, for messages.
+        name: Name of the quantity.
+        binding: Binding of the quantity.
+        value: Value of the quantity.
+        bound: Values of the quantities that are bound before.
+        old: Values of all quantities at the entry of the loop.
 
     """
     word, *rest = binding
@@ -144,15 +144,15 @@ def bound_by(
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
-    """The values that an invariant allows: one set, or one for each case of what it splits.
+    """Return the values that an invariant allows: one set, or one for each case of its splits.
 
     Args:
-        segment: the number of the loop, which the names of new variables have.
-        invariant: of the loop.
-        old: the values when the loop was entered.
+        segment: Number of the loop, which becomes part of the names of new variables.
+        invariant: Invariant of the loop.
+        old: Values at the entry of the loop.
 
     Raises:
-        InvalidInput: an expression has names that are not bound before, or what is split is not shown to be positive.
+        InvalidInput: an expression has names that are not bound before, or a split value is not shown to be positive.
 
     """
     entered = {f"old_{name}": value for name, value in old.items()}
@@ -173,7 +173,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
 
 
 def _bind(binding: Binding, made: str, old: Quotient, known: Mapping[str, Quotient]) -> list[Quotient]:
-    """Return the values of a binding's quantity: one, or two where it is split."""
+    """Return the values of a binding's quantity: one, or two if it is split."""
     word, *rest = binding
     if word == "same":
         return [old]
@@ -201,14 +201,14 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 
 
 def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
-    """The value of an expression of names, whole numbers, + - * / and brackets.
+    """Return the value of an expression of names, integers, + - * / and parentheses.
 
     Args:
-        text: of at most 300 characters, in ASCII.
-        known: the names that may occur.
+        text: Expression of at most 300 ASCII characters.
+        known: Names that may occur, with their values.
 
     Raises:
-        InvalidInput: anything else in it, or a name that is not known.
+        InvalidInput: the text has any other syntax, or an unknown name.
 
     """
 

@@ -1,7 +1,7 @@
-"""Check what an induction certificate takes for granted of a metric: side conditions of docs/lemmas/induction.md.
+"""Check the assumptions of an induction certificate about a metric: side conditions of docs/lemmas/induction.md.
 
-The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and its discount as the certificate assumes
-(Lemmas 6 and 7).
+The metric's score must be the one that `FoldMetric` defines (Lemmas 2 and 3). Its discount must be as the certificate
+assumes (Lemmas 6 and 7).
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _MOST_ASPECTS = 8
 
 
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
-    """Return whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
+    """Return True if grades are summed before the fold, so that sums other than 0 and rc occur on binary instances."""
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
 
 
 def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
-    """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
+    """Return a symbol for each parameter: in (0, 1), or in (0, oo) if it has no upper end.
 
     Raises:
-        InvalidInput: as `unit_symbols`.
+        InvalidInput: see `unit_symbols`.
 
     """
     return {name: variable(name, within) for name, within in unit_symbols(metric, names, "parameters").items()}
 
 
 def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
-    """The metric with some parameters as `symbols_of` them.
+    """Return the metric with some parameters replaced by their symbols (`symbols_of`).
 
     Raises:
-        InvalidInput: as there, or the metric puts them in place in a way of its own.
+        InvalidInput: see `symbols_of`; or the metric substitutes parameters with code of its own.
 
     """
     symbols = symbols_of(metric, names)
@@ -65,17 +65,17 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
 
 
 def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool, small: bool) -> FoldMetric:
-    """Checks that the metric's score is the sum of totals that the proof is about.
+    """Check that the metric's score is the sum of totals that the proof is about.
 
     Args:
-        metric: with its own values of the parameters.
-        axiom: what is proved of it.
-        script: the axiom's.
-        binary: whether only binary instances are looked at.
-        small: whether r << 1 is assumed.
+        metric: Metric with its own values of the parameters.
+        axiom: Axiom to be proved.
+        script: Script of the axiom.
+        binary: True if only binary instances are considered.
+        small: True if r << 1 is assumed.
 
     Raises:
-        InvalidInput: the metric has code of its own there, or pools or normalises in a way that no lemma covers.
+        InvalidInput: the metric overrides this code, or pools or normalises in a way that no lemma covers.
 
     """
     name, metric = type(metric).__name__, check_own_fold(metric)
@@ -105,7 +105,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
 
 
 def _has_relevance(script: Script) -> bool:
-    """Return whether every instance has a positive grade on every aspect of the script."""
+    """Return True if every instance has a positive grade on every aspect of the script."""
     rows = []
     for s in script.segments:
         grades = dict(script.grades) | (dict(s.grades) if isinstance(s, Many) else {})
@@ -117,7 +117,7 @@ def _has_relevance(script: Script) -> bool:
 
 
 def _check_zero_earns_nothing(fold: Fold) -> None:
-    """A document that only one ranking has must earn nothing on aspects that it is not on: Lemma 2 is about equals."""
+    """Check that a document of grade 0 earns nothing, as Lemma 2 needs if one ranking is longer than the other."""
     a = Exact()
     state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(a))))
     zero = Quotient.of(0)
@@ -129,11 +129,12 @@ def _check_zero_earns_nothing(fold: Fold) -> None:
 
 
 def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
-    """Checks that a script is of the shape that the lemmas are about.
+    """Check that a script has the shape that the lemmas need.
 
     Raises:
-        InvalidInput: more than two aspects, documents after the end of a ranking, or no last rank alone that differs
-            where documents are left out.
+        InvalidInput: the script has more than two aspects, documents after the end of a ranking, or a difference that
+            is
+            not at the last rank alone although documents are left out.
 
     """
     where = f"script of {axiom}"
@@ -155,14 +156,14 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
 
 
 def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
-    """Checks that the metric's scale is positive and its cost not negative, whatever the symbols.
+    """Check that the metric's scale is positive and its cost is not negative, for all values of the symbols.
 
     Args:
-        metric: whose parameters may be symbols.
-        axiom: says for which numbers of aspects; where that is any, the number is a symbol too.
+        metric: Metric whose parameters may be symbols.
+        axiom: Axiom that limits the number of aspects. If it has no maximum, the number is a symbol too.
 
     Raises:
-        InvalidInput: one of them is not shown to be.
+        InvalidInput: the sign of one of them is not shown.
 
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
@@ -179,7 +180,7 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
 
 
 def _check_scale(metric: FoldMetric) -> None:
-    """Check that the scale is positive for every number of aspects: it is run on a symbol for it."""
+    """Check that the scale is positive for every number of aspects, by running it on a symbol for that number."""
     aspects = variable("aspects", "[0, oo)") + 1
     outcomes = attempt(
         "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",

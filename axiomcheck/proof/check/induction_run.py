@@ -1,11 +1,11 @@
-"""Run the two rankings of an axiom's script side by side, and derive every obligation that comes up on the way.
+"""Run the two rankings of an axiom's script side by side, and derive every obligation of the proof.
 
-Everything that has to hold for a proof follows from the script, the fold and the invariants alone
-(docs/lemmas/induction.md, "The invariant" and "What is checked"). The prover searches for invariants with the same run.
+The obligations follow from the script, the fold and the invariants alone (docs/lemmas/induction.md, "The invariant" and
+"What is checked"). The prover searches for invariants with the same run.
 
 Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the parts of the fold's state in the worse and the better
-ranking, ``d_ASPECT_ORDER`` is the total of the better ranking so far less that of the worse. ORDER is the power of eps
-that a coefficient belongs to where r << 1 is assumed, else 0. ``rank`` is the next rank, where discounts are 1 / rank.
+ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the power of eps
+of a coefficient if r << 1 is assumed, else 0. ``rank`` is the next rank, if discounts are 1 / rank.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ _SIDES = {"w": "worse", "b": "better"}
 
 @dataclass(frozen=True)
 class InductionSetting:
-    """A claim about rankings of every length and what is assumed, for one combination of kinds of the script's grades.
+    """Claim about rankings of every length with its assumptions, for one combination of kinds of the script's grades.
 
     Args:
-        axiom: which one is asked.
-        script: its script.
-        metric: with symbols for the parameters that are symbols.
-        small: whether r << 1 is assumed.
-        binary: whether only binary instances are looked at.
-        strict: whether the better ranking has to win.
-        support: whether grades that may be 0 are 0 or positive.
-        discount: what is assumed of the discounts.
-        kinds: of the script's own grades.
+        axiom: Axiom of the claim.
+        script: Script of the axiom.
+        metric: Metric, with symbols for the symbolic parameters.
+        small: True if r << 1 is assumed.
+        binary: True if only binary instances are considered.
+        strict: True if the better ranking has to win.
+        support: True if grades that may be 0 are split into 0 and positive.
+        discount: Assumption about the discounts.
+        kinds: Kinds of the script's own grades.
 
     """
 
@@ -62,27 +62,27 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """Values of the quantities after some ranks, and what the better ranking saves by being shorter."""
+    """Values of the quantities after some ranks, and the cost that the better ranking saves by being shorter."""
 
     values: Values
     saved: Quotient
 
 
 Invariants = Callable[[int, list[RunState]], Invariant]
-"""Gives the invariant of a loop by the number of its segment and the states at which the loop is entered."""
+"""Callback that returns the invariant of a loop from the number of its segment and the states at its entry."""
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Every combination of kinds that names with these relations can have.
+    """Return every combination of kinds that names with these relations can have.
 
     Args:
-        grades: name -> relation; a relation names earlier ones, or one of ``given``.
-        binary: whether names are 0 or rc.
-        support: whether a graded name that may be 0 is 0 or positive, not any.
-        given: kinds of names that are settled.
+        grades: Name -> relation; a relation refers to earlier names, or to one of ``given``.
+        binary: True if names are 0 or rc.
+        support: True if a graded name that may be 0 is split into 0 and positive, instead of left free.
+        given: Kinds of names that are settled.
 
     Raises:
-        InvalidInput: an unknown relation.
+        InvalidInput: a relation is unknown.
 
     """
     found: list[dict[str, str]] = [{}]
@@ -102,7 +102,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
 
 
 def _possible(relation: str, kind: str, settled: Kinds) -> bool:
-    """On binary instances nothing is above rc."""
+    """Return True if a relation allows a kind; on binary instances no grade is above rc."""
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
@@ -147,11 +147,11 @@ def step_of(
     """Return the gain of one document on one aspect, and the state after it, by order of eps.
 
     Args:
-        what: for messages.
-        fold: whose step it is.
-        state: its components by order of eps, from 0 on; the next order is a number of which nothing is known.
-        grade: of the document; eps times it if small.
-        small: whether r << 1 is assumed.
+        what: Description, for messages.
+        fold: Fold whose step is run.
+        state: Components of the state by order of eps, from 0 on; the next order is an unknown number.
+        grade: Grade of the document; multiplied by eps if ``small``.
+        small: True if r << 1 is assumed.
 
     Raises:
         InvalidInput: the step cannot be run on symbols, or drops terms of eps.
@@ -177,10 +177,10 @@ def _by_order(what: str, value: Any) -> dict[int, Quotient]:
 
 
 class InductionRun:
-    """Both rankings through the metric's fold, on symbols.
+    """Run of both rankings through the metric's fold, on symbols.
 
     Raises:
-        InvalidInput: the fold cannot be run on symbols, or the axiom speaks of grade 1 where grades are small.
+        InvalidInput: the fold cannot be run on symbols, or the axiom needs grade 1 although grades are small.
 
     """
 
@@ -236,7 +236,7 @@ class InductionRun:
         return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
-        """Adds the values of names of these kinds to those that are known."""
+        """Add the values of names of these kinds to the known values."""
         small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:
@@ -278,7 +278,7 @@ class InductionRun:
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Return the discounts of the `One` ranks; none where they follow from the rank itself."""
+        """Return the discounts of the `One` ranks; empty if they follow from the rank itself."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":
@@ -289,14 +289,14 @@ class InductionRun:
             return {k: variable(f"D{k}", "(0, oo)") for k in ranks}
         found: dict[int, Quotient] = {}
         below: int | None = None
-        least = Quotient.of(0)  # what the step between any two neighbouring ranks from here up is larger than
+        least = Quotient.of(0)  # lower bound of the step between neighbouring ranks above this one
         for k in reversed(ranks):
             if below is None:
                 found[k] = variable(f"D{k}", "(0, oo)")
             else:
                 step = least + variable(f"D{k}_step", "(0, oo)")
                 found[k] = found[below] + step
-                # The steps over a loop add up to any number of single ones: larger than one of them is not than all.
+                # A loop spans any number of ranks, so a bound on the sum of its steps does not bound a single step.
                 if assumed == "convex" and below == k + 1:
                     least = step
             below = k
@@ -314,7 +314,7 @@ class InductionRun:
     def _step(
         self, where: str, values: Values, side: str, aspect: str, grade: Quotient
     ) -> tuple[dict[int, Quotient], Values]:
-        """Return the gain by order of eps, as far as it is followed, and the parts of the state after a document."""
+        """Return the gain by tracked orders of eps, and the parts of the state after a document."""
         state = [{o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders} for k in range(self.components)]
         gain, after = step_of(f"{where}: the fold's step", self.fold, state, grade, self.setting.small)
         gains = {o: c for o, c in gain.items() if o in self.difference_orders}
@@ -335,12 +335,12 @@ class InductionRun:
         """Return the values after one rank, and its discount.
 
         Args:
-            where: for messages.
-            before: the values before it.
-            rows: side -> the document there.
-            grades: values of the names of grades.
-            segment: the number of the segment, unless it is a loop.
-            only: the sides and aspects of the quantities that are wanted; the others keep the values before.
+            where: Place, for messages.
+            before: Values before the rank.
+            rows: Side -> document at the rank.
+            grades: Values of the names of grades.
+            segment: Number of the segment, unless it is a loop.
+            only: Sides and aspects of the quantities to be computed; the others keep the values before.
 
         """
         values = dict(before)
@@ -359,7 +359,7 @@ class InductionRun:
         return values, discount
 
     def after_one(self, k: int, state: RunState) -> RunState:
-        """Return the state after a rank that the script speaks of."""
+        """Return the state after a single rank of the script."""
         segment = self.script.segments[k]
         assert isinstance(segment, One)
         rows = {"w": segment.worse, "b": segment.better}
@@ -373,10 +373,10 @@ class InductionRun:
         """Yield the values after one more common document of each kind, with its place for messages.
 
         Args:
-            k: the number of the loop's segment.
-            where: for messages.
-            before: the values before the document.
-            only: as for a single rank: the sides and aspects of the quantities that are wanted.
+            k: Number of the loop's segment.
+            where: Place, for messages.
+            before: Values before the document.
+            only: Sides and aspects of the quantities to be computed; the others keep the values before.
 
         """
         segment = self.script.segments[k]
@@ -388,7 +388,7 @@ class InductionRun:
     def on_entry(
         self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values with which a loop may be entered: after its first document where it has at least one."""
+        """Yield the values at the entry of a loop; for a loop of at least one document, the values after the first."""
         segment, where = self.script.segments[k], f"segment {k}, entry"
         assert isinstance(segment, Many)
         if segment.least > 1:
@@ -399,7 +399,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield what says that grade 0 earns 0 and leaves the state (Lemma 4)."""
+        """Yield the obligations that grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -411,7 +411,7 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield what says that the better ranking wins, or does not lose, by the leading order of eps.
+        """Yield the obligations that the better ranking wins, or does not lose, by the leading order of eps.
 
         Raises:
             InvalidInput: the axiom allows ties, which later orders of eps may break.

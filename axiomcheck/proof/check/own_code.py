@@ -1,8 +1,8 @@
-"""Check that a fold metric redefines no more than proofs allow, and that its scores are what the proofs are about.
+"""Check that a fold metric overrides only the parts that proofs allow, and that its scores are those of its fold.
 
-The lemmas are about `FoldMetric.kernel`: its sum, its cut at the cutoff, its pooling. Code of somebody else's may say
-how one document earns, which the proofs run on symbols, and state plain facts; with any other part of its own it is not
-what the lemmas are about.
+The lemmas are about `FoldMetric.kernel`: its sum, its cutoff, its pooling. External code may define the gain of one
+document, which the proofs run on symbols, and state plain facts. The lemmas do not cover a metric that overrides any
+other part.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ _NORMALISERS = (
     *(DiscountedGain.normaliser, DMeasure.normaliser, ideal),
     IntentAware.normaliser,
 )
-"""The number of relevant documents, and the gain of the ideal ranking: positive for every pool with a relevant
-document, 0 for every other one, by Lemma 3. Of other code nobody knows that for every pool."""
+"""Normalisers that are positive for every pool with a relevant document and 0 for every other pool, by Lemma 3.
+
+These are the number of relevant documents and the gain of the ideal ranking. For other code the property is not known.
+"""
 
 _DEFINITIONS = {
     "kernel": (FoldMetric.kernel, SingleAspectMetric.kernel),
@@ -50,21 +52,21 @@ _LEFT_OPEN = {
     *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
 }
 _OF_FOLDS = {"start", "step", "discount"}
-"""Parts that a fold defines, and a declared fold of itself."""
+"""Parts that a fold may define; a metric that is a declared fold may define them itself."""
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
 
 
 def check_own_fold(metric: Metric) -> FoldMetric:
-    """Checks that a metric's scores, in floats and exactly, are what its fold adds up to on symbols.
+    """Check that a metric's scores, in floats and exactly, equal the sum of its fold on symbols.
 
     Args:
-        metric: with its own values of the parameters.
+        metric: Metric with its own values of the parameters.
 
     Returns:
         The metric.
 
     Raises:
-        InvalidInput: it has code of its own that no lemma covers, or parts from its fold; the message says where.
+        InvalidInput: the metric overrides code that no lemma covers, or differs from its fold; the message says where.
 
     """
     name = type(metric).__name__
@@ -78,20 +80,20 @@ def check_own_fold(metric: Metric) -> FoldMetric:
 
 
 def own_fold(metric: Metric) -> FoldMetric | None:
-    """Return a metric with code of its own once `check_own_fold` has passed it; None of the catalogue's.
+    """Return an external metric after `check_own_fold` has passed it; None for a metric of the catalogue.
 
     Raises:
-        InvalidInput: as `check_own_fold`.
+        InvalidInput: see `check_own_fold`.
 
     """
     return None if runs_catalogue_code(metric) else check_own_fold(metric)
 
 
 def check_own_code(metric: FoldMetric) -> None:
-    """Checks that what somebody else wrote of a metric is no more than what the lemmas leave open.
+    """Check that the external code of a metric overrides only the parts that the lemmas leave open.
 
     Raises:
-        InvalidInput: it is; the message names the part.
+        InvalidInput: it overrides another part, which the message names.
 
     """
     name = type(metric).__name__
@@ -122,13 +124,13 @@ def check_own_code(metric: FoldMetric) -> None:
 
 
 def check_normaliser(metric: FoldMetric) -> None:
-    """Checks that a metric's normaliser is positive for every pool with a relevant document, and 0 for every other one.
+    """Check that a metric's normaliser is positive for every pool with a relevant document, and 0 for every other pool.
 
     Args:
-        metric: which is normalised; its parameters may be symbols.
+        metric: Normalised metric; its parameters may be symbols.
 
     Raises:
-        InvalidInput: that is not shown of it.
+        InvalidInput: the property is not shown.
 
     """
     name = type(metric).__name__
@@ -148,14 +150,14 @@ def check_normaliser(metric: FoldMetric) -> None:
 
 
 def check_ideal(fold: Fold, of: str) -> None:
-    """Checks that what a fold earns on grades in descending order is positive where one is, and 0 where none is.
+    """Check that the total of a fold on descending grades is positive if a grade is positive, and 0 otherwise.
 
     Args:
-        fold: whose step is run on symbols: a state of numbers from 0 up, grades in [0, 1].
-        of: the metric's name, for the message.
+        fold: Fold whose step is run on symbols: a state of numbers from 0 up, grades in [0, 1].
+        of: Name of the metric, for the message.
 
     Raises:
-        InvalidInput: that is not shown of it; the message says what is not.
+        InvalidInput: the property is not shown; the message says which part is missing.
 
     """
     a, where = Exact(), f"metric: the normaliser of {of}"
@@ -184,11 +186,11 @@ def check_ideal(fold: Fold, of: str) -> None:
 
 
 def check_fold(fold: object, of: str) -> None:
-    """Checks that a fold adds up discounted gains, as `Fold` does, with a discount that the lemmas know.
+    """Check that a fold adds up discounted gains, as `Fold` does, with a discount that the lemmas cover.
 
     Args:
-        fold: what a metric's ``fold()`` returns.
-        of: the metric's name, for the message.
+        fold: Return value of a metric's ``fold()``.
+        of: Name of the metric, for the message.
 
     Raises:
         InvalidInput: it does not.
@@ -207,7 +209,7 @@ def check_fold(fold: object, of: str) -> None:
 
 @dataclass(frozen=True)
 class _Case:
-    """Rankings of one shape: pool (B, P, m) and weights (B, m) in exact rationals; the first n documents are ranked."""
+    """Rankings of one shape: pool (B, P, m) and weights (B, m) in exact rationals. The first n documents are ranked."""
 
     pool: ExactNumbers
     weights: ExactNumbers
@@ -219,7 +221,7 @@ _SHAPES = (
     *((1, 1, 0), (2, 1, 1), (3, 1, 7), (5, 1, 0), (8, 1, 3), (21, 1, 2), (34, 1, 60), (4, 1, 300)),
     *((1, 2, 1), (3, 2, 0), (6, 3, 2), (3, 9, 1), (2, 14, 0), (12, 5, 50)),
 )
-"""(documents ranked, aspects, documents besides)."""
+"""Shapes of the rankings: (ranked documents, aspects, further documents)."""
 
 
 def _cases(metric: Metric) -> Iterator[_Case]:
@@ -245,19 +247,22 @@ _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 
 
 def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: Callable[[object], fmpq]) -> None:
-    """Checks that a metric's scores are what its fold earns document by document, normalised, added up and scaled.
+    """Check that a metric's scores are its fold's gains, document by document, normalised, added up and scaled.
+
+    Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
+    three ways: by the metric's own `score` in exact arithmetic, by its `evaluate` in floats, several at once, and by
+    the
+    sum that the proofs are about. This detects code that runs differently on numbers than on symbols, or differently
+    the
+    second time.
 
     Args:
-        metric: scored by a fold.
-        symbol: a rational number as the proof's arithmetic has it, the way the proof hands grades to the fold.
-        number: the rational number of such a symbol, or of what the fold makes of it.
-
-    Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored by
-    the metric's own `score` in exact arithmetic and `evaluate` in floats, several at once, and by the sum that the
-    proofs are about. What runs differently on numbers than on symbols, or otherwise the second time, shows there.
+        metric: Metric that is scored by a fold.
+        symbol: Conversion of a rational number to the proof's arithmetic, in which the proof passes grades to the fold.
+        number: Conversion of such a symbol, or of a result of the fold, to a rational number.
 
     Raises:
-        InvalidInput: two of the three differ; the message says on what.
+        InvalidInput: two of the three scores differ; the message names the ranking.
 
     """
     name = type(metric).__name__
@@ -297,7 +302,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
 
 def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
-    """Check that the fold runs the same instructions on numbers, whatever its state is made of, as on symbols."""
+    """Check that the fold runs the same instructions on numbers, for every type of its state, as on symbols."""
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
 
@@ -318,14 +323,14 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
 
 
 class _ProofNumbers(NamedTuple):
-    """Rational numbers as a proof hands them to a fold, and back; see `check_scores`."""
+    """Conversions of rational numbers to the arithmetic of a proof and back; see `check_scores`."""
 
     symbol: Callable[[fmpq], object]
     number: Callable[[object], fmpq]
 
 
 def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> fmpq | arb:
-    """The score of one ranking by the definition: the fold run on one number at a time."""
+    """Return the score of one ranking by the definition: the fold run on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
         pool = (pool * weights).sum(axis=1)[:, None]
@@ -348,7 +353,7 @@ def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) ->
     a = Exact()
     after, total = fold.start(a), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
-        # Symbols of the plain numbers that they are: whatever the fold makes of numbers of Python's, proofs do not see.
+        # Proofs run the fold on symbols only, so the state's plain numbers are converted.
         state = tuple(proof.symbol(proof.number(x)) for x in after)
         gain, after = fold.step(a, state, proof.symbol(grade))
         total = total + discount * proof.number(gain)

@@ -1,9 +1,10 @@
-"""Check that a metric of somebody else's means the same with symbols for its parameters as with numbers.
+"""Check that an external metric has the same fold with symbols for its parameters as with numbers.
 
-A proof about every p runs the metric with a symbol for p. Code that asks what kind of number p is could hand it
-another fold than it scores by. So what the fold is made of with symbols has to be, at points, what it is made of with
-numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every value
-that its code may single out: its constants, their ratios, and numbers in its texts. Symbols have no text and no hash.
+A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return another fold
+than the one that it scores by. So the parts of the fold made with symbols have to equal, at several points, those made
+with numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every
+value that its code may single out: its constants, their ratios, and numbers in its strings. Symbols have no text and no
+hash.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ Value: TypeAlias = Fraction | fmpq | Quotient
 
 _GRADES = (1, 0, Fraction(1, 4), Fraction(3, 4), 1, Fraction(1, 8), 0, Fraction(1, 2))
 _ELSEWHERE = (Fraction(2, 7), Fraction(8, 9))
-"""Values of every parameter, as shares of its range, besides the metric's own."""
+"""Values of every parameter besides the metric's own, as shares of its range."""
 
 _MOST_SINGLED_OUT = 200
-"""Values that code may single out; with more, parameters are no symbols."""
+"""Maximum number of values that code may single out; beyond it, no parameter becomes a symbol."""
 
 
 def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
-    """Checks that scale, cost, discount and fold at symbols are those at numbers.
+    """Check that scale, cost, discount and fold are the same on symbols as on numbers.
 
     Args:
-        metric: of somebody else's code.
-        names: of the parameters that are symbols.
+        metric: External metric.
+        names: Names of the parameters that are symbols.
 
     Raises:
-        InvalidInput: they are not, or cannot be run so.
+        InvalidInput: they differ, or cannot be run on symbols.
 
     """
     if not names:
@@ -77,12 +78,12 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
-    """Checks that a metric of somebody else's is its fold, also with symbols for some parameters.
+    """Check that an external metric equals its fold, also with symbols for some parameters.
 
-    Nothing is asked of metrics of the catalogue.
+    Metrics of the catalogue pass without a check.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: it does not.
 
     """
     with settled(f"metric: {type(metric).__name__}"):
@@ -92,7 +93,10 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 
 
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
-    """Return values of the parameters: the metric's own, shares of the ranges, and values for each and for all."""
+    """Return values of the parameters to be tested.
+
+    These are the metric's own values, shares of the ranges, and the singled-out values, for one parameter and for all.
+    """
     declared = {p.name: p for p in metric.declared}
     ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
     for name in names:
@@ -105,7 +109,7 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
             {name: low + share**k * (3 if high is None else high - low) for k, (name, (low, high)) in ends}
         )
     own = {name: metric.values[name] for name in names}
-    points = elsewhere if None in own.values() else [own, *elsewhere]  # a logarithm's base that is e
+    points = elsewhere if None in own.values() else [own, *elsewhere]  # None: the base of a logarithm is e
     for value in singled_out:
         inside = {name: value for name, (low, high) in ranges.items() if low < value and (high is None or value < high)}
         chosen = [inside, *({name: value} for name in inside)] if len(inside) > 1 else [inside] if inside else []
@@ -114,11 +118,11 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
 
 
 def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fraction]:
-    """Return the values that code may ask for: its constants and their ratios, and 1 less these.
+    """Return the values that code may compare with: its constants, their ratios, and 1 minus these.
 
     Args:
-        codes: that ran.
-        owners: objects, from whose attributes, classes and modules it may have constants.
+        codes: Code objects that ran.
+        owners: Objects whose attributes, classes and modules may hold constants.
 
     """
     classes = {cls for owner in owners for cls in type(owner).__mro__ if not is_own_class(cls)}
@@ -144,7 +148,7 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
     elif isinstance(value, int | Fraction | Decimal | str) or (isinstance(value, float) and isfinite(value)):
         try:
             yield Fraction(str(value) if isinstance(value, float | Decimal) else value)
-        except (ValueError, ZeroDivisionError, OverflowError):  # a text that is no number, or a Decimal that is none
+        except (ValueError, ZeroDivisionError, OverflowError):  # a string without a number, or a NaN Decimal
             return
 
 
@@ -172,7 +176,7 @@ def _agree(made: Sequence[object], expected: Sequence[object], point: Mapping[Va
 
 
 def _equal(made: object, expected: object, point: Mapping[Variable, fmpq]) -> bool:
-    """Return whether what was made of symbols has at a point the value that is expected, of the same type."""
+    """Return True if a result on symbols has the expected value at a point, and the same type."""
     x, y = (one.reshape(-1)[0] if isinstance(one, np.ndarray) and one.size == 1 else one for one in (made, expected))
     x = x.at(point) if isinstance(x, Quotient) else x
     x, y = (to_fmpq(one) if isinstance(one, int | Fraction) else one for one in (x, y))

@@ -1,10 +1,10 @@
-"""Code over arrays as a sum over ranks of any number: what one document earns, times a discount.
+"""Treat code over arrays as a sum over any number of ranks: the gain of one document times a discount.
 
-The code is run, as its source reads over exact numbers, on an array over ranks whose number nobody knows
-(`axiomcheck.numbers.natural_ranks`), all of one grade. It can make entries of entries at the same rank, and add entries
-up over ranks; everything else is refused. So what comes out is a sum over ranks, for rankings of every length: of the
-gain of the document's grade, times a form of the rank. That it is the same code which runs in floats, and has no way to
-tell this run from others, is `axiomcheck.sources.code_inspection`'s to say.
+The code is run over exact numbers, as its source reads, on an array over ranks of unknown number
+(`axiomcheck.numbers.natural_ranks`), all of one grade. The code can derive entries from entries at the same rank, and
+sum entries over ranks; everything else is refused. So the result is a sum over ranks, for rankings of every length: the
+gain of the document's grade times a form of the rank. `axiomcheck.sources.code_inspection` checks that the same code
+runs in floats and cannot tell this run from others.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from axiomcheck.sources.code_inspection import not_plain, require_one_way
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 _LENGTHS = (2, 3, 7, 24, 75, 400)
-"""Lengths of rankings on which the sum is compared with the code's own scores, exact and in floats."""
+"""Lengths of rankings on which the sum is compared with the code's own scores, exactly and in floats."""
 
 _LONG = (1_500, 12_000)
-"""Lengths of rankings on which it is compared in floats."""
+"""Lengths of rankings on which the sum is compared in floats only."""
 
 _ROWS = 3
 _CLOSE = 1e-9
@@ -46,11 +46,11 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class RanksFold(Fold):
-    """Code over arrays as the fold that it is on one aspect.
+    """Fold of code over arrays, on one aspect.
 
     Args:
-        metric: whose code it is, as its source reads.
-        discount: of the ranks.
+        metric: Metric with the code, as its source reads.
+        discount: Discount of the ranks.
 
     """
 
@@ -58,11 +58,11 @@ class RanksFold(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """No state: every rank for itself."""
+        """Return an empty state, as ranks do not depend on each other."""
         return ()
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return what one document earns: r is an array of one number."""
+        """Return the gain of one document; r is an array of one number."""
         gain, discount, _ = _run_on_ranks(self.metric, r[0])
         require(discount == self.discount, f"what a rank is worth in {self.metric} depends on the grade")
         column = np.empty(1, dtype=object)
@@ -71,10 +71,10 @@ class RanksFold(Fold):
 
 
 def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
-    """A metric of somebody else's, a function over arrays, as a fold on one aspect, and after how many ranks it is cut.
+    """Return an external metric, a function over arrays, as a fold on one aspect, and its cutoff.
 
     Raises:
-        InvalidInput: its code asks for more than arrays over ranks answer; the message says what.
+        InvalidInput: its code needs operations that arrays over ranks do not have; the message says which.
 
     """
     source = metric.from_source if isinstance(metric, FunctionMetric) else None
@@ -88,10 +88,10 @@ def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
 
 
 def check_ranks(metric: FunctionMetric) -> None:
-    """Checks that code does on rankings whose length it is told, exactly and in floats, what it does on ranks.
+    """Check that code scores rankings of known length, exactly and in floats, as its sum over ranks does.
 
     Args:
-        metric: of a fold as `fold_of_ranks` makes it.
+        metric: Metric of a fold that `fold_of_ranks` returns.
 
     Raises:
         InvalidInput: it does not; the message says where.
@@ -114,7 +114,7 @@ def _ranks(metric: FunctionMetric, grade: Any) -> list[Any]:
 
 
 def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discount, int | None]:
-    """Return what a document of one grade earns at rank 1, discounts from 1 on, and the most ranks there are."""
+    """Return the gain of a document of one grade at rank 1, the discounts relative to rank 1, and the cutoff."""
     again = metric.read_again
     assert again is not None
 
@@ -147,16 +147,16 @@ def _weighed(factor: Number, form: RankForm) -> tuple[Quotient, Discount]:
 
 
 def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
-    """Check that the sum is the score, exactly and in floats.
+    """Check that the sum over ranks equals the score, exactly and in floats.
 
     Args:
-        metric: likewise.
-        fold: that it is to be.
-        cut: after how many ranks it ends.
-        grades: (B, n, 1), floats that are exact.
+        metric: Function over arrays.
+        fold: Expected fold of the metric.
+        cut: Cutoff of the sum.
+        grades: Floats of shape (B, n, 1) that are exact.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: they differ.
 
     """
     exact, ones = _RATIONALS(grades), np.full((len(grades), 1), fmpq(1), dtype=object)
@@ -183,7 +183,7 @@ def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
 
 
 def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
-    """Check in floats that the sum is the score, on rankings too long for exact numbers."""
+    """Check in floats that the sum over ranks equals the score, on rankings too long for exact numbers."""
     gains = {float(x): float_of(_run_on_ranks(fold.metric, to_fmpq(float(x)))[0].constant()) for x in np.unique(grades)}
     discounts = Floats().discounts(fold.discount, grades.shape[1])[:cut]
     totals = (np.vectorize(gains.__getitem__)(grades[:, :cut, 0]) * discounts).sum(axis=1)
@@ -197,7 +197,7 @@ def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
 
 def _in_floats(metric: FunctionMetric, grades: Array) -> Array:
     order = np.broadcast_to(np.arange(grades.shape[1]), grades.shape[:2])
-    with np.errstate(all="ignore"):  # what far ranks earn may be nothing in floats, by way of what is not finite
+    with np.errstate(all="ignore"):  # gains of far ranks may overflow or underflow in floats
         return metric.evaluate(grades, np.ones((len(grades), 1)), order)
 
 

@@ -1,7 +1,7 @@
-"""Polynomials in variables of known range, and what their coefficients show of their signs.
+"""Polynomials in variables of known range, and the signs that their coefficients show.
 
-The bottom of every proof, and of the check of its certificate. Signs are worked out here; python-flint multiplies large
-polynomials and finds common factors, which count once they are multiplied out again.
+Every proof and the check of its certificate rest on this module. It derives the signs itself. python-flint multiplies
+large polynomials and finds common factors, which are verified by multiplying them out again.
 """
 
 from __future__ import annotations
@@ -21,58 +21,60 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 FREE = "(-oo, oo)"
-"""Every number."""
+"""Range of all numbers."""
 
 SMALL = "0+"
-"""Positive, and as small as it needs to be: a relation to 0 is that of what has the lowest power of it."""
+"""Range of a positive infinitesimal: a relation to 0 is that of the coefficient of its lowest power."""
 
 LIMIT = "[0, oo) at 0+"
-"""Range of numbers that are 0 or more where `SMALL` is 0; elsewhere they bear out strict relations only."""
+"""Range of numbers that are 0 or more where `SMALL` is 0. For `SMALL` > 0 they support strict relations only."""
 
 _made = itertools.count()
 
 
 class Variable(int):
-    """A number in a range. Every variable made is another one, whatever its name.
+    """Number in a range. Each new variable differs from all others, even if the names are equal.
+
+    As an ``int`` it is a running number, so that monomials are sorted and looked up fast.
 
     Args:
-        name: as in the certificate.
-        within: ``"[0, 1)"`` and so on, `FREE`, `SMALL` or `LIMIT`; at most one variable of a polynomial is `SMALL`.
+        name: Name, as in the certificate.
+        within: Range: ``"[0, 1)"`` and so on, `FREE`, `SMALL` or `LIMIT`; at most one variable of a polynomial is
+            `SMALL`.
 
-    As an ``int`` it is its number in the order of making, so that monomials are sorted and looked up fast.
     """
 
     name: str
     range: str
 
     def __new__(cls, name: str, within: str) -> Variable:
-        """The next variable."""
+        """Create the next variable."""
         made = super().__new__(cls, next(_made))
         made.name, made.range = name, within
         return made
 
 
 Monomial = tuple[Variable, ...]
-"""In the order of making, each variable as often as its exponent says."""
+"""Variables in the order of creation, each repeated by its exponent."""
 
 _ZERO = fmpq(0)
 
 _MANY = 20
-"""Terms from which on flint substitutes faster."""
+"""Number of terms from which flint substitutes faster."""
 
 _LARGE = 400
-"""Products of terms from which on flint multiplies faster, the way to its polynomials included."""
+"""Number of products of terms from which flint multiplies faster, including conversion."""
 
 Variables = tuple[Variable, ...]
-"""In the order of making."""
+"""Variables in the order of creation."""
 
 
 class Polynomial:
-    """A sum of monomials with rational coefficients. Immutable.
+    """Immutable sum of monomials with rational coefficients.
 
     Args:
-        terms: without zeros; the zero polynomial has none. None where flint made the polynomial.
-        flint: variables, among them all that occur, and the polynomial in these as flint has it.
+        terms: Terms without zeros; the zero polynomial has none. None if flint made the polynomial.
+        flint: Variables, including all that occur, and the polynomial in them as a flint object.
 
     """
 
@@ -96,7 +98,7 @@ class Polynomial:
         return self._terms
 
     def flint(self, variables: Variables) -> fmpq_mpoly:
-        """Return the polynomial as flint has it, in variables among which all are that occur."""
+        """Return the polynomial as a flint object in these variables, which must include all that occur."""
         if self._flint is None or self._flint[0] != variables:
             exponents = {tuple(map(m.count, variables)): c for m, c in self.terms.items()}
             self._flint = variables, _ring(len(variables)).from_dict(exponents)
@@ -104,33 +106,33 @@ class Polynomial:
 
     @classmethod
     def constant(cls, value: fmpq) -> Polynomial:
-        """A number."""
+        """Return a constant polynomial."""
         return cls({(): value} if value else {})
 
     def __len__(self) -> int:
-        """The number of monomials; 0 makes the zero polynomial false."""
+        """Return the number of monomials; it is 0 for the zero polynomial, which is therefore false."""
         return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Polynomial):  # code that takes it for the numerator of a fraction has no answer
+        if not isinstance(other, Polynomial):  # code may mistake it for the numerator of a fraction
             raise TypeError(f"a polynomial and a {type(other).__name__} are not compared")
         return len(self) == len(other) and self.terms == other.terms
 
     def __repr__(self) -> str:
-        """Refuse a text, which code would have in place of the numerator or denominator of a fraction."""
+        """Raise TypeError, as code could read a text as the numerator or denominator of a fraction."""
         raise TypeError("a polynomial of symbols as text")
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks one up
 
     def number(self) -> fmpq | None:
-        """The number that it is; None where it has variables."""
+        """Return the value of a constant polynomial; None if it has variables."""
         terms = self._terms if self._terms is not None or len(self) > 1 else self.terms
         if terms is None or len(terms) > 1:
             return None
         return terms.get(()) if terms else _ZERO
 
     def degrees(self) -> dict[Variable, int]:
-        """The highest exponent of each variable that occurs, in the order of making."""
+        """Return the highest exponent of each variable that occurs, in the order of creation."""
         if self._degrees is None:
             highest: dict[Variable, int] = {}
             if self._terms is None and self._flint is not None:
@@ -172,7 +174,7 @@ class Polynomial:
         if len(self) * len(other) >= _LARGE:
             variables, mine, others = _in_one_ring(self, other)
             return Polynomial(None, (variables, mine * others))
-        # Monomials as whole numbers, of which the exponents are the digits, are multiplied by adding them.
+        # Monomials are encoded as integers with the exponents as digits, and multiplied by adding them.
         degrees, other_degrees = self.degrees(), other.degrees()
         places, place = [], 1
         for v in sorted({*degrees, *other_degrees}):
@@ -197,7 +199,7 @@ class Polynomial:
         return Polynomial(terms)
 
     def times(self, factor: fmpq) -> Polynomial:
-        """The product with a number."""
+        """Return the product with a number."""
         if factor == 1:
             return self
         if self._terms is None and self._flint is not None and factor:
@@ -217,7 +219,7 @@ class Polynomial:
         return power
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
-        """The value where variables have the values of a point: numbers, balls or polynomials' quotients."""
+        """Return the value at a point, whose coordinates are numbers, balls or quotients of polynomials."""
         total: Any = _ZERO
         for monomial, c in self.terms.items():
             product: Any = c
@@ -227,17 +229,17 @@ class Polynomial:
         return total
 
     def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
-        """The lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) of 0."""
+        """Return the lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) for 0."""
         order = min((monomial.count(variable) for monomial in self.terms), default=0)
         return order, self.coefficient(variable, order)
 
     def coefficient(self, variable: Variable, exponent: int) -> Polynomial:
-        """The coefficient of a power of a variable: a polynomial in the others."""
+        """Return the coefficient of a power of a variable, a polynomial in the other variables."""
         found = ((m, c) for m, c in self.terms.items() if m.count(variable) == exponent)
         return Polynomial({tuple(v for v in monomial if v != variable): c for monomial, c in found})
 
     def text(self) -> str:
-        """Return the sum as Python would read it, low degrees first, such as ``1 - 2*x**3``."""
+        """Return the sum as a Python expression, low degrees first, such as ``1 - 2*x**3``."""
         variables = list(self.degrees())
         in_order = sorted(self.terms.items(), key=lambda term: (len(term[0]), tuple(map(term[0].count, variables))))
         return sum_text((str(c), monomial_text(monomial, power="**")) for monomial, c in in_order)
@@ -245,9 +247,11 @@ class Polynomial:
     # Signs
 
     def expanded(self) -> Mapping[Monomial, fmpq]:
-        """The coefficients after each u of the unit interval became s / (1 + s), times (1 + s)^(degree of u).
+        """Return the coefficients after substituting s / (1 + s) for each u in the unit interval.
 
-        They have s in place of u, under the same name; s runs through (0, oo) where u runs through (0, 1).
+        The polynomial is multiplied by (1 + s)^(degree of u). The variable s has the name of u; it runs through (0, oo)
+        while u
+        runs through (0, 1).
         """
         if self._expanded is None:
             units = {v: degree for v, degree in self.degrees().items() if v.range[-2] == "1"}
@@ -256,11 +260,13 @@ class Polynomial:
         return self._expanded
 
     def shown(self, relation: str) -> bool:
-        """Return whether coefficients show a relation (``>``, ``>=``, ``=``, ``<=``, ``<``) to 0 on all of the ranges.
+        """Return True if coefficients show a relation (``>``, ``>=``, ``=``, ``<=``, ``<``) to 0 on all of the ranges.
 
-        No coefficient may be of the other sign, and for ``>`` and ``<`` one has to be left on every smallest face of
-        the ranges. The face of u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
-        becomes 1 and is 0 there.
+        No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient has to remain on every smallest
+        face of
+        the ranges. The face u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u becomes
+        1 and
+        is 0 there.
         """
         if relation == "=" or not self:
             return not self and "=" in relation
@@ -274,7 +280,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return what a shown relation comes to where nothing is small any more."""
+        """Return the claim of a shown relation without infinitesimal variables."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -293,7 +299,7 @@ class Polynomial:
         if SMALL in ranges:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
-        # What the substitution makes of coefficients of one sign has that sign.
+        # The substitution keeps the sign of coefficients of one sign.
         signs = {c > 0 for c in self._coefficients()}
         if signs == {relation[0] == "<"}:
             return False
@@ -318,7 +324,7 @@ _ONE = Polynomial.constant(fmpq(1))
 
 @dataclass(frozen=True)
 class SignClaim:
-    """A polynomial, and the relation to 0 that it was shown to have wherever its variables may be."""
+    """Polynomial and the relation to 0 that it was shown to have on all ranges of its variables."""
 
     polynomial: Polynomial
     relation: str
@@ -329,7 +335,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Record every sign that is shown meanwhile, and so all that a check of a certificate has of signs."""
+    """Record every sign that is shown in the context. During a check, these are all signs that it depends on."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -339,7 +345,7 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return whether on every choice of ends some monomial is left."""
+    """Return True if some monomial remains on every choice of ends."""
     if not monomials or not ends:
         return bool(monomials)
     (v, at), *others = ends
@@ -347,12 +353,12 @@ def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, lis
 
 
 def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "^") -> str:
-    """Return a monomial such as ``x*y^2``; 1 without variables."""
+    """Return a monomial such as ``x*y^2``; ``1`` without variables."""
     return times.join(v.name if k == 1 else f"{v.name}{power}{k}" for v, k in Counter(monomial).items()) or "1"
 
 
 def sum_text(terms: Iterable[tuple[str, str]]) -> str:
-    """Return the sum of some terms, each a number other than 0 and a monomial, both as text."""
+    """Return the sum of terms as text; each term is a non-zero number and a monomial, both as text."""
     parts = []
     for number, monomial in terms:
         size = number.removeprefix("-")
@@ -363,7 +369,7 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after the substitution in variables of the unit interval, of these degrees."""
+    """Return the coefficients after the substitution in variables of the unit interval with the given degrees."""
     terms = polynomial.terms
     for v, degree in units.items():
         grown: dict[Monomial, fmpq] = {}
@@ -380,7 +386,10 @@ def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[
 
 
 def _expanded_by_flint(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the same of a large polynomial: with exponents counted down from the degree, s / (1 + s) is 1 + s."""
+    """Return the coefficients after the substitution, for a large polynomial.
+
+    With exponents counted down from the degree, the substitution s / (1 + s) becomes 1 + s.
+    """
     variables = tuple(polynomial.degrees())
     ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]
 
@@ -395,27 +404,27 @@ def _expanded_by_flint(polynomial: Polynomial, units: Mapping[Variable, int]) ->
 
 @lru_cache(maxsize=256)
 def _ring(size: int) -> fmpq_mpoly_ctx:
-    """Return flint's ring of polynomials in so many variables."""
+    """Return flint's ring of polynomials in ``size`` variables."""
     return fmpq_mpoly_ctx.get([f"x{k}" for k in range(size)], Ordering.degrevlex)
 
 
 def _in_one_ring(p: Polynomial, q: Polynomial) -> tuple[Variables, fmpq_mpoly, fmpq_mpoly]:
-    """Return the variables of two polynomials, and both as flint has them in these."""
+    """Return the variables of two polynomials, and both polynomials as flint objects in these variables."""
     variables = tuple(sorted({*p.degrees(), *q.degrees()}))
     return variables, p.flint(variables), q.flint(variables)
 
 
 def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]:
-    """Return the terms of a polynomial of flint's."""
+    """Return the terms of a flint polynomial."""
     terms = polynomial.to_dict().items()
     return {tuple(chain.from_iterable(map(repeat, variables, exponents))): c for exponents, c in terms}
 
 
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Two polynomials, not 0, divided by their greatest common divisor; p and q themselves where there is none.
+    """Return two non-zero polynomials divided by their greatest common divisor; p and q themselves if it is constant.
 
     Raises:
-        ArithmeticError: what flint found is no common factor.
+        ArithmeticError: flint returned a factor that does not divide both.
 
     """
     if p.degrees().keys().isdisjoint(q.degrees()):

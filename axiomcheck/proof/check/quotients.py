@@ -1,8 +1,8 @@
-"""The arithmetic of the checks: quotients of polynomials, with certain signs or none.
+"""Arithmetic of the checker: quotients of polynomials, whose signs are certain or unknown.
 
-A quotient's denominator has been shown to be positive all over the ranges before the quotient was made. A comparison
-answers only where the answer is the same all over the ranges, and raises `SignUnknown` elsewhere, so the code of
-a metric that runs on quotients cannot take a branch that some values do not take.
+The denominator of a quotient was shown to be positive on all of the ranges before the quotient was made. A comparison
+returns only if the answer is the same on all of the ranges, and raises `SignUnknown` otherwise. So the code of a metric
+that runs on quotients cannot take a branch that some values do not take.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
-    """A question that symbols do not answer: a comparison without one answer on the whole range, or none shown.
+    """Error for a comparison that symbols do not answer: its answer differs over the range, or none was shown.
 
-    No Exception, so that a metric that catches what goes wrong in it does not go on with an answer of its own.
+    It is no Exception, so that a metric that catches errors does not continue with an answer of its own.
 
     Args:
-        message: what is undecided.
-        about: the quotient whose sign it is, if it is one's.
+        message: Description of the undecided comparison.
+        about: Quotient whose sign is unknown, if there is one.
 
     """
 
@@ -48,13 +48,13 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Has what is undecided refused as invalid input.
+    """Convert `SignUnknown` into InvalidInput.
 
     Args:
-        what: it is about, for the message.
+        what: Subject, for the message.
 
     Raises:
-        InvalidInput: something was undecided.
+        InvalidInput: a comparison was undecided.
 
     """
     try:
@@ -64,16 +64,16 @@ def settled(what: str) -> Iterator[None]:
 
 
 def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Return what a metric's code returns when it is run on quotients.
+    """Run a metric's code on quotients and return its result.
 
     Args:
-        what: what it is, for the message.
-        code: runs it.
-        *arguments: of the code.
-        **named: of the code.
+        what: Subject, for the message.
+        code: Callable to be run.
+        *arguments: Positional arguments of the code.
+        **named: Keyword arguments of the code.
 
     Raises:
-        InvalidInput: whatever it raised, as one line.
+        InvalidInput: the code raised; the message has its error in one line.
 
     """
     try:
@@ -85,10 +85,10 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
 
 def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
-    """The operation on quotients and numbers; arrays and series see to it entry by entry."""
+    """Convert the other operand to a quotient; arrays and series apply the operation entry by entry instead."""
 
     def apply(self: Quotient, other: object) -> T:
-        if type(other) is Quotient:  # by far the most are
+        if type(other) is Quotient:  # the most common case
             return operation(self, other)
         if isinstance(other, np.ndarray | Series):
             return NotImplemented  # type: ignore[no-any-return]  # which Python takes for an answer
@@ -98,16 +98,16 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
 
 
 def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
-    """Return the method of a comparison: the relation of a difference to 0, and those that exclude it."""
+    """Return the method of a comparison, from its relation of the difference to 0 and the relations that exclude it."""
     return _with_number(lambda self, other: _decide(self - other, yes, *no))
 
 
 class Quotient:
-    """A quotient of polynomials whose denominator is positive; not kept in lowest terms. Immutable.
+    """Immutable quotient of polynomials with a positive denominator; not kept in lowest terms.
 
     Args:
-        numerator: any polynomial.
-        denominator: one that is shown to be positive.
+        numerator: Any polynomial.
+        denominator: Polynomial that is shown to be positive.
 
     """
 
@@ -115,10 +115,10 @@ class Quotient:
     __hash__ = None  # type: ignore[assignment]  # == raises where equality depends on the variables
 
     def __repr__(self) -> str:
-        """The number that it is, as flint writes it.
+        """Return the number of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: it has variables, and code could ask a text for a value that it singles out.
+            SignUnknown: it has variables, so that code could search its text for a value.
 
         """
         number = self.numerator.number()
@@ -133,10 +133,10 @@ class Quotient:
 
     @classmethod
     def of(cls, value: object) -> Quotient:
-        """The quotient that a number is.
+        """Convert an exact number to a quotient.
 
         Raises:
-            TypeError: floats, truth values and anything else that is not an exact number.
+            TypeError: the value is a float, a bool or anything else that is not an exact number.
 
         """
         if isinstance(value, Quotient):
@@ -151,15 +151,15 @@ class Quotient:
 
     @property
     def is_zero(self) -> bool:
-        """Return whether it is 0 identically."""
+        """Return True if the quotient is identically 0."""
         return not self.numerator
 
     def shown(self, relation: str) -> bool:
-        """Return whether its numerator's coefficients show that it is ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0."""
+        """Return True if the numerator's coefficients show a relation to 0: ``>``, ``>=``, ``=``, ``<=`` or ``<``."""
         return self.numerator.shown(relation)
 
     def polynomial(self) -> Polynomial:
-        """The polynomial that it is.
+        """Return the quotient as a polynomial.
 
         Raises:
             InvalidInput: it has a denominator.
@@ -170,7 +170,7 @@ class Quotient:
         return self.numerator
 
     def constant(self) -> fmpq:
-        """The number that it is.
+        """Return the quotient as a number.
 
         Raises:
             TypeError: it has variables.
@@ -182,10 +182,10 @@ class Quotient:
         return number
 
     def lowest(self) -> Polynomial:
-        """The numerator in lowest terms, over a positive denominator.
+        """Return the numerator in lowest terms, over a positive denominator.
 
         Raises:
-            Undecided: what is left of the denominator is not shown to be positive.
+            Undecided: the reduced denominator is not shown to be positive.
 
         """
         if self.denominator is _ONE or not self.numerator:
@@ -198,7 +198,7 @@ class Quotient:
         raise SignUnknown("a denominator in lowest terms is not shown to be positive")
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
-        """The value at a point."""
+        """Return the value at a point."""
         return self.numerator.at(point) / self.denominator.at(point)
 
     @_with_number
@@ -210,7 +210,7 @@ class Quotient:
             above, below = without_common_factor(mine, others)
             if above.shown("<"):
                 above, below = -above, -below
-            if above.shown(">"):  # and then below is positive as well: both are what is left of positive numbers
+            if above.shown(">"):  # then below is positive too: both are factors of positive numbers
                 mine, others = above, below
                 return Quotient(self.numerator * others + other.numerator * mine, mine * other.denominator)
         return Quotient(self.numerator * others + other.numerator * mine, mine * others)
@@ -279,23 +279,23 @@ _ONE = Polynomial.constant(fmpq(1))
 
 
 def variable(name: str, within: str) -> Quotient:
-    """A new variable with a range as a quotient."""
+    """Create a variable with a range, and return it as a quotient."""
     return Quotient(Polynomial({(Variable(name, within),): fmpq(1)}))
 
 
 class Exact(Arithmetic):
-    """Quotients, for the step of a fold: it has nothing to ask about discounts."""
+    """Arithmetic on quotients for the step of a fold, which may not use discounts."""
 
     def number(self, value: object) -> Quotient:
-        """A constant, or a parameter that is a symbol."""
+        """Convert a constant, or a parameter that is a symbol."""
         return Quotient.of(value)
 
     def integers(self, counts: Array) -> Array:
-        """Counts, or whether something holds, as rationals."""
+        """Convert counts or truth values to rationals."""
         return Rationals().integers(counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """None: the gain of one document comes before the discount.
+        """Raise an error, as the gain of one document must not depend on the discount.
 
         Raises:
             InvalidInput: always.
@@ -308,7 +308,7 @@ _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=No
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Return whether a relation to 0 holds everywhere, or another one (of ``no``) that excludes it."""
+    """Return True if a relation to 0 holds everywhere, and False if a relation in ``no``, which excludes it, does."""
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):
@@ -321,13 +321,13 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
 
 
 def every_outcome(run: Callable[[], T]) -> list[T]:
-    """Return what a function returns for either answer to each comparison that has none of its own.
+    """Return the results of a function for both answers to each undecided comparison.
 
     Args:
-        run: asks the same comparisons in the same order as long as the answers are the same.
+        run: Function that makes the same comparisons in the same order as long as the answers are the same.
 
     Raises:
-        Undecided: it asked too many.
+        Undecided: it made too many comparisons.
 
     """
     results: list[T] = []

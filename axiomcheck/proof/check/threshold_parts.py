@@ -1,4 +1,4 @@
-"""Derive the folds that a metric is on block pairs, on symbols, and compare them with its own scores."""
+"""Derive the folds of a metric on block pairs, on symbols, and compare them with its own scores."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 _PROBED = 4
-"""Up to which n the scores themselves are compared with the fold's."""
+"""Largest n at which the scores themselves are compared with those of the folds."""
 
 
 @dataclass(frozen=True)
 class ThresholdPart:
-    """One fold of a metric, on one aspect, with symbols for the grade and for open parameters.
+    """Fold of a metric on one aspect, with symbols for the grade and for open parameters.
 
     Args:
-        fold: the fold.
-        cutoff: how many ranks are looked at; None looks at all.
-        grade: r: a symbol, infinitesimal or in (0, 1], or one number.
-        open: the parameters that are symbols, by name.
+        fold: Fold of the metric.
+        cutoff: Number of ranks that count; None for all.
+        grade: Grade r: an infinitesimal symbol, a symbol in (0, 1], or a number.
+        open: Symbolic parameters, by name.
 
     """
 
@@ -49,25 +49,25 @@ class ThresholdPart:
     open: Mapping[str, Quotient]
 
     def start(self) -> tuple[Quotient, ...]:
-        """The state before rank 1."""
+        """Return the state before rank 1."""
         return tuple(_polynomial(x) for x in self.fold.start(Exact()))
 
     def step(self, state: Sequence[Quotient], grade: Quotient | fmpq) -> tuple[Quotient, tuple[Quotient, ...]]:
-        """One document: what it earns and the state after it."""
+        """Return the gain of one document and the state after it."""
         gain, after = self.fold.step(Exact(), tuple(_column(x) for x in state), _column(grade))
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
     def finite(self) -> ThresholdPart:
-        """The same for any grade in (0, 1]."""
+        """Return the same part for any grade in (0, 1]."""
         return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
 
     @property
     def is_small(self) -> bool:
-        """Return whether the grade is infinitesimal."""
+        """Return True if the grade is infinitesimal."""
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
-        """The lowest order in r and its coefficient where r is infinitesimal; order 0 and all of it elsewhere."""
+        """Return the lowest order in r and its coefficient if r is infinitesimal; 0 and the whole term otherwise."""
         if not self.is_small:
             return 0, term
         (r,) = self.grade.numerator.degrees()
@@ -75,14 +75,14 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """The coefficient of an order in r where r is infinitesimal; all of it elsewhere."""
+        """Return the coefficient of an order in r if r is infinitesimal; the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
         return Quotient(term.numerator.coefficient(r, order))
 
     def gains(self, count: int) -> list[Quotient]:
-        """Return what relevant documents in a row earn, exactly."""
+        """Return the exact gains of ``count`` relevant documents in a row."""
         state, gains = self.start(), []
         for _ in range(count):
             gain, state = self.step(state, self.grade)
@@ -90,13 +90,13 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """T - L(n) as the factor of each D_i."""
+        """Return T - L(n) as the factor of each D_i."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
 
     def terms(self, n: int, gains: Sequence[Quotient]) -> Quotient | dict[Monomial, arb]:
-        """T - L(n): a polynomial where the discounts are rational, else its monomials with certified coefficients."""
+        """Return T - L(n): a polynomial if the discounts are rational, else its monomials with certified balls."""
         factors = self.weights(n, gains)
         discounts = {rank: discount_at(self.fold.discount, rank) for rank in factors}
         if not any(isinstance(d, arb) for d in discounts.values()):
@@ -108,7 +108,7 @@ class ThresholdPart:
         return monomials
 
     def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
-        """The sign of T - L(n) wherever the symbols may be: 1 where the top is ahead; None if that is not known."""
+        """Return the sign of T - L(n) on all ranges of the symbols: 1 if the top is ahead; None if it is unknown."""
         terms = self.terms(n, gains)
         if isinstance(terms, Quotient):
             return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
@@ -120,26 +120,26 @@ class ThresholdPart:
 
 
 def _column(value: object) -> Array:
-    """A number as the arrays that folds are written for."""
+    """Convert a number to an array of length 1, as folds expect."""
     column = np.empty(1, dtype=object)
     column[0] = value
     return column
 
 
 def _scalar(value: object) -> Any:
-    """The only number of an array of one."""
+    """Return the only number of an array of length 1."""
     flat = np.asarray(value, dtype=object).reshape(-1)
     require(len(flat) == 1, "a fold that makes several numbers of one grade")
     return flat[0]
 
 
 def _polynomial(value: object) -> Quotient:
-    """Return what a fold made, which has to be a polynomial: the lemmas speak of powers of the grade."""
+    """Convert a fold's result to a polynomial, as the lemmas are about powers of the grade."""
     return Quotient(Quotient.of(_scalar(value)).polynomial())
 
 
 def discount_at(discount: Discount, rank: int) -> Any:
-    """D_i: rational, a term, or a ball."""
+    """Return D_i as a rational, a symbolic term or a ball."""
     if isinstance(discount, Geometric):
         ratio, scale = (to_fmpq(x) if isinstance(x, Fraction) else x for x in (discount.ratio, discount.scale))
         return scale * ratio ** (rank - 1)
@@ -156,7 +156,7 @@ def parts_of(
     small: bool,
     rc: Fraction | None,
 ) -> list[ThresholdPart]:
-    """The folds whose positively weighted sum a metric is on one aspect (of weight 1), less what cancels.
+    """Return the folds whose positively weighted sum is the metric on one aspect of weight 1, up to cancelling terms.
 
     Raises:
         InvalidInput: the metric is not known to be such a sum.
@@ -183,7 +183,7 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """A metric that is one fold."""
+    """Return the part of a metric that is one fold."""
     if not isinstance(metric, FoldMetric):
         ranks, cut = fold_of_ranks(metric)
         return ThresholdPart(ranks, cut, grade, symbols)
@@ -196,7 +196,7 @@ def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -
 
 @lru_cache(maxsize=16)
 def _check_reduction(metric: Metric, fold: Fold) -> None:
-    """Checks that with one aspect the metric's scores are those of the fold, on every pattern of up to 8 ranks."""
+    """Check that with one aspect the metric's scores equal those of the fold, on every pattern of up to 8 ranks."""
     a = Rationals()
     for n in range(1, 9):
         bits = np.array([[(row >> i) & 1 for i in range(n)] for row in range(2**n)])
@@ -207,8 +207,8 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
 
 
 def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
-    """Checks the reading of the metric as folds against its scores: on the shortest block pairs, and at random."""
-    if own_code:  # what was true of the object before need not be true now
+    """Compare the metric's scores with its folds, on the shortest block pairs and on random ones."""
+    if own_code:  # the object may have changed, so the result is not cached
         _probed.__wrapped__(metric, own_code, small, rc)
     else:
         _probed(metric, own_code, small, rc)
@@ -230,7 +230,7 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 
 
 def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
-    """The sign of Q(top) - Q(block) by the metric's own scores; None where a ball does not tell."""
+    """Return the sign of Q(top) - Q(block) by the metric's own scores; None if a ball contains 0."""
     zero = fmpq(0)
 
     def column(values: list[fmpq]) -> Array:
@@ -259,7 +259,7 @@ def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int 
 
 
 def together(signs: Sequence[int | None]) -> int | None:
-    """The sign of a positively weighted sum; None if one is not known or they pull apart."""
+    """Return the sign of a positively weighted sum; None if a sign is unknown or the signs differ."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)
@@ -269,7 +269,7 @@ def together(signs: Sequence[int | None]) -> int | None:
 
 
 def number_sign(value: fmpq | arb) -> int | None:
-    """The sign of an exact or certified number; None where a ball does not tell."""
+    """Return the sign of an exact or certified number; None if a ball contains 0."""
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
     return int(value > 0) - int(value < 0)

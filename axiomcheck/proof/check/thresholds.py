@@ -1,13 +1,12 @@
-"""Checks certificates of the threshold axioms DeepTh and CloseTh, from nothing but the metric they name.
+"""Check certificates of the threshold axioms DeepTh and CloseTh, from the metric that they name alone.
 
-A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of
-``docs/lemmas/thresholds.md`` with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and
-derives the side conditions of that lemma itself, with the state of the fold, the grade and the parameters that the
-scope lists as symbols.
+A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of ``docs/lemmas/thresholds.md``
+with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and derives the side conditions of
+that lemma itself. The state of the fold, the grade and the parameters that the scope lists are symbols.
 
-Notation, as in the lemmas: D_i is the discount, g_j what the j-th relevant document in a row earns, T = D_1 g_1 the one
-relevant document on top, L(n) = sum_{j=1..n} D_{n+j} g_j the block. Where r << 1 is assumed, g_j stands for its leading
-coefficient in r.
+Notation, as in the lemmas: D_i is the discount, g_j the gain of the j-th relevant document in a row, T = D_1 g_1 the
+total of the one relevant document on top, L(n) = sum_{j=1..n} D_{n+j} g_j the total of the block. If r << 1 is assumed,
+g_j stands for its leading coefficient in r.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ from axiomcheck.records.certificates import FoldPart, Numbers, TailCertificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_STATES = 4
-"""Numbers in the state of a fold."""
+"""Maximum number of values in the state of a fold."""
 
 
 def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
-    """Checks that a certificate proves its claim.
+    """Check that a certificate proves its claim.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
@@ -72,7 +71,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
 
 
 def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | None:
-    """The one grade that a failing claim needs where r << 1 is not assumed; None where the grade stays open."""
+    """Return the grade of a failing claim if r << 1 is not assumed; None if the grade stays open."""
     if small or holds:
         require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null: the grade is open")
         return None
@@ -88,16 +87,17 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts about one part's gains that the symbols show.
+    """Facts about the gains of one part that the symbols show.
+
+    If r is infinitesimal, all values are leading coefficients: of the order of g_1 for gains, of order 0 for states.
 
     Args:
-        part: the fold, its grade and symbols.
-        outcomes: (gain, state after) of a relevant document in any state, under every open comparison.
-        first: g_1.
-        states: the symbols of the state.
-        start: the state before rank 1.
+        part: Fold, with its grade and symbols.
+        outcomes: (gain, state after) of a relevant document in any state, for every outcome of undecided comparisons.
+        first: First gain g_1.
+        states: Symbols of the state.
+        start: State before rank 1.
 
-    Where r is infinitesimal all are leading coefficients: of the order of g_1 for gains, of order 0 for states.
     """
 
     part: ThresholdPart
@@ -108,7 +108,7 @@ class Conditions:
 
     @classmethod
     def of(cls, part: ThresholdPart) -> Conditions:
-        """Derives them, and checks that non-relevant documents do nothing, g_1 > 0, and states and gains are >= 0."""
+        """Derive the conditions. Check that non-relevant documents do nothing, g_1 > 0, and states and gains >= 0."""
         start = part.start()
         require(len(start) <= _MOST_STATES, f"a fold with {counted(len(start), 'number')} in its state")
         states = _states(len(start), "[0, oo)")
@@ -131,11 +131,11 @@ class Conditions:
         return cls(part, outcomes, first, states, begin)
 
     def at(self, term: Quotient, state: Sequence[Quotient]) -> Quotient:
-        """A polynomial in the state, at another state."""
+        """Return the value of a polynomial in the state, at another state."""
         return _at(term, self.states, state)
 
     def kept(self, keep: Quotient) -> None:
-        """Checks g_j <= keep**(j-1) g_1: some outcome's gain bounds all, starts at g_1 and shrinks by keep."""
+        """Check g_j <= keep**(j-1) g_1: some outcome's gain bounds all, starts at most at g_1 and shrinks by keep."""
         require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
             if (
@@ -147,7 +147,7 @@ class Conditions:
         raise InvalidInput("certificate: the gains in a row are not shown to shrink by the keep factor")
 
     def grown(self, rising: bool) -> None:
-        """Checks g_j >= g_1, or g_j >= j g_1 where rising."""
+        """Check g_j >= g_1, or g_j >= j g_1 if ``rising``."""
         more = self.first if rising else Quotient.of(0)
         for bound, _ in self.outcomes:
             if (
@@ -159,7 +159,7 @@ class Conditions:
         raise InvalidInput("certificate: the gains in a row are not shown to grow")
 
     def positive_discount(self) -> None:
-        """Checks D_1 >= D_2 >= ... > 0."""
+        """Check D_1 >= D_2 >= ... > 0."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
             ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
@@ -177,7 +177,7 @@ def _states(count: int, within: str) -> tuple[Quotient, ...]:
 
 
 def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient]) -> Quotient:
-    """A polynomial with values in place of symbols."""
+    """Return a polynomial with values in place of symbols."""
     point = {v: Quotient(Polynomial({(v,): fmpq(1)})) for v in term.numerator.degrees()}
     for symbol, value in zip(symbols, values, strict=True):
         point |= dict.fromkeys(symbol.numerator.degrees(), value)
@@ -190,9 +190,9 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 def _keep(
     certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
 ) -> Quotient:
-    """The keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
+    """Return the keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
 
-    In a part without these symbols they have the metric's own values.
+    In a part without these symbols, the parameters have the metric's own values.
     """
     total = Quotient.of(0)
     for name, text in (numbers.keep or {}).items():
@@ -206,7 +206,7 @@ def _keep(
 
 
 def _first(n0: int, over: Callable[[int], int | None]) -> None:
-    """Checks that n0 is the first n at which a bound is past 1, ``over`` being 1 there and 0 or -1 before."""
+    """Check that n0 is the first n at which a bound exceeds 1: ``over`` is 1 at n0, and 0 or -1 at n0 - 1."""
     require(over(n0) == 1, f"n0 is {n0}, where the lemma's bound does not decide yet")
     require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n that the lemma's bound decides")
 
@@ -220,19 +220,20 @@ def _apply(
     part: ThresholdPart,
     own: ThresholdPart,
 ) -> tuple[int, int | None]:
-    """Applies a lemma to one part.
+    """Apply a lemma to one part.
 
     Args:
-        certificate: that has it.
-        metric: that it is about.
-        path: where the numbers of the lemma are.
-        lemma: its name.
-        numbers: of the lemma.
-        part: the fold, with the open parameters as symbols.
-        own: the fold for which n0 is claimed: the same one, or that at the metric's own parameters.
+        certificate: Certificate with the lemma.
+        metric: Metric of the certificate.
+        path: Place of the lemma's numbers in the certificate.
+        lemma: Name of the lemma.
+        numbers: Numbers of the lemma.
+        part: Fold with the open parameters as symbols.
+        own: Fold for which n0 is claimed: the same one, or the one at the metric's own parameters.
 
     Returns:
-        The sign of T - L(n) for every n >= n0, and n0; None where the lemma is a limit and there is some n0.
+        The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma is a limit, which shows that some n0
+        exists.
 
     """
     discount, n0 = part.fold.discount, numbers.n0
@@ -294,7 +295,7 @@ def _strict(term: Quotient) -> int | None:
 
 
 def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
-    """Checks that n D_2n (n (n + 1) D_2n / 2 where rising) increases with n and is above D_1 from n0 on."""
+    """Check that n D_2n (n (n + 1) D_2n / 2 if ``rising``) increases with n and exceeds D_1 from n0 on."""
     require(n0 is not None, "the lemma 'growth' needs n0")
     assert n0 is not None
     if isinstance(discount, InverseLog):
@@ -321,7 +322,7 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Checks a claim about every large n; n0 is that of the parts in ``own``."""
+    """Check a claim about every large n; ``own`` are the parts for which n0 is claimed."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts
@@ -356,18 +357,18 @@ def _check_tail(
 
 
 def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
-    """The exact sign of Q(top) - Q(block) for n = 1 to ``last``."""
+    """Return the exact sign of Q(top) - Q(block) for n = 1 to ``last``."""
     gains = [part.gains(last) for part in parts]
     return [together([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
 
 
 def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequence[ThresholdPart]) -> None:
-    """Checks that m is the smallest n at which the block is ahead, and by how much.
+    """Check that m is the smallest n at which the block is ahead, and check the differences there.
 
     Args:
-        data: m and the differences.
-        parts: with the open parameters, and the grade where it is open, as symbols.
-        plain: at the metric's own values, at grade 1 where r << 1 is not assumed.
+        data: Numbers of the certificate: m and the differences.
+        parts: Parts with symbols for the open parameters, and for the grade if it is open.
+        plain: Parts at the metric's own values, at grade 1 if r << 1 is not assumed.
 
     """
     m = data.m or 0
@@ -392,7 +393,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
 
 def behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
-    """Return the leading order in r of L(m) - T where nothing but the grade is a symbol, and its coefficient."""
+    """Return the leading order in r of L(m) - T, and its coefficient, for a part whose only symbol is the grade."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
     order = min(map(len, monomials), default=0)

@@ -1,1 +1,1 @@
-"""The provers: certificates are found here, and count once `axiomcheck.proof.check` has checked them."""
+"""Provers: they find certificates, which count only after `axiomcheck.proof.check` has checked them."""

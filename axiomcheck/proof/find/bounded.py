@@ -1,9 +1,9 @@
 """Find bounded proofs: an axiom on every instance up to a length and a number of aspects, by positive coefficients.
 
-The metric's own code is run on symbols, as it is when a certificate is checked (`axiomcheck.proof.check.bounded_run`).
-Where it asks something that the coefficients do not settle (is this grade 0, which of these two is larger), or where
-the difference of the two scores is not shown to be positive, the prover guesses a split of the case, and tries every
-side of it. See ``docs/lemmas/bounded.md``.
+The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). The code
+may ask a question that the coefficients do not settle, such as "is this grade 0?" or "which of these two is larger?".
+The difference of the two scores may also not be shown to be positive. The prover then guesses a split of the case and
+tries every side of it. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -33,38 +33,39 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
 BUDGET = 50_000
-"""Cost that a proof may have unless said otherwise: some five seconds; most take far less."""
+"""Default cost limit of a proof, some five seconds. Most proofs take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100
-"""More than another case: scores with zeta values are expanded to several orders of eps, or of a high degree."""
+"""Cost of a case with zeta values. Their scores are expanded to several orders of eps, or have a high degree."""
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
-"""Coefficients of one expansion; more are not waited for."""
+"""Maximum number of coefficients of one expansion."""
 
 _FIRST_ORDERS = 2
-"""Orders of eps that decide most cases of a user's code; the rest is most of the work."""
+"""Orders of eps that are derived first for external code. They decide most cases; further orders are most of the work.
+"""
 
 
 class Unprovable(AxiomcheckError):
-    """The metric's code does not run on symbols, or what it asks cannot be split any further."""
+    """Error for a metric whose code does not run on symbols, or asks a question that cannot be split any further."""
 
 
 class OverBudget(AxiomcheckError):
-    """The budget is spent."""
+    """Error for a proof that has spent its budget."""
 
 
 Leaf = dict[str, Any]
-"""A case as certificates write it."""
+"""Proved case as certificates write it."""
 
 Node = str | Leaf | None
-"""Node of a tree: a split, which the trees of its sides follow; a case; or nothing, where no draft is left."""
+"""Node of a tree: a split, followed by the trees of its sides; a case; or None, if no draft is left."""
 
 Tree = list[Node]
 
 
 class _BoundedProof:
-    """One attempt: a plan, and what is left of the budget."""
+    """Attempt at a bounded proof: a plan and the remaining budget."""
 
     def __init__(self, plan: BoundedPlan, budget: int) -> None:
         self.plan = plan
@@ -77,10 +78,10 @@ class _BoundedProof:
             raise OverBudget("the budget is spent")
 
     def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
-        """Return the settings of one length and number of aspects, each with the tree that covers it.
+        """Return the settings of one length and number of aspects, each with the tree of cases that covers it.
 
         Raises:
-            Unprovable, OverBudget, PoolRead: there is no proof.
+            Unprovable, OverBudget, PoolRead: no proof was found.
 
         """
         covers: Covers = []
@@ -92,12 +93,12 @@ class _BoundedProof:
                     tree: Tree = []
                     self.cover(setting, (), tree)
                     covers.append((setting, tree))
-        except (InvalidInput, NotImplementedError) as error:  # or an axiom that states no relations
+        except (InvalidInput, NotImplementedError) as error:  # NotImplementedError: the axiom states no relations
             raise Unprovable(str(error)) from None
         return covers
 
     def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Add the tree below some decisions."""
+        """Append the tree of cases below some decisions."""
         self.spend(_PER_CASE)
         space = Space(setting, decisions)
         if space.is_empty():
@@ -127,11 +128,11 @@ class _BoundedProof:
             self.cover(setting, (*decisions, decision), tree)
 
     def leaf(self, case: SymbolicCase) -> Leaf:
-        """Return what certificates say of a case.
+        """Return a proved case as certificates write it.
 
         Raises:
-            SignUnknown: a sign was not shown, that of the difference among them.
-            Unprovable, OverBudget, InvalidInput: there is no proof.
+            SignUnknown: a sign was not shown, such as that of the difference of the scores.
+            Unprovable, OverBudget, InvalidInput: no proof was found.
 
         """
         plan = self.plan
@@ -155,7 +156,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may help to settle a sign; None where every grade that it depends on is split already."""
+    """Return a split that may settle a sign; None if every grade that the sign depends on is split already."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -173,7 +174,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return whether a split of two grades would be in vain: which one is larger is known, or that they are equal."""
+    """Return True if a split of two grades is useless, as their order is known or they are known to be equal."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -182,10 +183,10 @@ def _compared(space: Space, a: Cell, b: Cell) -> bool:
 
 
 def _expansion(polynomial: Polynomial) -> int:
-    """Return a bound on the number of coefficients after the substitution.
+    """Return an upper bound on the number of coefficients after the substitution.
 
     Raises:
-        OverBudget: more than anybody should wait for.
+        OverBudget: the expansion is too large.
 
     """
     units = {v: degree for v, degree in polynomial.degrees().items() if v.range[-2] == "1"}
@@ -196,7 +197,7 @@ def _expansion(polynomial: Polynomial) -> int:
 
 
 def _symbols_of(metric: Metric, own_code: bool) -> dict[str, str]:
-    """Return the parameters to try symbols for; of code of one's own none where symbols may not stand for numbers."""
+    """Return the ranges of the parameters to be tried as symbols; empty if external code fails `check_own_symbols`."""
     ranges = symbolic_parameters(metric)
     if ranges and own_code:
         with suppress(InvalidInput):
@@ -218,7 +219,7 @@ Grid = dict[tuple[int, int], Covers]
 
 
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
-    """(N, M) of the largest rectangle of shapes from (first, least) on that are all proved; the longer of two."""
+    """Return (N, M) of the largest rectangle of proved shapes from (first, least) on; of two equal ones, the longer."""
     best: tuple[int, int, int] | None = None
     for n, m in proved:
         if all((a, b) in proved for a in range(first, n + 1) for b in range(least, m + 1)):
@@ -236,19 +237,20 @@ def prove_bounded(
     most_aspects: int = 3,
     budget: int = BUDGET,
 ) -> dict[str, Any] | None:
-    """A certificate that an axiom holds up to some length and number of aspects.
+    """Return a certificate that an axiom holds up to some length and number of aspects.
 
     Args:
-        axiom: one on pairs that states its relations.
-        metric: whose code runs on symbols.
-        small: whether r << 1 is assumed; the sign is then that of the leading coefficient in eps.
-        domain: of the grades; a binary-only metric is decided on binary instances.
-        most_ranked: the longest d that is tried.
-        most_aspects: the most aspects that are tried.
-        budget: what it may cost in all, in units of a few coefficients (not in time, which is not reproducible).
+        axiom: Axiom on pairs that states its relations.
+        metric: Metric whose code runs on symbols.
+        small: True if r << 1 is assumed; the sign is then the sign of the leading coefficient in eps.
+        domain: Domain of the grades; a binary-only metric is decided on binary instances.
+        most_ranked: Maximum length of d.
+        most_aspects: Maximum number of aspects.
+        budget: Total cost allowed, in units of a few coefficients. It is no time, as times are not reproducible.
 
     Returns:
-        The certificate of the largest scope found (JSON), with as many parameters symbolic as it allows; None where
+        The certificate (JSON) of the largest scope found, with as many symbolic parameters as that scope allows; None
+        if
         not even the smallest shape was proved.
 
     """
@@ -266,7 +268,7 @@ def prove_bounded(
         proof, proved = _attempt(BoundedPlan(axiom, metric, small, binary, symbols, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
-            skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
+            skip.add(parameters)  # no discount was used: other assumptions change nothing
         found = _largest_rectangle(proved, axiom.min_ranked, axiom.min_aspects)
         if found is None or not any(isinstance(node, dict) for c in proved.values() for _, tree in c for node in tree):
             continue
@@ -283,7 +285,7 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """Return what a plan proves; with a pool where the metric asks for one."""
+    """Return the shapes that a plan proves; the plan gets a pool if the metric reads one."""
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)
@@ -320,14 +322,16 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
 
 
 _SURE = 3
-"""A shape is not begun that would cost this many times its budget, as its costs grow."""
+"""Safety factor: a shape is skipped if its extrapolated cost is at least this many times the remaining budget."""
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
-    """Return whether rankings of a length are begun in vain: the budget ends before they make the scope larger.
+    """Return True if the budget will end before rankings of this length make the scope larger.
 
-    What a shape costs grows by a factor with each document that is no smaller from one to the next, but for the least.
-    Without the most aspects a length is of use only as far as it makes a larger rectangle than all shorter ones do.
+    The cost of a shape grows with each document by a factor, which does not decrease except for the smallest shapes. If
+    a
+    length is not proved for the maximum number of aspects, it helps only by making a larger rectangle than all shorter
+    lengths do.
     """
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
     if not one or not two or two * two < _SURE * proof.left * one:
@@ -353,7 +357,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Settings, trees and differences as certificates write them, every tree and every difference once."""
+    """Return settings, trees and differences as certificates write them; equal trees and differences appear once."""
     trees: dict[str, int] = {}
     differences: dict[str, int] = {}
     variables: dict[str, int] = {}

@@ -1,9 +1,9 @@
 """Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
-Any number of common documents is a loop: an invariant says what the states of both runs and the difference
-of their totals may be; it must hold when the loop is entered, and one more document must keep it. Guesses are made of
-invariants, of the parameters that stay symbols, and of what is assumed of the discounts. What follows from a guess is
-derived by `axiomcheck.proof.check.induction_run`, as it is when a certificate is checked. See docs/lemmas/induction.md.
+Any number of common documents is a loop. An invariant limits the states of both runs and the difference of their
+totals. It must hold when the loop is entered, and one more document must keep it. The prover guesses the invariants,
+the parameters that stay symbols and the assumptions about the discounts. `axiomcheck.proof.check.induction_run` derives
+the consequences of a guess, as it does when a certificate is checked. See docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting,
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
-"""The strongest assumptions about discounts, of which a first look takes one where the discount allows it."""
+"""Strongest assumptions about discounts. A first attempt takes the one that the discount satisfies, if there is one."""
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
 _QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
-"""The ranking and the aspect of a quantity; ``d`` is of both rankings."""
+"""Pattern for the ranking and the aspect of a quantity; ``d`` stands for both rankings."""
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a certificate that a metric satisfies an axiom on rankings of every length; None where none was found.
+    """Return a certificate that a metric satisfies an axiom on rankings of every length; None if none was found.
 
     Args:
-        axiom: with a script.
-        metric: one that is scored by folds; parameters become symbols where the proof goes through with them.
-        small: whether r << 1 is assumed.
-        domain: graded or binary.
+        axiom: Axiom with a script.
+        metric: Metric that is scored by folds. Its parameters become symbols where the proof works with them.
+        small: True if r << 1 is assumed.
+        domain: Domain of the grades: graded or binary.
 
     """
     if axiom.script() is None:
@@ -55,7 +55,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
 
 def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a proof that every part does not lose, and one wins."""
+    """Return a proof that no part loses and at least one part wins."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -63,7 +63,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
             continue
         proof = _prove(axiom, part, small, domain, True, metric.binary_only) if axiom.strict else None
         won = won or proof is not None
-        # Not losing for any grades at all is more than not losing for small ones, and takes no orders of eps.
+        # Not losing for all grades implies not losing for small ones, and needs no orders of eps.
         proof = proof or _prove(axiom, part, False, domain, False, metric.binary_only)
         if proof is None:
             return None
@@ -75,7 +75,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
 
 
 def _symbols_of_shares(metric: DSharpMeasure) -> tuple[str, ...]:
-    """Return the parameters that every share is positive for, whatever their values inside their ranges."""
+    """Return the parameters for which every share is positive at all values inside their ranges."""
     for names in _symbolic(metric):
         try:
             check_shares(metric, list(names))
@@ -103,7 +103,7 @@ def _prove(
     def attempt(symbolic: FoldMetric, discount: str, support: bool) -> list[dict[str, Any]] | None:
         return _cases(InductionSetting(axiom, script, symbolic, small, binary, strict, support, discount, {}))
 
-    # With every assumption first, to see soon whether there is a proof at all; then with as few as will do.
+    # The strongest assumptions come first, to see soon whether there is a proof. Then as few as possible are used.
     known = _discounts(checked)
     if not any(attempt(checked, discount, True) for discount in [d for d in known if d in _SURE] or known):
         return None
@@ -122,7 +122,10 @@ def _prove(
 
 
 def _discounts(metric: FoldMetric) -> list[str]:
-    """Return what may be assumed of the discounts, the least first (Lemma 7); nothing if they do not run on symbols."""
+    """Return the possible assumptions about the discounts, weakest first (Lemma 7).
+
+    The list is empty if the discounts do not run on symbols.
+    """
     known: list[str] = []
     try:
         discount = attempt("metric: the fold", metric.fold).discount
@@ -136,7 +139,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield which parameters to take as symbols: all that can be, all but one, none."""
+    """Yield sets of parameters to be taken as symbols: all possible ones, all but one, none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -147,7 +150,7 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
-    """Return the proof for each combination of kinds of the script's grades; None where one has none."""
+    """Return the proof for each combination of kinds of the script's grades; None if one of them has no proof."""
     try:
         cases = [_case(each) for each in settings_of(setting)]
     except (InvalidInput, SignUnknown, NotImplementedError):
@@ -159,7 +162,7 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
     """Return the proof for one combination of kinds.
 
     Raises:
-        InvalidInput, SignUnknown: there is none.
+        InvalidInput, SignUnknown: no proof was found.
 
     """
     run = InductionRun(setting)
@@ -175,10 +178,10 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
 
 
 def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> Invariant:
-    """Return the strongest binding of each quantity that is kept, one quantity after the other.
+    """Return the strongest invariant of a loop, by choosing a binding for one quantity after the other.
 
     Raises:
-        InvalidInput: some quantity has none.
+        InvalidInput: some quantity has no binding.
 
     """
     for reverse in (False, True):
@@ -198,11 +201,11 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
 
 
 def _order(run: InductionRun, reverse: bool) -> list[str]:
-    """Return the names of the quantities, those that bindings of others refer to first.
+    """Return the names of the quantities in an order in which bindings refer to earlier quantities only.
 
     Args:
-        run: whose quantities they are.
-        reverse: whether the last component of a state comes first.
+        run: Run that has the quantities.
+        reverse: True to put the last component of a state first.
 
     """
     setting, aspects, components = run.setting, run.script.aspects, range(run.components)
@@ -220,7 +223,7 @@ def _keeps(
     bound: Sequence[tuple[str, Binding]],
     later: Sequence[tuple[str, Binding]],
 ) -> bool:
-    """Return whether the last quantity that is bound stays as its binding says, the others taken for granted."""
+    """Return True if the loop keeps the binding of the last bound quantity, given the bindings of the others."""
     name, binding = bound[-1]
     named = _QUANTITY.findall(" ".join((name, *binding)))
     wanted = {(side, aspect) for kind, aspect in named for side in ("wb" if kind == "d" else kind)}
@@ -237,16 +240,19 @@ def _keeps(
 
 
 def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> Iterator[Binding]:
-    """Yield the bindings to try for a quantity, the strongest first.
+    """Yield the bindings to be tried for a quantity, strongest first.
 
-    A binding is ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` an expression; a ``share`` of one, a
-    factor in a range times it; ``split`` at a level; or ``free``. Expressions are over quantities bound before and
-    ``old_`` ones, of when the loop was entered.
+    A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression; a
+    ``share``
+    of an expression, which is a factor in a range times it; ``split`` at a level; ``free``. Expressions are over
+    quantities
+    that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
 
     Args:
-        name: `rank`, `d_ASPECT_ORDER` (a difference of totals), or `RUN_ASPECT_COMPONENT_ORDER` (a part of a state).
-        bound: the quantities that are bound already.
-        setting: of the proof.
+        name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a
+            state).
+        bound: Names of the quantities that are bound already.
+        setting: Setting of the proof.
 
     """
     yield ("same",)

@@ -1,7 +1,7 @@
-"""Finds certificates for the threshold axioms DeepTh and CloseTh, of folds and of other metrics.
+"""Find certificates for the threshold axioms DeepTh and CloseTh, for folds and other metrics.
 
-The prover only guesses: which lemma of ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, with which numbers,
-for which open parameters. A guess counts once `axiomcheck.proof.check` accepts it, which derives everything again.
+The prover only guesses a lemma of ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, its numbers and the open
+parameters. A guess counts after `axiomcheck.proof.check` has derived everything again and accepted it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from axiomcheck.sources.function_metrics import FunctionMetric
 Document = dict[str, Any]
 
 _MOST_TRIED = 4
-"""Number of n tried of code of one's own: where the block is ahead at grade 1 alone, a larger n may do."""
+"""Maximum number of n tried for external code. If the block is ahead at grade 1 alone, a larger n may work."""
 
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
@@ -45,18 +45,20 @@ _FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
-    """A certificate that a threshold axiom holds, or that it fails, at every n.
+    """Return a certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: of the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
-        own_code: whether other code than axiomcheck's decides its scores.
-        small: whether r << 1 is assumed; if not, the certificate is about every grade rc in (0, 1] where the
-            axiom holds, and names one where it fails.
+        metric: Metric of the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
+        own_code: True if external code decides the metric's scores.
+        small: True if r << 1 is assumed. Otherwise a certificate that the axiom holds is for every grade rc in (0, 1],
+            and
+            a certificate that it fails names a grade.
 
     Returns:
-        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None where
-        nothing was shown.
+        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None if
+        nothing
+        was shown.
 
     """
     try:
@@ -79,7 +81,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
 def _guesses(
     axiom: ThresholdAxiom, metric: Metric, parts: Sequence[ThresholdPart], small: bool, open_: list[str]
 ) -> Iterator[Document]:
-    """Certificates worth a check, simplest first."""
+    """Yield certificates to be checked, simplest first."""
 
     def document(holds: bool, lemma: str, data: Document) -> Document:
         claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": open_}
@@ -134,16 +136,19 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
 
 
 def _each(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
-    """With the n0 of the metric's own parameters, then without one, as a limit."""
+    """Yield a lemma with the n0 of the metric's own parameters, then without an n0, as a limit."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
     yield lemma, {"keep": keep, "n0": None}
 
 
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
-    """Keep factors worth a try, smallest first, each as the checker reads it and at the metric's own values."""
+    """Return keep factors to be tried, smallest first.
+
+    Each is a form for the checker and its value for the metric's own parameters.
+    """
     if isinstance(metric, FunctionMetric):
-        return [({"1": "1"}, Fraction(1))]  # documents earn what they do whatever came before them
+        return [({"1": "1"}, Fraction(1))]  # the gain of a document does not depend on those before it
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
         value = metric.values[parameter.name]
@@ -172,13 +177,13 @@ def _value(discount: Discount, rank: int) -> Any:
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
-    """The first n at which a bound is past 1, and stays so; None where that is too far out."""
+    """Return the first n from which a bound stays beyond 1; None if that n is too large."""
     with ctx.workprec(PRECISION):
         return first_where(past, farthest)
 
 
 def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
-    """The smallest n from 1 to ``most`` at which a condition is true that stays true; None without one."""
+    """Return the smallest n from 1 to ``most`` at which a monotone condition becomes true; None if it never does."""
     high = 1
     while not is_so(high):
         if high >= most:
@@ -197,7 +202,7 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
 
 
 def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Document | None:
-    """Return the smallest m at which the block is ahead, and by how much in each fold."""
+    """Return the smallest m at which the block is ahead, and the difference in each fold."""
     tail = metric.tail()
     last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
@@ -208,26 +213,26 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Return what certificates say of a difference: its order in r, and its value, or one below an irrational one."""
+    """Return a difference as certificates write it: its order in r, and its value or, if irrational, a lower bound."""
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
     return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}
 
 
-# Metrics that are no folds
+# Metrics that are not folds
 
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
-    """A certificate that a threshold axiom holds, or that it fails, at every n.
+    """Return a certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: of the catalogue INST or P@H; of code of one's own CloseTh alone.
-        own_code: whether other code than axiomcheck's decides its scores.
-        small: whether r << 1 is assumed.
+        metric: INST or P@H of the catalogue, or an external metric, for which only CloseTh can be proved.
+        own_code: True if external code decides the metric's scores.
+        small: True if r << 1 is assumed.
 
     Returns:
-        The certificate (JSON); None where nothing was shown.
+        The certificate (JSON); None if nothing was shown.
 
     """
     if own_code:
@@ -265,7 +270,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
 
 
 def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
-    """A certificate that the block is ahead at one n, for every grade."""
+    """Return a certificate that the block is ahead at one n, for every grade."""
     signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs
     for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
         scope = {"n": "all n", "parameters": []}
@@ -280,7 +285,7 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 
 
 def _monotone_from(metric: Metric) -> int:
-    """The first n from which the bound of the lemma decreases."""
+    """Return the first n from which the bound of the lemma decreases."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
     n = 1
     while 2 * n * n < c * c:
