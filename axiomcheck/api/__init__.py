@@ -1,5 +1,5 @@
-"""The verbs for Python: `check`, `matrix`, `prove`, `region`, `gate` and `score`, a module each.
+"""Python functions `check`, `matrix`, `prove`, `region`, `gate` and `score`, with a module each.
 
-Each does what the command of its name does, with the same options under the same names and the same defaults. They take
-names, metrics and functions, and return results that a notebook shows, `axiomcheck.api.results.Result`.
+Each function does the same as the command of its name, with the same option names and defaults. They accept names,
+metrics and functions, and return subclasses of `axiomcheck.api.results.Result`, which notebooks display.
 """

@@ -1,4 +1,4 @@
-"""Read what verbs are given: metrics, axioms and file names, each in any form that people have it in."""
+"""Convert the arguments of API functions: metrics, axioms and file names in all accepted forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import axiom_of, resolve, taken_as_metric
 
 MetricLike: TypeAlias = str | Metric | External | type[Metric] | Callable[..., Any]
-"""A name as the commands take it, a metric, or a function with one of the signatures of `axiomcheck.metric`."""
+"""Name as on the command line, metric, or function with one of the signatures of `axiomcheck.metric`."""
 
 AxiomLike: TypeAlias = str | Axiom
 
@@ -26,14 +26,14 @@ _Found = TypeVar("_Found")
 
 
 def nothing(event: object) -> None:
-    """Listen and say nothing."""
+    """Ignore an event; the default listener."""
 
 
 def path_of(given: str | Path, verb: str) -> Path:
-    """A file's name as a path.
+    """Convert a file name to a path.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: The argument is not a file name.
 
     """
     try:
@@ -43,22 +43,22 @@ def path_of(given: str | Path, verb: str) -> Path:
 
 
 def metric_or_foreign(name: str) -> Metric | External:
-    """A metric by name: of the catalogue as an object, from outside by name only, to be loaded in workers.
+    """Return a catalogue metric as an object, or an external one as a name that workers load.
 
     Raises:
-        InvalidInput: no such metric.
+        InvalidInput: There is no such metric.
 
     """
     return External(name) if is_foreign(name) else resolve(name)
 
 
 def metric_of(given: MetricLike) -> Metric | External:
-    """The metric that is meant.
+    """Convert an argument to a metric.
 
-    A function is called by its name; by that of its module, too, where the name alone is one of the catalogue.
+    A function gets its own name as label, prefixed by its module if the name alone is in the catalogue.
 
     Raises:
-        InvalidInput: no such metric, or nothing that could be one.
+        InvalidInput: There is no such metric, or the argument cannot be a metric.
 
     """
     if isinstance(given, str):
@@ -77,10 +77,10 @@ def metric_of(given: MetricLike) -> Metric | External:
 
 
 def loaded_metric_of(given: MetricLike) -> Metric:
-    """Return the metric that is meant as an object, for work that needs one: what was named is loaded here.
+    """Convert an argument to a metric object, loading an external metric in this process.
 
     Raises:
-        InvalidInput: as `metric_of`, or it cannot be loaded.
+        InvalidInput: As for `metric_of`, or the metric cannot be loaded.
 
     """
     metric = metric_of(given)
@@ -88,10 +88,10 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 
 
 def reference_of(given: MetricLike | None) -> str | Metric | None:
-    """The metric that another is to agree with: by name where it has one, so that it is loaded where the other is.
+    """Convert the ``reference`` argument to a name if possible, so that it is loaded in the same process as the metric.
 
     Raises:
-        InvalidInput: as `metric_of`.
+        InvalidInput: As for `metric_of`.
 
     """
     if given is None or isinstance(given, str):
@@ -101,10 +101,10 @@ def reference_of(given: MetricLike | None) -> str | Metric | None:
 
 
 def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | External]:
-    """The metrics of a list, or of one by itself, each once.
+    """Convert one or several arguments to metrics, without duplicates.
 
     Raises:
-        InvalidInput: as `metric_of`; two functions have one name, which the message says how to change.
+        InvalidInput: As for `metric_of`, or two functions have the same name; the message says how to change it.
 
     """
     apart = {one if isinstance(one, str) else id(one): one for one in _listed(given, "metrics")}
@@ -120,10 +120,10 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Extern
 
 
 def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
-    """The axioms of a list, or of one by itself, each once; None stands for the ten.
+    """Convert one or several arguments to axioms, without duplicates; None stands for the ten axioms.
 
     Raises:
-        InvalidInput: one of them does not exist, or two of them have one name.
+        InvalidInput: An axiom does not exist, or two axioms have the same name.
 
     """
     if given is None:
@@ -137,7 +137,7 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Return a list of what was given; a text is one name."""
+    """Return an argument as a list; a string is a single name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what}: an empty list; expected one or more, or nothing for what is usual")
@@ -145,15 +145,15 @@ def _listed(given: Any, what: str) -> list[Any]:
 
 
 def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike], _Found]) -> tuple[_Found, Axiom]:
-    """The metric and the axiom of one cell.
+    """Convert the arguments for one cell to its metric and axiom.
 
     Args:
-        metric: as given.
-        axiom: as given.
-        read: finds the metric.
+        metric: Metric argument.
+        axiom: Axiom argument.
+        read: Function that converts the metric argument.
 
     Raises:
-        InvalidInput: no such metric or axiom, or they were given the other way round, which the message says.
+        InvalidInput: There is no such metric or axiom, or the arguments were swapped; the message says so.
 
     """
     try:
@@ -168,20 +168,20 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
 
 
 def _called(given: object) -> str:
-    """Return what people call that which was given for a metric."""
+    """Return the display name of a metric argument."""
     if isinstance(given, str | Metric):
         return str(given)
     return str(getattr(given, "__name__", "METRIC"))
 
 
 def processes(jobs: int | None, metrics: Iterable[Metric | External | str | None]) -> int:
-    """Return how many processes may decide cells: one where there are objects of somebody else's.
+    """Return the number of processes that decide cells; one if there are external metric objects.
 
-    A process that loads their module has what the file says, which need not be what this one has by now.
+    Worker processes would load such objects from their files, which may define something else by now.
 
     Args:
-        jobs: how many were asked for; None is one per usable CPU.
-        metrics: that the cells are of.
+        jobs: Requested number; None is one per usable CPU.
+        metrics: Metrics of the cells.
 
     """
     objects = [metric for metric in metrics if isinstance(metric, Metric)]

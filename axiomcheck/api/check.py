@@ -1,4 +1,4 @@
-"""`axiomcheck.check`: all that is found out about one metric."""
+"""`axiomcheck.check`: examine one metric completely."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ from axiomcheck.sources.resolve import axiom_of
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(WithCells):
-    """All that was found out about one metric: ``result["Red"]`` is a cell, ``result["Red", "finite"]`` another.
+    """Results for one metric: ``result["Red"]`` is a cell, ``result["Red", "finite"]`` the one of another regime.
 
     Args:
-        checked: its rows under every regime, its contract checks, what it resembles.
-        interrupted: whether Ctrl-C ended the work; then there is the row of the stated regime alone.
+        checked: Its rows under each regime, contract checks and most similar metrics.
+        interrupted: True if Ctrl-C ended the work; then there is only the row of the stated regime.
 
     """
 
@@ -64,17 +64,17 @@ class CheckResult(WithCells):
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """Every cell of every regime."""
+        """Cells of all regimes."""
         return self.checked.cells
 
     @property
     def contract(self) -> tuple[Outcome, ...]:
-        """The outcome of every contract check."""
+        """Outcomes of all contract checks."""
         return self.checked.tried.contract
 
     @property
     def failed(self) -> list[Outcome]:
-        """The contract checks that failed."""
+        """Contract checks that failed."""
         return [outcome for outcome in self.contract if outcome.status in ("failed", "error")]
 
     def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:  # type: ignore[override]
@@ -93,7 +93,7 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def report(self) -> Report:
-        """Return the rows, why cells are refuted, the contract checks, and what the metric resembles."""
+        """Return the rows, the reasons for refutations, the contract checks and the most similar metrics."""
         return check_report(self.checked)
 
     def rows(self) -> Rows:
@@ -103,12 +103,12 @@ class CheckResult(WithCells):
         return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
-        """The document, and the programs that show what contract checks failed."""
+        """Return the writers of the JSON document and of the programs that reproduce failed contract checks."""
         return {".json": lambda: check_json([self.checked]), ".py": lambda: programs_of([self.checked])}
 
 
 class CheckOptions(TypedDict, total=False):
-    """The options of ``axiomcheck check``."""
+    """Options of ``axiomcheck check``."""
 
     domain: DomainName
     examples: Annotated[Examples, Default(AWAITED)]
@@ -134,22 +134,22 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Checks a metric, as ``axiomcheck check`` does: its row under all three regimes, its contract, what it resembles.
+    """Check a metric like ``axiomcheck check``: its row under all regimes, its contract and its most similar metrics.
 
     Args:
-        metric: a name, a metric or a function, such as one that was just defined in a notebook.
-        axioms: names or axioms; None is all ten.
+        metric: Name, metric or function, such as one just defined in a notebook.
+        axioms: Names or axioms; None is all ten.
         **options: see `Option`.
-        deadline: the end of a part of a longer time, in place of a budget.
-        ledger: whether what was found before is read from the user's ledger, and what is found is kept there, so that
-            work that was stopped goes on where it was; nothing of a run with a budget.
-        listen: called with every event of `axiomcheck.engine.events`.
+        deadline: Deadline that replaces a budget, if this call is a part of a longer run.
+        ledger: True to read earlier results from the user's ledger and store new ones there, so that interrupted work
+            can be resumed. It is not used in a run with a budget.
+        listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        What was found; after Ctrl-C what was decided until then of the stated regime, and ``interrupted``.
+        The results. After Ctrl-C, these are the results of the stated regime until then, with ``interrupted`` set.
 
     Raises:
-        InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
 
     """
     asked = checked("check", CheckOptions, options, listen)

@@ -1,4 +1,4 @@
-"""`axiomcheck.gate`: metrics held to the verdicts recorded in a contract."""
+"""`axiomcheck.gate`: compare metrics with the verdicts recorded in a contract."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ENDINGS = {".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
 
 @dataclass(frozen=True, repr=False)
 class ContractResult(WithCells):
-    """The outcome of holding metrics to a contract.
+    """Result of comparing metrics with a contract.
 
     Args:
-        held: every judged cell and check, see `axiomcheck.gating.GateResult`.
+        held: All judged cells and checks, see `axiomcheck.gating.GateResult`.
 
     """
 
@@ -35,36 +35,36 @@ class ContractResult(WithCells):
 
     @property
     def interrupted(self) -> bool:  # type: ignore[override]
-        """True where Ctrl-C ended the work before all was judged."""
+        """True if Ctrl-C ended the work before everything was judged."""
         return self.held.interrupted
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """The cells that have a verdict."""
+        """Cells that have a verdict."""
         return [judged.cell for judged in self.held.cells if judged.cell is not None]
 
     @property
     def passed(self) -> bool:
-        """True where all was judged and is as expected."""
+        """True if everything was judged and is as expected."""
         return self.held.exit_code == 0
 
     @property
     def broken(self) -> list[Judged | JudgedCheck]:
-        """Whatever is not as expected."""
+        """Cells and checks that are not as expected."""
         return self.held.broken
 
     def report(self) -> Report:
-        """Return what is as expected and what is not, metric by metric."""
+        """Return the results that are as expected and those that are not, by metric."""
         return gate_report(self.held)
 
     def rows(self) -> Rows:
-        """A row per cell and per contract check."""
+        """Return a row per cell and per contract check."""
         return ("metric", "asked", "status", "message"), [
             (judged.metric, judged.asked, str(judged.status), judged.message) for judged in self.held.judged
         ]
 
     def writers(self) -> Writers:
-        """The document, and the files for build servers and code hosts."""
+        """Return the writers of the JSON document and of the files for build servers and code hosts."""
         files = {ending: GATE_FILES[name][1] for ending, name in _ENDINGS.items()}
         return {
             ".json": lambda: gate_json(self.held),
@@ -73,7 +73,7 @@ class ContractResult(WithCells):
 
 
 class GateOptions(TypedDict, total=False):
-    """The options of ``axiomcheck gate``."""
+    """Options of ``axiomcheck gate``."""
 
     jobs: Jobs
     budget: Budget
@@ -87,17 +87,17 @@ def gate(
     listen: Listener = nothing,
     **options: Unpack[GateOptions],
 ) -> ContractResult:
-    """Holds metrics to the verdicts recorded in a contract file, as ``axiomcheck gate`` does; nothing is recorded.
+    """Compare metrics with the verdicts recorded in a contract file, like ``axiomcheck gate``; nothing is recorded.
 
     Args:
-        contract: the file, or what `axiomcheck.gating.load_contract` read; None is axiomcheck.toml here, or
-            [tool.axiomcheck] of pyproject.toml.
-        cache: whether to use what an earlier run found out under the same circumstances.
+        contract: File, or contract from `axiomcheck.gating.load_contract`; None is axiomcheck.toml in the working
+            directory, or [tool.axiomcheck] of pyproject.toml.
+        cache: True to reuse results of earlier runs with the same inputs.
         **options: see `Option`.
-        listen: called with every event.
+        listen: Callback for each event.
 
     Raises:
-        InvalidInput: no contract there, or one that cannot be read; the message says where.
+        InvalidInput: There is no contract, or it cannot be read; the message says where.
 
     """
     asked = checked("gate", GateOptions, options, listen)

@@ -1,4 +1,4 @@
-"""`axiomcheck.matrix`: metrics by axioms."""
+"""`axiomcheck.matrix`: decide metrics by axioms."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class MatrixResult(WithCells):
     """Metrics by axioms: ``result["RBU@20", "Red"]`` is a cell.
 
     Args:
-        ledger: the cells, with the reading and the settings that they belong to.
-        interrupted: whether Ctrl-C ended the work, so that some cells are undecided.
-        remembered: how many searches were not done, because the ledger knew what comes of them.
+        ledger: Cells with their reading and settings.
+        interrupted: True if Ctrl-C ended the work, so that some cells are undecided.
+        remembered: Number of searches whose results were read from the ledger.
 
     """
 
@@ -74,19 +74,19 @@ class MatrixResult(WithCells):
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """In the order of metrics, then axioms."""
+        """Cells in the order of metrics, then axioms."""
         return self.ledger.cells
 
     def report(self) -> Report:
-        """Return the table, its legend, and the findings."""
+        """Return the table, its legend and the findings."""
         return matrix_report(self.ledger)
 
     def lines(self) -> list[str]:
-        """Return the table alone, and counts."""
+        """Return the table without its legend, and the counts of verdicts."""
         return [*table_text(symbol_table(Layout(self.ledger))).splitlines(), counts(self.ledger)]
 
     def writers(self) -> Writers:
-        """Every report format that has an ending of its own."""
+        """Return the writers of the report formats that have a file suffix."""
         endings = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".tex": "latex"}
         return {
             ending: lambda form=form: render(self.ledger, form)  # type: ignore[misc]
@@ -96,12 +96,12 @@ class MatrixResult(WithCells):
 
     @property
     def caption(self) -> str:
-        """The reading and the settings that the verdicts belong to, in words."""
+        """Description of the reading and the settings of the verdicts."""
         return caption(self.ledger)
 
 
 class MatrixOptions(TypedDict, total=False):
-    """The options of ``axiomcheck matrix``."""
+    """Options of ``axiomcheck matrix``."""
 
     regime: RegimeName
     domain: DomainName
@@ -153,25 +153,25 @@ def matrix(
     listen: Listener = nothing,
     **options: Unpack[MatrixOptions],
 ) -> MatrixResult:
-    """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
+    """Decide all cells of metrics by axioms, like ``axiomcheck matrix``.
 
     Args:
-        metrics: names, metrics or functions; None are those of ``rows``. Names of files, modules and
-            libraries are loaded in processes of their own; objects and functions are trusted with this process.
-        axioms: names or axioms; None is all ten.
-        rows: which metrics there are where none is named: ``"paper"`` (its twenty rows; the default), ``"all"``,
+        metrics: Names, metrics or functions; None stands for those of ``rows``. Metrics of files, modules and libraries
+            that are given by name are loaded in separate processes. Objects and functions run in this process.
+        axioms: Names or axioms; None is all ten.
+        rows: Metrics to use if none are named: ``"paper"`` (its twenty rows; the default), ``"all"``,
             ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
         **options: see `Option`.
-        ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
-            work that was stopped goes on where it was. A run with a budget uses none.
-        listen: called with every event of `axiomcheck.engine.events`.
+        ledger: True to read cells from the user's ledger and store decided ones there, so that interrupted work can be
+            resumed. It is not used in a run with a budget.
+        listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The cells; after Ctrl-C those that were decided until then, and ``interrupted``.
+        The cells. After Ctrl-C, these are the cells decided until then, with ``interrupted`` set.
 
     Raises:
-        InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
-        InvalidInput: the scheduler is not there, or goes, or one of its workers has other code than this process.
+        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
+        InvalidInput: The scheduler is unavailable or disconnects, or a worker has other code than this process.
 
     """
     asked = checked("matrix", MatrixOptions, options, listen)
@@ -207,7 +207,7 @@ def matrix(
 
 
 def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
-    """Return the workers of the scheduler that was asked for; None is this machine."""
+    """Return the workers of the requested scheduler; None for this machine."""
     scheduler = asked["scheduler"]
     if scheduler is None:
         return nullcontext()

@@ -1,7 +1,8 @@
-"""State the options that commands and verbs share, once: name, kind, limits, default and help.
+"""Define the options that commands and API functions share: name, type, limits, default and help.
 
-The options of a verb are a TypedDict, whose values are `Option` aliases from here: the verb takes them as keyword
-arguments and has them `checked`; the command of its name gets them from `axiomcheck.cli.options.asks`.
+The options of an API function are a TypedDict whose values are aliases with an `Option`. The function takes them as
+keyword arguments and validates them with `checked`. The command of the same name reads them through
+`axiomcheck.cli.options.asks`.
 """
 
 from __future__ import annotations
@@ -26,23 +27,24 @@ from axiomcheck.engine.tasks import Deadline
 from axiomcheck.processes.isolation import Limits
 
 LONGEST_BUDGET = 365 * 86400.0
-"""Seconds."""
+"""Maximum budget in seconds."""
 
 Seconds = Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)]
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option of commands, and keyword argument of verbs.
+    """Command-line option and keyword argument of an API function.
 
     Args:
-        help: sentences on their own.
-        default: its value where nobody says otherwise.
-        kind: the type that values are held to, with limits; None where the verb checks them itself.
-        flags: as they are typed; made of the name where they are left out. One that begins with ``--no-`` turns it off.
-        metavar: what stands for the value in ``--help``.
-        is_time: whether it is typed as ``60s`` or ``2m``.
-        is_file: whether the name of a file is typed.
+        help: Help text in full sentences.
+        default: Default value.
+        kind: Type with limits that values are validated against; None if the function validates them itself.
+        flags: Command-line flags; by default derived from the name. A flag that begins with ``--no-`` turns the option
+            off.
+        metavar: Placeholder for the value in ``--help``.
+        is_time: True if the value is typed as a duration such as ``60s`` or ``2m``.
+        is_file: True if the value is typed as a file name.
 
     """
 
@@ -57,7 +59,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Default:
-    """The default of an option in one verb."""
+    """Default of an option for one API function."""
 
     value: object
 
@@ -80,7 +82,7 @@ Examples = Annotated[
         metavar="N",
     ),
 ]
-"""Each verb has a default of its own, for reasons that `axiomcheck.decide.budgets` has."""
+"""Each function has its own default; see `axiomcheck.decide.budgets` for the reasons."""
 Seed = Annotated[
     int,
     Option(
@@ -99,7 +101,7 @@ Jobs = Annotated[
         metavar="N",
     ),
 ]
-"""Functions and objects that are not the catalogue's are decided in this process, whatever it says."""
+"""Functions and external metric objects are always decided in this process."""
 Timeout = Annotated[
     float,
     Option(
@@ -126,7 +128,7 @@ Budget = Annotated[
 
 
 def options_of(kind: type) -> dict[str, Option]:
-    """Return the options of a TypedDict: name -> option, in its order."""
+    """Return the options of a TypedDict in order: name -> option."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         said = getattr(hint, "__metadata__", ())
@@ -139,7 +141,7 @@ def options_of(kind: type) -> dict[str, Option]:
 
 @functools.cache
 def _record_of(kind: type) -> type[Record]:
-    """Return the record of the options that have a kind, which says what is wrong with a value."""
+    """Return a record type with the options that have a kind, which validates their values."""
     fields = [(name, one.kind, one.default) for name, one in options_of(kind).items() if one.kind is not None]
     made: type[Record] = msgspec.defstruct(kind.__name__, fields, bases=(Record,), kw_only=True)  # type: ignore[assignment]
     return made
@@ -149,17 +151,17 @@ _Options = TypeVar("_Options", bound=Mapping[str, object])
 
 
 def checked(verb: str, kind: type[_Options], given: _Options, listen: object = print) -> _Options:
-    """Return the options of a verb, all of them, held to their kinds.
+    """Validate the options of an API function, and return them with defaults filled in.
 
     Args:
-        verb: that was asked, for messages.
-        kind: the TypedDict of its options.
-        given: those that somebody said something of.
-        listen: what is to be called with events.
+        verb: Name of the function for messages.
+        kind: TypedDict of its options.
+        given: Options that the caller passed.
+        listen: Callback for events.
 
     Raises:
-        InvalidInput: out of range or of another type.
-        TypeError: there is no such option.
+        InvalidInput: A value is out of range or of another type.
+        TypeError: There is no such option.
 
     """
     known = options_of(kind)
@@ -177,7 +179,7 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
 
 
 def _plain(value: object) -> object:
-    """Return a number or text as Python has it, where numpy or an enumeration has it otherwise."""
+    """Convert numpy scalars and string enumerations to plain Python values."""
     if isinstance(value, np.generic):
         return value.item()
     return str(value) if isinstance(value, str) else value
@@ -187,7 +189,7 @@ _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 
 
 def with_options(kind: type) -> Callable[[_Verb], _Verb]:
-    """Have a verb show its options in its signature, and in its docstring in the place of ``**options``."""
+    """Add the options of an API function to its signature, and to its docstring in place of ``**options``."""
 
     def decorate(verb: _Verb) -> _Verb:
         signature, hints = inspect.signature(verb), get_type_hints(kind)
@@ -208,7 +210,7 @@ def with_options(kind: type) -> Callable[[_Verb], _Verb]:
 
 
 def _argument(name: str, option: Option) -> str:
-    """Return the lines of a docstring's ``Args`` about an option."""
+    """Return the docstring lines of an option for the section ``Args``."""
     words = f"false: {option.help[0].lower()}{option.help[1:]}" if option.default is True else option.help
     return textwrap.fill(f"{name}: {words}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
@@ -224,20 +226,20 @@ class _WithLimits(TypedDict, total=False):
 
 
 def reading_of(options: _WithReading) -> Reading:
-    """Return the regime and the domain of checked options."""
+    """Return the regime and the domain in validated options."""
     return Reading(Regime(options["regime"]), Domain(options["domain"]))
 
 
 def settings_of(options: Mapping[str, Any]) -> Settings:
-    """Return the seed and the budgets of a search from checked options; the search's own where they do not say."""
+    """Return the seed and the search budgets in validated options; missing ones keep the defaults of `Settings`."""
     return Settings(**{name: options[name] for name in ("seed", "examples", "exhaustive", "proofs") if name in options})
 
 
 def limits_of(options: _WithLimits) -> Limits:
-    """Return the limits on what runs in processes of its own, from checked options."""
+    """Return the limits on worker processes in validated options."""
     return Limits(options["timeout"], options["memory"])
 
 
 def deadline_of(seconds: float | None) -> Deadline | None:
-    """Return the end of so many seconds, which begin to run; None where time is not limited."""
+    """Return a deadline the given number of seconds from now; None for no limit."""
     return None if seconds is None else Deadline.starting_now(seconds)

@@ -1,4 +1,4 @@
-"""`axiomcheck.prove`: one metric under one axiom, with its proof or its counterexample."""
+"""`axiomcheck.prove`: decide one metric under one axiom, with a proof or a counterexample."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True, repr=False)
 class ProofResult(WithCells):
-    """One metric under one axiom.
+    """Result for one metric under one axiom.
 
     Args:
-        ledger: the one cell, with the reading and the settings that it belongs to.
-        interrupted: whether Ctrl-C ended the work.
-        metric: that was asked about.
+        ledger: The single cell with its reading and settings.
+        interrupted: True if Ctrl-C ended the work.
+        metric: Metric of the cell.
 
     """
 
@@ -57,42 +57,42 @@ class ProofResult(WithCells):
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """The one cell."""
+        """The single cell, in a sequence."""
         return self.ledger.cells
 
     @property
     def cell(self) -> Cell:
-        """The cell."""
+        """The single cell."""
         return self.ledger.cells[0]
 
     @property
     def verdict(self) -> str:
-        """The cell's verdict."""
+        """Verdict of the cell."""
         return self.cell.verdict
 
     @property
     def certificate(self) -> Certificate | None:
-        """The proof, checked; None where there is none."""
+        """Checked proof; None if there is none."""
         return self.cell.certificate
 
     @property
     def witness(self) -> AnyWitness | None:
-        """The counterexample; None where there is none."""
+        """Counterexample; None if there is none."""
         return self.cell.witness
 
     def report(self) -> Report:
-        """Return the verdict, and why it is so."""
+        """Return the verdict and its reason."""
         return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:
-        """The certificate or the witness, for ``axiomcheck replay``; the obligations of a proof, for a solver."""
+        """Return the writers of the certificate or witness for replays, and of the proof obligations for a solver."""
         return {".json": self._evidence, ".smt2": self.smt2}
 
     def smt2(self) -> str:
-        """Return the signs that the proof rests on in SMT-LIB 2: a solver answers "unsat" to each where it is right.
+        """Return the proof obligations in SMT-LIB 2; a solver answers "unsat" to each one that is correct.
 
         Raises:
-            InvalidInput: there is no proof; or a metric from outside cannot be loaded here.
+            InvalidInput: There is no proof, or an external metric cannot be loaded here.
 
         """
         from axiomcheck.proof.smt import obligations_of, smt_text
@@ -115,7 +115,7 @@ class ProofResult(WithCells):
 
 
 class ProveOptions(TypedDict, total=False):
-    """The options of ``axiomcheck prove``, and limits on a metric from outside."""
+    """Options of ``axiomcheck prove``, and limits on external metrics."""
 
     regime: RegimeName
     domain: DomainName
@@ -133,19 +133,19 @@ def prove(
     listen: Listener = nothing,
     **options: Unpack[ProveOptions],
 ) -> ProofResult:
-    """Proves that a metric satisfies an axiom, has the proof checked, and attacks it by a search all the same.
+    """Prove that a metric satisfies an axiom, check the proof, and search for counterexamples as well.
 
     Args:
-        metric: a name, a metric or a function.
-        axiom: a name or an axiom.
+        metric: Name, metric or function.
+        axiom: Name or axiom.
         **options: see `Option`.
-        listen: called with every event of `axiomcheck.engine.events`.
+        listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The cell with its certificate or its witness; after Ctrl-C undecided, and ``interrupted``.
+        The cell with its certificate or witness. After Ctrl-C, it is undecided and ``interrupted`` is set.
 
     Raises:
-        InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
 
     """
     asked = checked("prove", ProveOptions, options, listen)

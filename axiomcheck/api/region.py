@@ -1,4 +1,4 @@
-"""`axiomcheck.region`: for which parameters a metric satisfies axioms."""
+"""`axiomcheck.region`: find the parameters for which a metric satisfies axioms."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from axiomcheck.reports.table import Report, report_text
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
-"""Name -> (low, high) or (low, high, count), or texts such as ``"p=0.5:0.99"`` as the command has them."""
+"""Name -> (low, high) or (low, high, count); or texts such as ``"p=0.5:0.99"``, as on the command line."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,9 +57,9 @@ class RegionResult(Result):
     """Verdicts of axioms over ranges of parameters.
 
     Args:
-        regions: of each axiom: intervals, rectangles or settings, each with its verdict and what shows it.
-        interrupted: whether Ctrl-C ended the work; settings that were not decided are undecided.
-        remembered: how many parts of grids were loaded from the ledger.
+        regions: Region of each axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
+        interrupted: True if Ctrl-C ended the work; remaining settings are undecided.
+        remembered: Number of parts of grids that were loaded from the ledger.
 
     """
 
@@ -72,7 +72,7 @@ class RegionResult(Result):
         """The only region.
 
         Raises:
-            InvalidInput: several axioms were asked.
+            InvalidInput: There are several regions, one per axiom.
 
         """
         if len(self.regions) > 1:
@@ -82,20 +82,20 @@ class RegionResult(Result):
 
     @property
     def decided(self) -> bool:
-        """True where nothing is undecided."""
+        """True if nothing is undecided."""
         return all(region.decided for region in self.regions)
 
     @property
     def shares(self) -> dict[str, float]:
-        """Verdict -> its share of the whole range of the only region; of those that occur."""
+        """Verdict -> its share of the range of the only region, for the verdicts that occur."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
-        """Return the regions in words; of one axiom with its map, and how all of it is known."""
+        """Return the regions in words; for a single axiom also its map and the reasons for its verdicts."""
         return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 
     def rows(self) -> Rows:
-        """A row per interval or box, the ends in floats."""
+        """Return a row per interval or box, with its ends as floats."""
         names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[object]] = []
         for region in self.regions:
@@ -118,7 +118,7 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """The document, the text, the settings of grids, and a map as SVG, PNG or PDF."""
+        """Return the writers of the JSON document, the text, the settings of grids, and a map as SVG, PNG or PDF."""
         return {
             ".json": lambda: json_text(regions_json(self.regions)),
             ".txt": lambda: report_text(self.report()),
@@ -130,7 +130,7 @@ class RegionResult(Result):
         """Return a map as SVG.
 
         Raises:
-            InvalidInput: there are several axioms or more than two parameters.
+            InvalidInput: There are several axioms, or more than two parameters.
 
         """
         return report_svg(self.report())
@@ -141,7 +141,7 @@ def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:
 
 
 class RegionOptions(TypedDict, total=False):
-    """The options of ``axiomcheck region``."""
+    """Options of ``axiomcheck region``."""
 
     regime: RegimeName
     domain: DomainName
@@ -167,22 +167,22 @@ def region(
     listen: Listener = nothing,
     **options: Unpack[RegionOptions],
 ) -> RegionResult:
-    """Find for which parameters a metric satisfies axioms, as ``axiomcheck region`` does.
+    """Find the parameters for which a metric satisfies axioms, like ``axiomcheck region``.
 
-    DeepTh and CloseTh have exact ends over one or two ranges without a count. Otherwise the settings of a grid are
-    decided.
+    For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the settings
+    of a grid are decided.
 
     Args:
-        metric: of the catalogue, or a class of your own with parameters.
-        axiom: one or several of the ten; None for all.
-        over: what is varied and its range: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty values. A
-            parameter of the metric, ``"k"`` (the cutoff), or ``"rc"`` (the grade of relevant documents, in the finite
-            regime). Floats stand for their decimals.
+        metric: Catalogue metric, or your own class with parameters.
+        axiom: One or several of the ten axioms; None for all.
+        over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
+            values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant
+            documents, in the finite regime). Floats stand for their decimal text.
         **options: see `Option`.
-        listen: called with every event of `axiomcheck.engine.events`.
+        listen: Callback for each event of `axiomcheck.engine.events`.
 
     Raises:
-        InvalidInput: a metric, axiom, range or option that cannot be used; the message says what is expected.
+        InvalidInput: A metric, axiom, range or option is invalid; the message says what is expected.
 
     """
     asked = checked("region", RegionOptions, options, listen)

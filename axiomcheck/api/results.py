@@ -1,4 +1,4 @@
-"""Show what the verbs return: in a notebook, in a few lines elsewhere, as a DataFrame, and in files."""
+"""Base classes of results, which notebooks and prompts show, and which are converted to DataFrames and files."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from axiomcheck.sources.names import Home, catalogue_metric, read_name
 from axiomcheck.sources.resolve import axiom_of
 
 Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
-"""Ending of a file's name -> what is written there."""
+"""File suffix -> function that returns the content of the file."""
 
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
-"""The names of columns, and rows of values."""
+"""Column names, and rows of values."""
 
 _MOST_LINES, _LONGEST_LINE = 12, 200
-"""Limits on what is shown outside of notebooks: lines, and characters of each."""
+"""Maximum number of lines in a repr, and maximum length of a line."""
 
 
 class Result(ABC):
-    """Base of what the verbs return."""
+    """Base of the results of API functions."""
 
     interrupted: bool = False
-    """True where Ctrl-C ended the work; the result has what was decided until then."""
+    """True if Ctrl-C ended the work; the result has the verdicts decided until then."""
 
     @abstractmethod
     def report(self) -> Report:
-        """Return the result for people, as the command shows it."""
+        """Return the result as a report, as the command shows it."""
 
     def lines(self) -> list[str]:
-        """Return the report in lines, of which the first are shown outside of notebooks."""
+        """Return the report as lines, of which the first ones make up the repr."""
         return report_text(self.report()).splitlines()
 
     @abstractmethod
     def rows(self) -> Rows:
-        """Return the names of columns, and rows of values."""
+        """Return column names and rows of values."""
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return the files that `save` can write."""
+        """Return the writers of the file formats that `save` supports."""
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame.
+        """Return the rows as a pandas DataFrame.
 
         Raises:
             InvalidInput: pandas is not installed.
@@ -68,13 +68,13 @@ class Result(ABC):
         return pandas.DataFrame(rows, columns=list(columns))
 
     def save(self, path: str | Path) -> Path:
-        """Write a file, whole or not at all; the ending of its name says what.
+        """Write the result to a file atomically, in the format of its suffix.
 
         Returns:
             The path.
 
         Raises:
-            InvalidInput: another ending than those that can be written, or it cannot be written there.
+            InvalidInput: The suffix is not supported, or the file cannot be written.
 
         """
         path, writers = path_of(path, "save"), self.writers()
@@ -104,21 +104,21 @@ class Result(ABC):
 
 
 class WithCells(Result):
-    """Base of results that are cells: a cell is found by metric and axiom."""
+    """Base of results that consist of cells, indexed by metric and axiom."""
 
     @property
     @abstractmethod
     def cells(self) -> Sequence[Cell]:
-        """The cells."""
+        """Cells of the result."""
 
     @property
     def findings(self) -> list[Cell]:
-        """The cells that differ from the published claim."""
+        """Cells that differ from the published claim."""
         return [cell for cell in self.cells if cell.finding]
 
     @property
     def witnesses(self) -> dict[tuple[str, str], AnyWitness]:
-        """(metric, axiom) -> the counterexample, of the cells that have one."""
+        """(metric, axiom) -> counterexample, for the cells that have one."""
         return {(cell.metric, cell.axiom): cell.witness for cell in self.cells if cell.witness is not None}
 
     def rows(self) -> Rows:
@@ -126,10 +126,10 @@ class WithCells(Result):
         return COLUMNS, [cell_values(cell) for cell in self.cells]
 
     def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        """Return the cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
+        """Return the cell of a metric, in any form in which it was requested, and an axiom.
 
         Raises:
-            KeyError: there is none; the message says what there is.
+            KeyError: There is no such cell; the message lists the available ones.
 
         """
         if not isinstance(key, tuple) or len(key) != 2:
@@ -152,12 +152,12 @@ class WithCells(Result):
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
-    """Return the name that a metric has among those of a result.
+    """Return the name that a metric has in a result.
 
-    A function may be called by its own name although the result has it by its module's, too.
+    A function may be given by its own name, even if the result has it with its module's name.
 
     Raises:
-        InvalidInput: none of that name is there, or two are; the message says which are.
+        InvalidInput: No metric has that name, or two have; the message lists the candidates.
 
     """
     if isinstance(metric, str) and metric in there:
@@ -176,6 +176,6 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
 
 
 def _function_in(name: str) -> str:
-    """Return the function's name in one such as ``__main__.rbp``; empty of other metrics' names."""
+    """Return the function's name in a name such as ``__main__.rbp``; empty for other metrics."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
     return name.rpartition(".")[2] if is_function else ""

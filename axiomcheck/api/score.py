@@ -1,4 +1,4 @@
-"""`axiomcheck.score`: runs scored against judgments.
+"""`axiomcheck.score`: score runs against judgments.
 
 >>> import axiomcheck
 >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -49,29 +49,29 @@ _MOST_MEANS = 12
 
 @dataclass(frozen=True, repr=False)
 class ScoreResult(Result, Scores):
-    """The scores of one run, see `axiomcheck.Scores`.
+    """Scores of one run, see `axiomcheck.Scores`.
 
     Args:
-        tag: the run's own name for itself.
+        tag: Tag in the run file.
 
     """
 
     tag: str = ""
 
     def lines(self) -> list[str]:
-        """The means, in one line."""
+        """Return the mean scores in one line."""
         means = [f"{name}: {value:.4f}" for name, value in self.mean.items()]
         more = [f"... and {len(means) - _MOST_MEANS} more"] if len(means) > _MOST_MEANS else []
         topics = counted(len(self.per_topic), "topic")
         return [f"<Scores of {self.run} over {topics}: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
     def report(self) -> Report:
-        """Return the scores of every topic, and what else they depend on."""
+        """Return the scores of all topics, with notes on the settings and data that they depend on."""
         scores = scores_report([self], True)
         return replace(scores, lines=[*self.lines(), *self.notes])
 
     def rows(self) -> Rows:
-        """A row per topic and metric: query_id, measure, value, and residual where there is one."""
+        """Return a row per topic and metric: query_id, measure, value, and residual if there is one."""
         rows = [
             (topic, name, value, self.residual_per_topic.get(topic, {}).get(name, float("nan")))
             for topic, values in self.per_topic.items()
@@ -82,7 +82,7 @@ class ScoreResult(Result, Scores):
         return ("query_id", "measure", "value"), [row[:3] for row in rows]
 
     def writers(self) -> Writers:
-        """The forms of ``axiomcheck score --per-topic``."""
+        """Return the writers of the formats of ``axiomcheck score --per-topic``."""
         return {
             ".json": lambda: scores_json([self], [self.tag], True),
             ".csv": lambda: scores_csv([self], True),
@@ -91,7 +91,7 @@ class ScoreResult(Result, Scores):
 
 
 class ScoringOptions(TypedDict, total=False):
-    """Options of scoring runs: those of ``axiomcheck score``, and of ``--scoring`` of other commands."""
+    """Options for scoring runs, of ``axiomcheck score`` and of ``--scoring`` in other commands."""
 
     kind: Annotated[
         Kind,
@@ -161,7 +161,7 @@ class ScoringOptions(TypedDict, total=False):
 
 
 class ScoreOptions(ScoringOptions, total=False):
-    """The options of ``axiomcheck score``."""
+    """Options of ``axiomcheck score``."""
 
     complete: Annotated[
         bool,
@@ -175,10 +175,10 @@ class ScoreOptions(ScoringOptions, total=False):
 
 
 def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
-    """Return how runs are scored, of options as they were given.
+    """Return the scoring settings in the given options.
 
     Raises:
-        InvalidInput: unusable targets, or a value that is not expected.
+        InvalidInput: The targets or another value are invalid.
 
     """
     targets, highest = asked.get("targets"), asked.get("gmax", Options.highest)
@@ -206,19 +206,19 @@ def score(
     """Score one run, or several against the same judgments.
 
     Args:
-        metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
+        metrics: One or several metrics: names such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, or
             functions with one of the signatures of `axiomcheck.metric`.
-        qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
-            doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
-        run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
-            or a file's name. Several runs are a list of those, or a dict of name -> run.
+        qrels: Judgments as a dict of dicts (topic -> document -> grade), as named tuples or a DataFrame with query_id,
+            doc_id, relevance and, for judgments per aspect, iteration; or a file name.
+        run: Run as a dict of dicts (topic -> document -> score), as named tuples or a DataFrame with query_id, doc_id
+            and score; or a file name. Several runs are a list of these, or a dict of name -> run.
         **options: see `Option`. Weights may be a dict (topic -> aspect -> weight), and targets one (topic -> T).
 
     Returns:
-        `ScoreResult` of one run; of several a list of them, or a dict by name, as they were given.
+        `ScoreResult` for one run; for several runs a list of them or a dict by name, like the argument.
 
     Raises:
-        InvalidInput: unusable input; the message says where.
+        InvalidInput: An argument is invalid; the message says where.
 
     """
     asked = checked("score", ScoreOptions, options)
@@ -238,7 +238,7 @@ def score(
 
 
 def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[ScoreResult]:
-    """Scores, and what was passed over in the files among their notes."""
+    """Return the scores, with notes on lines that were skipped in the files."""
     judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.table.comments, qrels.repeated)]
     found = []
     for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True):
