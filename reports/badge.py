@@ -103,5 +103,5 @@ def to_badge(ledger: Ledger) -> str:
 def badge_in_markdown(ledger: Ledger, path: Path) -> str:
     """Return a line of Markdown that shows a badge, with its words as the alternative text."""
     badge = badge_of(ledger)
-    address = quote(os.fsencode(path.as_posix()))  # brackets, spaces and the like would end it
+    address = quote(os.fsencode(path.as_posix()))  # unquoted brackets or spaces would end the address
     return escaped(f"![{as_markdown(f'{badge.label}: {badge.message}')}]({address})")

@@ -1,4 +1,7 @@
-"""Runs compared (`axiomcheck.runs.comparison`): tables of means, differences and correlations, CSV, JSON."""
+"""State comparisons of runs (`axiomcheck.runs.comparison`) as tables of means, differences and correlations.
+
+A comparison can also be written as CSV and JSON.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,18 @@ from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry,
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
-"""Headings of corrected p-values; without a correction there are none."""
+"""Correction for multiple testing -> heading of its column of p-values."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
 _MOST_DRAWN = 2000
-"""Runs, over all metrics: beyond, bars would make the page too large to be opened."""
+"""Maximum number of bar charts over all metrics; with more, the page would be too large to open."""
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:
     """Return a comparison as tables.
 
     Args:
-        comparison: the runs.
-        baseline: what they are held against, ``"first"`` or ``"best"``; CSV and JSON have all pairs.
+        comparison: Compared runs.
+        baseline: Run that the others are compared with, ``"first"`` or ``"best"``; CSV and JSON have all pairs.
 
     """
     sections = [_power(comparison), _means(comparison, baseline)]
@@ -36,12 +39,12 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
         sections.append(_matrix(comparison, words, lambda i, j: tau[i][j] if i < j else tau_ap[i][j]))
     if comparison.notes:
         notes = [f"{note}." for note in comparison.notes]
-        sections.append(Section("Notes", notes, place="page"))  # a terminal has them on its other stream
+        sections.append(Section("Notes", notes, place="page"))  # the command prints them on stderr
     return Report("Runs compared", _setting(comparison), sections)
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return what was compared and tested, and how it was corrected, a line each."""
+    """Return two lines on the compared runs, the significance test and its correction."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
@@ -82,12 +85,12 @@ def _means(comparison: RunComparison, baseline: str) -> Section:
 
 
 def _base(one: MetricComparison, baseline: str) -> int:
-    """Return the run that the others are held against by a metric."""
+    """Return the number of the baseline run for a metric."""
     return one.best if baseline == "best" else 0
 
 
 def _mark(one: MetricComparison, run: int, base: int) -> str:
-    """Return ``=`` for equal means, ``+`` or ``-`` where the run is significantly better or worse, else nothing."""
+    """Return ``=`` for equal means, ``+`` or ``-`` for a significantly better or worse run, else an empty text."""
     if one.ranked[run] == one.ranked[base]:
         return "="
     if one.corrected[one.place(run, base)] > LEVEL:
@@ -96,7 +99,7 @@ def _mark(one: MetricComparison, run: int, base: int) -> str:
 
 
 def _differences(comparison: RunComparison, number: int, baseline: str) -> Section:
-    """Return the table of the runs less the baseline by one metric."""
+    """Return the table of the differences between each run and the baseline for one metric."""
     one = comparison.metrics[number]
     base = _base(one, baseline)
     corrected = _CORRECTIONS.get(comparison.how.correction)
@@ -119,7 +122,7 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
 
 
 def _bars_of(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Return a plot of bars, one per topic, for every run but the baseline; all of one height."""
+    """Return run -> bar chart of its differences from the baseline by topic, all on one scale."""
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]
     bars = {run: np.sort(one.differences(run, base))[::-1] for run in others}
@@ -135,12 +138,12 @@ def _bars_of(comparison: RunComparison, number: int, base: int) -> dict[int, Plo
 
 
 def p_text(p: float) -> str:
-    """Return a p-value in four digits, and never 0."""
+    """Format a p-value with four digits, without rounding it to 0."""
     return f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
 def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
-    """Return a coefficient of every two metrics; None is left empty."""
+    """Return a table of a coefficient for every pair of metrics; None gives an empty cell."""
     several = range(len(comparison.metrics))
     rows = [
         [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]
@@ -151,7 +154,7 @@ def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, i
 
 
 def comparison_csv(comparison: RunComparison) -> str:
-    """Return all pairs of runs by all metrics as CSV."""
+    """Return CSV with a line per metric and pair of runs."""
     head = ["metric", "first", "second", "first mean", "second mean", "difference", "won", "tied", "lost"]
     rows = []
     for one in comparison.metrics:
@@ -165,12 +168,12 @@ def comparison_csv(comparison: RunComparison) -> str:
 
 
 def _difference(one: MetricComparison, first: int, second: int) -> float:
-    """Return the first mean less the second; 0 where they differ by rounding alone."""
+    """Return the first mean minus the second; 0 if they differ only by rounding errors."""
     return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 
 def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
-    """Return a comparison of runs in files as JSON."""
+    """Return a comparison of runs as JSON, with the files of the runs."""
     how = comparison.how
     document: dict[str, Any] = {
         "schema": "axiomcheck/compare",

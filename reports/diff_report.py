@@ -1,4 +1,4 @@
-"""State changes of cells between two reports (`axiomcheck.studies.difference`) as a report and as JSON."""
+"""State the changes of cells between two reports (`axiomcheck.studies.difference`) as a report and as JSON."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _HEADINGS = {
 
 
 _EXPLAINED = (Change.REGRESSION, Change.CHANGED)
-"""The changes of which it is said why the cell is what it is now."""
+"""Kinds of changes that are shown with the reason of the new verdict."""
 
 
 class DiffReport(Record):
-    """Two reports held against each other: the worst changes first."""
+    """Comparison of two reports, with the worst changes first."""
 
     schema: Literal["axiomcheck/diff"]
     version: Literal[1]
@@ -39,7 +39,7 @@ class DiffReport(Record):
 
 
 def diff_report(found: ReportDifference) -> Report:
-    """Return the difference: counts, then the changes of each kind, the worst first."""
+    """Return the difference as a report: counts, then the changes of each kind, the worst first."""
     readings = "; ".join(f"{one.regime}, {one.domain}" for one in found.readings)
     lines = [f"reading: {readings}", *filter(None, [_settings(found)])]
     several = [Column("Regime")] if len(found.readings) > 1 else []
@@ -60,7 +60,7 @@ def diff_report(found: ReportDifference) -> Report:
 
 
 def _headline(found: ReportDifference) -> str:
-    """Return a sentence that counts the cells that are worse, and those that are as they were."""
+    """Return a sentence that counts the changes of each kind and the unchanged cells."""
     counts = {kind: len(found.of_kind(kind)) for kind in Change}
     parts = [f"{number} {_HEADINGS[kind][number != 1]}" for kind, number in counts.items() if number]
     if not counts[Change.REGRESSION]:
@@ -70,7 +70,7 @@ def _headline(found: ReportDifference) -> str:
 
 
 def _settings(found: ReportDifference) -> str:
-    """The settings that differ, in one sentence; empty where none does."""
+    """Return a sentence on the settings that differ; an empty text if none does."""
     told = [f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings]
     return f"the searches differ, so that changes may be theirs: {'; '.join(told)}" if told else ""
 

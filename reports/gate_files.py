@@ -1,4 +1,4 @@
-"""The gate's result for build servers and code hosts: JUnit XML, SARIF 2.1.0, GitHub's workflow commands."""
+"""Write the gate's result for CI servers and code hosts: JUnit XML, SARIF 2.1.0 and GitHub workflow commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FAULTY = ("error", "disagreement")
 
 
 def to_junit(result: GateResult) -> str:
-    """The XML document: a failure where the contract is broken, an error where there is no verdict."""
+    """Return JUnit XML, with a failure for each broken expectation and an error for each missing verdict."""
     root = ET.Element("testsuites", {"name": "axiomcheck gate"} | _counts(result.judged))
     for metric in result.contract.metrics:
         judged = [j for j in result.judged if j.metric == metric.name]
@@ -58,7 +58,7 @@ def _counts(judged: list[Judged | JudgedCheck]) -> dict[str, str]:
 
 
 def to_sarif(result: GateResult) -> str:
-    """The document: one run, a rule per axiom or check that has a result, a result per broken expectation."""
+    """Return a SARIF document with one run, a result per broken expectation, and a rule per axiom or check in them."""
     rules: dict[str, dict[str, Any]] = {}
     results = []
     for judged in result.broken:
@@ -79,7 +79,7 @@ def to_sarif(result: GateResult) -> str:
                         }
                     }
                 ],
-                # The same broken expectation is the same alert, whatever line the metric has moved to.
+                # A broken expectation keeps its alert when the metric moves to another line.
                 "partialFingerprints": {"axiomcheck/v1": _digest(judged.metric, rule, judged.status)},
                 "properties": {"metric": judged.metric, "status": judged.status},
             }
@@ -122,7 +122,7 @@ def _digest(*parts: str) -> str:
 
 
 def to_annotations(result: GateResult) -> list[str]:
-    """One line per broken expectation."""
+    """Return one GitHub workflow command per broken expectation."""
     lines = []
     for judged in result.broken:
         file, line = where(result.contract, judged.metric)
@@ -144,4 +144,4 @@ GATE_FILES: dict[str, tuple[str, Callable[[GateResult], str]]] = {
     "sarif": ("SARIF 2.1.0", to_sarif),
     "markdown": ("a Markdown summary", gate_markdown),
 }
-"""Option of ``axiomcheck gate`` -> what its file has, in words, and the writer of that."""
+"""Option name of ``axiomcheck gate`` -> (description of the file, function that writes it)."""

@@ -1,4 +1,4 @@
-"""State a gate's result: per metric what is as expected, what is not and why, and a line that counts."""
+"""State the result of a gate: met and broken expectations of each metric with reasons, and a summary line."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _WORDS = {
 
 
 def gate_report(result: GateResult, recorded: bool = False, reasons: Reasons = MappingProxyType({})) -> Report:
-    """Return what came of a run of the gate; Markdown begins with the line that a terminal ends with.
+    """Return the report of a run of the gate; the summary comes first in Markdown and last on a terminal.
 
     Args:
-        result: of the run.
-        recorded: whether it was written to the contract, so that nothing in it is wrong any more.
-        reasons: that were recorded with it.
+        result: Result of the run.
+        recorded: Whether the result was written to the contract, so that no expectation is broken any more.
+        reasons: Reasons for violations that were recorded with it.
 
     """
     shown = unexplained(result) if recorded else {}
@@ -49,7 +49,7 @@ def gate_report(result: GateResult, recorded: bool = False, reasons: Reasons = M
 
 
 def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return what was judged of a metric: what is as expected in a line, all else with its reason."""
+    """Return lines on one metric: a line that counts the met expectations, and each broken one with its reason."""
     good = [j for j in cells if j.status == "as-expected"]
     passed = [j for j in checks if j.status == "as-expected"]
     lines = []
@@ -72,7 +72,7 @@ def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """Return each expected violation or failure with the reason that the contract or the library gives."""
+    """Return each expected violation or failure with the reason given by the contract or the library."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
@@ -82,7 +82,7 @@ def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedChec
 
 
 def _recorded(cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return what was recorded of a metric."""
+    """Return lines on the verdicts and failed checks that were recorded for a metric."""
     verdicts: dict[str, list[str]] = {}
     for judged in cells:
         if judged.cell is not None:

@@ -1,4 +1,4 @@
-"""State relations of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
+"""State the relation of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
 
 def identity_report(found: Identity) -> Report:
-    """Return the answer in words: the relation, why, and the witnesses."""
+    """Return the relation of two metrics as a report, with its proof and the witnesses."""
     return Report(f"{found.first} and {found.second}", [], [Section(lines=list(_lines(found)))])
 
 
@@ -97,7 +97,7 @@ def _preferences(witness: dict[str, Any], small: bool) -> Iterator[str]:
 
 
 def identity_json(found: Identity) -> dict[str, Any]:
-    """The answer as a JSON document."""
+    """Return the relation of two metrics as a JSON document."""
     return {
         "schema": "axiomcheck/identity",
         "version": 1,

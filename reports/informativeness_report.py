@@ -1,4 +1,4 @@
-"""Studies of informativeness (`axiomcheck.runs.informativeness`): tables, curves and predictions as plots, JSON."""
+"""State studies of informativeness (`axiomcheck.runs.informativeness`) as tables, plots and JSON."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from axiomcheck.runs.informativeness.lists import TopicLists
 from axiomcheck.runs.informativeness.study import Basis, Prediction, curve
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
-"""Names of probabilities that know how many relevant documents there are, and no measure."""
+"""Names of the probabilities that are based on the number of relevant documents alone, without a measure."""
 
 _NOTHING = TableEntry("-")
 
 
 def study_report(study: Informativeness) -> Report:
-    """Return how the fits ended, and how far curves and predicted means are from the actual ones."""
+    """Return the report of a study: status of the fits, and errors of inferred curves and predicted means."""
     settings, selection = study.settings, study.selection
     line = (
         f"{counted(len(selection.runs), 'run')}, {counted(len(selection.topics), 'topic')}, "
@@ -60,7 +60,7 @@ def study_report(study: Informativeness) -> Report:
 
 
 def _panels(study: Informativeness) -> list[list[Plot]]:
-    """Return a row of plots per target, as figures 5 to 10 of Ashkan and Clarke 2011: a curve, then predictions."""
+    """Return a row of plots per target: a curve, then predictions (Ashkan and Clarke 2011, figures 5 to 10)."""
     place = _example(study)
     predicted = predictions(study)
     return [
@@ -70,7 +70,11 @@ def _panels(study: Informativeness) -> list[list[Plot]]:
 
 
 def _example(study: Informativeness) -> int:
-    """Return the list whose curves are drawn: of those with the most relevant documents, where every fit converged."""
+    """Return the number of the list whose curves are drawn.
+
+    It has the most relevant documents among the lists for which every fit converged, or among all lists if there are
+    none.
+    """
 
     def key(place: int) -> tuple[bool, int]:
         converged = all(fit.status == "converged" for fit in study.fits[place].values())
@@ -107,7 +111,7 @@ def _limits(values: list[float]) -> tuple[float, float]:
 
 
 def study_json(study: Informativeness) -> str:
-    """Return a study as JSON: the tables, the means of every run that they are made of, and every fit."""
+    """Return a study as JSON: the tables, the means of all runs behind them, and all fits."""
     settings, selection = study.settings, study.selection
     document = {
         "schema": "axiomcheck/informativeness",

@@ -110,7 +110,7 @@ def _bibtex_entry(paper: Reference) -> str:
     lines = [f"@{paper.kind}{{{paper.key},"]
     for name, value in paper.fields.items():
         text = value if name in ("pages", "doi") else as_latex(value)
-        lines.append(f"  {name} = {{{f'{{{text}}}' if name == 'title' else text}}},")  # titles as they are capitalised
+        lines.append(f"  {name} = {{{f'{{{text}}}' if name == 'title' else text}}},")  # braces keep a title's capitals
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -223,9 +223,9 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\char34{}",  # which German documents make a command
-    "`": r"{}\char96{}",  # which makes a letter of a question mark before it
-    "[": "{[}",  # an optional argument, where it follows the end of a row; so is the star
+    '"': r"\char34{}",  # a command in German documents
+    "`": r"{}\char96{}",  # forms a ligature with a preceding ? or !
+    "[": "{[}",  # would be read as an argument after the end of a row; so would the star
     "]": "{]}",
     "*": "{*}",
     "×": r"\ensuremath{\times}",

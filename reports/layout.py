@@ -217,6 +217,6 @@ def hints(ledger: Ledger) -> list[str]:
         if hint:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
         floats = cell.pairs.numerical if cell.pairs else None
-        if floats and re.search(r"\bline \d+ of ", floats):  # of a library there is nothing to be changed
+        if floats and re.search(r"\bline \d+ of ", floats):  # other reasons are about libraries
             told.setdefault((cell.metric, f"in floats only: {floats}"), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -1,4 +1,4 @@
-"""State the content of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
+"""State the contents of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.reports.table import Column, Report, Section, Table
 
 
 def ledger_report(summary: LedgerSummary) -> Report:
-    """Return the amounts, by kind, by metric and by axiom."""
+    """Return a report of the amounts by kind, by metric and by axiom."""
     lines = [summary.path, f"{_amount(summary.entries)}; the file has {_size(summary.size)}."]
     if summary.others.entries:
         lines.append(f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them.")
@@ -30,12 +30,12 @@ def ledger_report(summary: LedgerSummary) -> Report:
 
 
 def ledger_json(summary: LedgerSummary) -> str:
-    """Return the amounts as JSON, sizes in bytes."""
+    """Return the amounts as JSON, with sizes in bytes."""
     return json_text(asdict(summary))
 
 
 def ledger_lines(ledger: LedgerFile) -> str:
-    """Return the entries: a line each, an object with ``key``, ``about``, ``engine`` and ``content``."""
+    """Return the entries as JSON Lines, each an object with ``key``, ``about``, ``engine`` and ``content``."""
     lines = (
         {"key": one.key, "about": dict(one.about), "engine": one.engine, "content": json.loads(one.content)}
         for one in ledger.entries()
@@ -48,5 +48,5 @@ def _amount(amount: Amount) -> str:
 
 
 def _size(size: int) -> str:
-    """Return a number of bytes in kilobytes, or as it is where it is small."""
+    """Format a number of bytes, in kilobytes from 1,000 on."""
     return counted(size, "byte") if size < 1000 else f"{size / 1000:,.1f} kB"

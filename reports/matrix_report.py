@@ -1,4 +1,4 @@
-"""State the matrix as a report: its table, legend, findings and next steps; and as CSV, a line per cell."""
+"""State the matrix as a report with its table, legend, findings and next steps, and as CSV with a line per cell."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ COLUMNS = (
 )
 
 _LONGEST_NAME = 200
-"""Characters that the table shows of a metric's name."""
+"""Maximum number of characters of a metric's name in the table."""
 
 
 def to_csv(ledger: Ledger) -> str:
-    """Return the cells of a ledger as CSV with a header line; entries that a cell does not have are empty."""
+    """Return the cells of a ledger as CSV with a header line; missing entries are empty."""
     return table_csv(COLUMNS, [cell_values(cell) for cell in ledger.cells])
 
 
 def cell_values(cell: Cell) -> list[str | int | float | None]:
-    """Return the value of a cell in each of `COLUMNS`; None where it has none."""
+    """Return the values of a cell in the order of `COLUMNS`, with None for missing ones."""
     return [
         cell.metric,
         cell.row,
@@ -53,17 +53,17 @@ def cell_values(cell: Cell) -> list[str | int | float | None]:
 
 
 def to_markdown(ledger: Ledger) -> str:
-    """Return the table, its legend and the findings, as GitHub shows them."""
+    """Return the table, its legend and the findings as GitHub Markdown."""
     return report_markdown(matrix_report(ledger, explain=True))
 
 
 def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> Report:
-    """Return the table of a ledger with its legend, the findings, the cells without an answer, and the next steps.
+    """Return a report of a ledger: the table with its legend, findings, cells without an answer, and next steps.
 
     Args:
-        ledger: the cells.
-        explain: whether each finding is a sentence with its counterexample rather than a line.
-        offered: further options of the command, see `next_steps`.
+        ledger: Cells of the matrix.
+        explain: Whether each finding is a sentence with its counterexample rather than a short line.
+        offered: Unused options of the command, see `next_steps`.
 
     """
     layout = Layout(ledger)
@@ -83,7 +83,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
 
 
 def symbol_table(layout: Layout) -> Table:
-    """Return the rows of a ledger, metrics by their short names below their families."""
+    """Return the table of symbols of a ledger, with metrics by their short names, grouped by family."""
     columns = [Column("Metric")]
     columns += [Column(axiom, group=group) for group, axioms in layout.groups.items() for axiom in axioms]
     rows: list[list[Value]] = []
@@ -97,7 +97,7 @@ def symbol_table(layout: Layout) -> Table:
 
 
 def _names(layout: Layout) -> Iterator[str]:
-    """Yield the whole names of metrics, and the published rows that the metrics' own names do not tell."""
+    """Yield a line with the full names of metrics and a line with published rows that the names do not reveal."""
     if layout.in_full:
         yield f"In full: {'; '.join(layout.in_full)}."
     rows = layout.metrics.items()
@@ -107,7 +107,7 @@ def _names(layout: Layout) -> Iterator[str]:
 
 
 def _in_brief(layout: Layout) -> Iterator[str]:
-    """Yield the findings by axiom and published claim, a line each."""
+    """Yield the findings as short lines, grouped by axiom and published claim."""
     ledger, names = layout.ledger, layout.names
     below: dict[tuple[str, str], list[Cell]] = {}
     for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
@@ -123,12 +123,11 @@ def _in_brief(layout: Layout) -> Iterator[str]:
 
 
 def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
-    """Return the next steps after a run: commands that work for it, and options that it did not have.
+    """Return suggested next steps after a run: commands about its cells, and options that it did not use.
 
     Args:
-        ledger: the cells.
-        offered: of ``--explain`` and ``--witnesses``, those that the command takes and was not given; it takes
-            ``--format html``.
+        ledger: Cells of the run, of a command that accepts ``--format html``.
+        offered: Those of ``--explain`` and ``--witnesses`` that the command accepts and that were not given.
 
     """
     steps = []
@@ -139,7 +138,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     certified = [cell for cell in ledger.cells if cell.certificate is not None]
     if certified:
         cell = next((cell for cell in certified if cell.finding), certified[0])
-        # Short names of the catalogue mean the same metric; of a file's metric they leave out where the file is.
+        # The short name of a catalogue metric parses to the same metric; that of a file's metric lacks the folder.
         named = Layout(ledger).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
         words = ["axiomcheck", "prove", named, cell.axiom, "--show"]
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")

@@ -1,4 +1,4 @@
-"""State a proof: the verdict of a cell and why it is so, and the argument of its certificate, case by case."""
+"""State a proof: the verdict of a cell with its reason, and the argument of its certificate, case by case."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
 @dataclass(frozen=True)
 class ArgumentCase:
-    """A case that instances may be in, or one shape of them, with what is shown in it, a line each."""
+    """A case of an argument: its heading, and the lines that prove it."""
 
     heading: str
     lines: tuple[str, ...]
@@ -37,12 +37,12 @@ class ArgumentCase:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """The argument about one metric; a mixture has a part for each metric that it mixes.
+    """The argument about one metric; a mixture has a part for each of its metrics.
 
     Args:
-        heading: what is shown, and for what.
-        lines: said before any case.
-        cases: what is shown in each.
+        heading: Claim and its scope.
+        lines: Lines before the cases.
+        cases: Cases of the argument.
 
     """
 
@@ -52,11 +52,11 @@ class ArgumentPart:
 
 
 def proof_report(cell: Cell, show: bool) -> Report:
-    """Return a cell's verdict and why it is so.
+    """Return a report of a cell's verdict and its reason.
 
     Args:
-        cell: of one metric and axiom.
-        show: whether the whole argument of its certificate is shown.
+        cell: Cell of one metric and axiom.
+        show: Whether the whole argument of its certificate is included.
 
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", f"{as_sentence(cell)}."]
@@ -71,7 +71,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
 
 def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:
-    """Return what a certificate says, step by step."""
+    """Return the argument of a certificate, step by step."""
     parts = certificate.parts if isinstance(certificate, MixtureCertificate) else (certificate,)
     return tuple(_part(part) for part in parts)
 
@@ -115,7 +115,7 @@ def _inequality(obligation: Obligation) -> str:
 
 
 def _orthant(case: OrthantCase) -> Iterator[str]:
-    """Yield the lines of a case: its shape, positions and splits, and what is shown."""
+    """Yield the lines of a case: its setting, positions, splits and the difference that is shown."""
     setting = document_of(case.setting)
     del setting["tree"]
     shown = {**document_of(case.difference), "variables": [list(variable) for variable in case.variables]}

@@ -1,4 +1,4 @@
-"""Regions of parameters (`axiomcheck.studies.region`): in words, as tables, as a map, CSV, JSON."""
+"""State regions of parameters (`axiomcheck.studies.region`) in words, as tables, as a map, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ SCHEMA = "axiomcheck/region"
 VERSION = 2
 
 COLUMNS = ("metric", "axiom", "verdict", "reversal share", "shown by")
-"""The columns of CSV, which has a line per setting."""
+"""Columns of the CSV, which has a line per setting."""
 
 _ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
-"""The verdicts of exact regions."""
+"""Possible verdicts of exact regions, in display order."""
 
 _MOST_BOXES = 4
-"""The most boxes of one verdict that are told in words."""
+"""Maximum number of boxes per verdict that are described in words."""
 
 _INVISIBLE = 1e-6
-"""The share of the picture below which nothing is seen of a verdict."""
+"""Share of the map up to which a verdict is invisible and has no legend entry."""
 
 _LONGEST_NAME = 60
 
 
 def regions_report(regions: Sequence[Region]) -> Report:
-    """Return regions of one metric, each by its lines."""
+    """Return a report of several regions of one metric, in words only."""
     return Report(regions[0].title, [], [Section(lines=region_report(region).lines) for region in regions])
 
 
 def region_report(region: Region) -> Report:
-    """Return where the axiom has which verdict in lines, and on pages a map, the ends, and how all of it is known."""
+    """Return a report of one region in words; pages also have a map, and a table of the evidence for each part."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
@@ -64,7 +64,7 @@ def region_report(region: Region) -> Report:
 
 
 def region_findings(region: Region) -> list[str]:
-    """Return where the axiom has which verdict, and why, a line each."""
+    """Return lines on the parameters for which each verdict holds, with reasons."""
     if region.grid is not None:
         return _of_grid(region, region.grid)
     if len(region.real_axes) == 2:
@@ -75,7 +75,7 @@ def region_findings(region: Region) -> list[str]:
 
 
 def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
-    """Return where each verdict is, and the finding that speaks for most of its settings."""
+    """Return lines on the settings with each verdict, and the finding that accounts for most of them."""
     by = grid.by.tolist()
     verdicts = [grid.findings[number].verdict for number in by]
     lines = []
@@ -91,7 +91,7 @@ def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
 
 
 def box_text(region: Region, cell: RegionCell) -> str:
-    """Return a box of settings in words; a parameter that has all its values there is left out."""
+    """Return a box of settings in words, without the parameters that take all their values in it."""
     sides = []
     for axis, (name, low, high) in zip(region.axes, cell.box, strict=True):
         if (low, high) != (axis.values[0], axis.values[-1]):
@@ -111,7 +111,7 @@ def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
 
 
 def finding_text(region: Region, finding: RegionFinding) -> str:
-    """Return what shows a finding, in a sentence."""
+    """Return the evidence of a finding in a sentence."""
     if isinstance(finding.witness, PairWitness):
         return counterexample_sentence(region.axiom, finding.witness)
     return finding.how.split("; ")[0] if finding.metric else finding.how
@@ -129,19 +129,19 @@ def _of_plane(region: Region) -> list[str]:
 
 
 def irrational_ends(part: RegionPart) -> list[End]:
-    """The ends that are not rational, from left to right."""
+    """Return the irrational ends of a part's intervals, from left to right."""
     seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
     return [end for end, _ in groupby(seen)]
 
 
 def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: bool) -> str:
-    """An interval of one parameter, or a single point in braces.
+    """Return an interval of one parameter, or a single point in braces.
 
     Args:
-        region: with one real axis.
-        part: of it.
-        piece: of that part.
-        short: whether ends that are not rational are decimals rather than names.
+        region: Region with one real axis.
+        part: Part of the region.
+        piece: Piece of that part.
+        short: Whether irrational ends are shown as decimals rather than names.
 
     """
     names = _end_names(region, part)
@@ -157,7 +157,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Return a name for each end that is not rational."""
+    """Return irrational end -> its name, such as ``p*``."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
@@ -200,7 +200,7 @@ def _ties(name: str, end: End) -> list[str]:
 
 
 def enclosure(end: End) -> tuple[str, str]:
-    """Return the two numbers that an end lies between: rationals for a root, else twenty digits of its enclosure."""
+    """Return two numbers that enclose an end: rationals for a root, else decimals with twenty digits."""
     return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
 
 
@@ -211,7 +211,7 @@ def _decimal(end: End, side: int) -> str:
 
 
 def _certain(region: Region) -> Table:
-    """Return each interval, box or cutoff with its verdict, its share and how that is known."""
+    """Return a table of intervals, boxes or cutoffs with their verdicts, shares and evidence."""
     cutoffs = any(part.cutoff is not None for part in region.parts)
     columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("How it is known"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
@@ -219,7 +219,7 @@ def _certain(region: Region) -> Table:
 
 
 def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:
-    """Yield (cutoff, (where, verdict, share, how)); rectangles without settings are told by verdict and reason."""
+    """Yield (cutoff, row of the table) for each interval or box; exact rectangles are merged by verdict and reason."""
     for part in region.parts:
         for piece in part.pieces:
             total = region.real_axes[0].high - region.real_axes[0].low
@@ -252,12 +252,12 @@ def _known_row(region: Region, where: str, finding: RegionFinding, share: Fracti
 
 
 def witness_id(region: Region, number: int) -> str:
-    """Return the name of a witness's place on a page; `number` is from 0."""
+    """Return the id of a witness's section on a page, given its number from 0."""
     return f"witness-{region.axiom}-{number + 1}"
 
 
 def region_plot(region: Region) -> Plot:
-    """Return the map of a region with one or two axes: whole numbers across, else in the order they were given."""
+    """Return the map of a region with one or two axes; the second axis runs across if its values are integers."""
     names = [axis.name for axis in region.axes]
     if len(names) == 2 and region.axes[1].whole:
         names.reverse()
@@ -298,14 +298,17 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
 
 
 def _axis(axis: Axis) -> PlotAxis:
-    """Return the axis of a plot; a whole number has a strip of width 1 around it."""
+    """Return the plot axis of a parameter, with a margin of one half for the strips of width 1 that show integers."""
     margin = 0.5 if axis.whole else 0.0
     label = {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
 
 
 def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:
-    """Yield (verdict, name -> ends); settings are drawn halfway to their neighbours, whole numbers as strips."""
+    """Yield (verdict, axis name -> ends) for each rectangle of the map.
+
+    The rectangles of settings reach halfway to their neighbours, and integers are drawn as strips of width 1.
+    """
     strip = {} if part.cutoff is None else {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
     for piece in part.pieces:
         name = region.real_axes[0].name
@@ -320,10 +323,12 @@ def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str
 
 
 def regions_csv(regions: Sequence[Region]) -> str:
-    """Return a line per setting and axiom; the share of reversals is of the sampled instances, as floats see them.
+    """Return regions as CSV with a line per setting and axiom.
+
+    The share of reversals is among the sampled instances, as compared in floats.
 
     Raises:
-        InvalidInput: a region has no settings.
+        InvalidInput: A region has no settings.
 
     """
     rows = []
@@ -341,7 +346,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
 
 
 def regions_json(regions: Sequence[Region]) -> dict[str, Any]:
-    """Return regions as a JSON document, the same for the same question."""
+    """Return regions as a JSON document that is reproducible for the same question."""
     return {"schema": SCHEMA, "version": VERSION, "regions": [_region_json(region) for region in regions]}
 
 
@@ -402,7 +407,7 @@ def _part_json(part: RegionPart, witnesses: Sequence[AnyWitness]) -> dict[str, A
 
 
 def _finding_json(finding: RegionFinding, witnesses: Sequence[AnyWitness]) -> dict[str, Any]:
-    """Return a finding; its counterexample is a number in the document's list, from 1."""
+    """Return a finding as JSON; its counterexample is the number of a witness in the document's list, from 1."""
     out: dict[str, Any] = {"verdict": finding.verdict.value, "certified": finding.how}
     if finding.metric:
         out["metric"] = finding.metric

@@ -1,4 +1,4 @@
-"""State what was found right in replayed files: witnesses in full, certificates and reports in a line per claim."""
+"""State the results of replayed files: witnesses in full, and a line per claim of certificates and reports."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.reports.witness import APART_WORDS, told_threshold, told_witness
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
-"""The content of a file that is right: a witness, the cells of a report, or a certificate."""
+"""Confirmed content of a file: a witness, the cells of a report, or a certificate."""
 
 
 def replay_report(replayed: Iterable[tuple[Path, Replayed]]) -> Report:
-    """Return what was found right in each file."""
+    """Return a report of the confirmed claims of each file."""
     sections: list[Section] = []
     for _, found in replayed:
         if isinstance(found, Witness | RefutedThreshold):
@@ -51,7 +51,7 @@ def _cells(cells: list[Confirmed]) -> Section:
 
 
 def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
-    """The files as one JSON document: what is in each, and what was found right of which metric and axiom."""
+    """Return the files as one JSON document: the content of each, and its confirmed claims by metric and axiom."""
     files = [{"file": str(path), **_plain(found)} for path, found in replayed]
     return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
 
@@ -81,7 +81,12 @@ def _plain(found: Replayed) -> dict[str, Any]:
 
 
 def witness_report(witness: Witness | RefutedThreshold) -> Report:
-    """Return a counterexample in full, as `axiomcheck.decide.witness.read_any_witness` returns it."""
+    """Return a report of a counterexample in full.
+
+    Args:
+        witness: Result of `axiomcheck.decide.witness.read_any_witness`.
+
+    """
     sections = _pair_sections(witness) if isinstance(witness, Witness) else _threshold_sections(witness)
     return Report(f"{witness.metric}, {witness.axiom.name}", [], sections)
 
@@ -105,7 +110,7 @@ def _header(metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> list[S
 
 
 def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
-    """Return why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest."""
+    """Return sections on a violation of DeepTh or CloseTh: the ranking ahead at each n, and the argument beyond."""
     told = told_threshold(witness.record(), witness.axiom)
     kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
     table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)

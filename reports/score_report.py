@@ -1,4 +1,4 @@
-"""Scores of runs (`axiomcheck.runs.trec`): tables, as trec_eval prints them, CSV, JSON."""
+"""State scores of runs (`axiomcheck.runs.trec`) as tables, in the format of trec_eval, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from axiomcheck.runs.trec import Scores
 
 
 def scores_report(runs: Sequence[Scores], per_topic: bool) -> Report:
-    """Return a row per score of one run; of several a row per run and a column per metric.
+    """Return the scores of one run with a row per score, or of several with a row per run and a column per metric.
 
     Args:
-        runs: the scores of each.
-        per_topic: whether every topic is shown besides the means.
+        runs: Scores of each run.
+        per_topic: Whether the scores of every topic are included besides the means.
 
     """
     table = _scores_of(runs[0], per_topic) if len(runs) == 1 else _runs_by_metrics(runs, per_topic)
@@ -30,7 +30,7 @@ def _scores_of(scores: Scores, per_topic: bool) -> Table:
 
 
 def _runs_by_metrics(runs: Sequence[Scores], per_topic: bool) -> Table:
-    """Return a column per metric; a residual stands after its score."""
+    """Return a table with a column per metric; a residual follows its score."""
     names = list(runs[0].mean)
     rows: list[list[Value]] = []
     for scores in runs:
@@ -47,7 +47,7 @@ def _runs_by_metrics(runs: Sequence[Scores], per_topic: bool) -> Table:
 
 
 def _rows(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, float, float | None]]:
-    """Yield (run, topic, metric, score, residual); the topic of means is ``all``."""
+    """Yield (run, topic, metric, score, residual); the topic of a mean is ``all``."""
     for topic, values in scores.per_topic.items() if per_topic else ():
         residual = scores.residual_per_topic.get(topic, {})
         yield from ((scores.run, topic, name, value, residual.get(name)) for name, value in values.items())
@@ -55,13 +55,13 @@ def _rows(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, floa
 
 
 def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, typed: Mapping[str, str]) -> str:
-    """Return name, topic and value as trec_eval prints them.
+    """Return scores in the format of trec_eval: name, topic and value.
 
     Args:
-        runs: the scores of each.
-        tags: what each run calls itself, by which it begins; where tags repeat, it begins by its file's name.
-        per_topic: whether every topic is shown besides the means.
-        typed: metric -> its name in trec_eval's format, where that is another.
+        runs: Scores of each run.
+        tags: Tag of each run, printed as its ``runid``; a repeated tag is replaced by the file's name.
+        per_topic: Whether the scores of every topic are included besides the means.
+        typed: Metric -> its name in trec_eval's format, if the two differ.
 
     """
     out: list[str] = []
@@ -70,7 +70,7 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
         for _, topic, metric, value, residual in _rows(scores, per_topic):
             name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
-            if residual is not None and metric not in typed:  # trec_eval has none
+            if residual is not None and metric not in typed:  # trec_eval prints no residuals
                 out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
         out.append(f"{'num_q':<22}\tall\t{len(scores.per_topic)}\n")
     return "".join(out)
@@ -83,7 +83,7 @@ def scores_csv(runs: Sequence[Scores], per_topic: bool) -> str:
 
 
 def scores_json(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
-    """Return the scores of runs, each with its tag, as JSON."""
+    """Return the scores of runs with their tags as JSON."""
     documents = []
     for scores, tag in zip(runs, tags, strict=True):
         document: dict[str, Any] = {"run": scores.run, "tag": tag, "topics": len(scores.per_topic)}

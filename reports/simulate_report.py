@@ -1,4 +1,4 @@
-"""Studies of simulated users (`axiomcheck.runs.simulate`): tables, the distributions as a plot, JSON."""
+"""State studies of simulated users (`axiomcheck.runs.simulate`) as tables, a plot of the distributions, and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.runs.simulate import Known, Outcome, RunStudy, as_float
 
 _EXPECTATIONS: tuple[tuple[Literal["mean", "ratio"], str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
-"""(attribute, name) of the two expectations that P@H is."""
+"""(attribute, name) of the two definitions of P@H as an expectation."""
 
 _ORDERS: dict[Outcome, str] = {
     "first": "run 1 is ahead",
@@ -39,7 +39,7 @@ _AHEAD: dict[Outcome, str] = {
 
 
 def study_report(study: RunStudy) -> Report:
-    """Return one or two runs: the expectations, and of two, who is ahead and where."""
+    """Return a report of the expectations of one or two runs; for two runs, with their order and dominance."""
     users = study.simulations[0].users
     lines = [f"{study.name}: {users:,} simulated users per run, seed {study.seed}"]
     for number, known in enumerate(study.known, 1):
@@ -63,7 +63,7 @@ def study_report(study: RunStudy) -> Report:
 
 
 def _distribution(known: Known) -> str:
-    """Return how much is known of a distribution."""
+    """Return the known part of a distribution in words."""
     if known.depth is None:
         return f"distribution of {counted(len(known.values), 'value')}, complete"
     left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {counted(known.depth, 'step')}"
@@ -71,14 +71,14 @@ def _distribution(known: Known) -> str:
 
 
 def _score(value: Fraction) -> str:
-    """Return a score, exact where it is short."""
+    """Format a score, as an exact fraction if it is short."""
     return str(value) if value.denominator < 10_000 else f"{float(value):.6f}"
 
 
 def study_plot(study: RunStudy) -> Plot:
-    """Return the simulated distributions with the exact expectations, as in figure 1 of Ferrante and Ferro 2020.
+    """Return a plot of the simulated distributions with the exact expectations (Ferrante and Ferro 2020, figure 1).
 
-    Expectations are known exactly; simulated ones of two runs would be two lines even where the exact ones are equal.
+    Simulated expectations are left out: those of two runs would be two lines even where the exact ones are equal.
     """
     marks: list[PlotLine | Rule] = []
     right = max(1.0, *(float(simulation.values[-1]) for simulation in study.simulations))
@@ -96,7 +96,7 @@ def study_plot(study: RunStudy) -> Plot:
 
 
 def study_json(study: RunStudy) -> str:
-    """Return a study as JSON; exact numbers are texts, ``a/b`` or certified decimals."""
+    """Return a study as JSON; exact numbers are strings, either ``a/b`` or certified decimals."""
     runs = []
     for k, s in zip(study.known, study.simulations, strict=True):
         runs.append(

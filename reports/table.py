@@ -178,7 +178,7 @@ def table_text(table: Table, width: int = WIDTH) -> str:
     lines = _texts(table)
     widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
     for place, column in enumerate(columns):
-        if column.group:  # symbols stand below the third letter of their heading, if there is room
+        if column.group:  # indent symbols to the third letter of their heading, if there is room
             indent = min(2, widths[place] - max((len(line[place]) for line in lines[1:]), default=0))
             for line in lines[1:]:
                 line[place] = " " * indent + line[place]

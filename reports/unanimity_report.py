@@ -1,4 +1,4 @@
-"""Metric unanimity (`axiomcheck.runs.unanimity`): a table with intervals, CSV, JSON."""
+"""State metric unanimity (`axiomcheck.runs.unanimity`) as a table with intervals, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityView:
-    """The question that a report answers.
+    """Scenario and options of a unanimity report.
 
     Args:
-        scenario: its name.
-        words: what it changes.
-        seed: of everything random.
-        every: whether every variant is shown, or the best of each metric.
+        scenario: Name of the scenario.
+        words: Description of the changes that the scenario makes.
+        seed: Random seed.
+        every: Whether every variant is shown, rather than the best one of each metric.
 
     """
 
@@ -36,7 +36,7 @@ class UnanimityView:
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """One metric: its number in the set, and how many of its variants share its MU, of how many."""
+    """Row of one metric: its number in the set, the number of its variants with the same MU, and their total."""
 
     number: int
     equal: int
@@ -44,7 +44,7 @@ class UnanimityRow:
 
 
 def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
-    """Return the metrics by falling MU, those where it is undefined last, equal ones as they were given."""
+    """Return the metrics by decreasing MU, with undefined ones last and ties in the given order."""
     values = [-math.inf if math.isnan(value) else value for value in measured.values.tolist()]
     undefined = [math.isnan(value) for value in measured.values.tolist()]
     numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
@@ -62,7 +62,7 @@ def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
 
 
 def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
-    """Return the MU of a set of metrics as a table, with its intervals drawn on one scale."""
+    """Return the MU of a set of metrics as a table, with all intervals drawn on one scale."""
     grid, rows = measured.grid, unanimity_rows(measured, view.every)
     grouped = any(row.variants > 1 for row in rows)
     axis = _scale(measured, rows)
@@ -94,12 +94,12 @@ def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
 
 
 def _mu(value: float) -> TableEntry:
-    """Return four digits, or that there is no number."""
+    """Return the cell of a MU with four digits, or ``undefined``."""
     return TableEntry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
 
 
 def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
-    """Return what else the numbers depend on, a line each."""
+    """Return notes on the intervals, ties and undefined values, a line each."""
     out = []
     if measured.resamples:
         samples = f"{measured.resamples:,} bootstrap samples of the topics"
@@ -118,7 +118,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
 
 
 def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> PlotAxis | None:
-    """Return the axis from the lowest end to the highest; None where nothing is drawn."""
+    """Return the axis from the lowest end of an interval to the highest; None if there are no intervals to draw."""
     if not measured.resamples:
         return None
     ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
@@ -127,7 +127,7 @@ def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> PlotAxis | None
 
 
 def _interval(axis: PlotAxis, value: float, low: float, high: float) -> Plot | None:
-    """Return the drawing of an interval; None where it or MU is undefined."""
+    """Return the plot of an interval; None if the interval or MU is undefined."""
     if not math.isfinite(value) or not math.isfinite(high) or math.isnan(low):
         return None
     marks: list[Mark] = [Rule("zero", x=0.0)] if axis.low <= 0 <= axis.high else []
@@ -138,7 +138,7 @@ def _interval(axis: PlotAxis, value: float, low: float, high: float) -> Plot | N
 
 
 def unanimity_csv(measured: Unanimity, view: UnanimityView) -> str:
-    """Return a line per metric as CSV."""
+    """Return CSV with a line per metric."""
     entries = [_entry(measured, row) for row in unanimity_rows(measured, view.every)]
     return table_csv([*entries[0]], [[*entry.values()] for entry in entries])
 
@@ -168,7 +168,7 @@ def unanimity_json(measured: Unanimity, view: UnanimityView) -> str:
 
 
 def _entry(measured: Unanimity, row: UnanimityRow) -> Mapping[str, str | int | float | None]:
-    """Return what JSON and CSV say of a metric; a number that is none is null, with the reason."""
+    """Return the JSON and CSV fields of a metric; an undefined number is null and comes with the reason."""
     number = row.number
     value = float(measured.values[number])
     reason = _NO_PAIR if math.isnan(value) else _NOTHING if value == -math.inf else None

@@ -1,4 +1,4 @@
-"""State added assumptions that are enough (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
+"""State sufficient additional assumptions (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
 
 def weakest_json(found: Weakest) -> str:
-    """Return the result as a JSON document; its witnesses are documents that `axiomcheck replay` takes."""
+    """Return the result as a JSON document; `axiomcheck replay` accepts its witnesses."""
     cell = found.cell
     document = {
         "schema": "axiomcheck/weakest",
@@ -40,11 +40,11 @@ def weakest_json(found: Weakest) -> str:
 
 
 def weakest_report(found: Weakest, axiom: Axiom) -> Report:
-    """Return the cell, the sets of assumptions that are enough, and what came of the others.
+    """Return a report of a cell, the sufficient sets of assumptions, and the results of the other sets.
 
     Args:
-        found: the result.
-        axiom: the axiom of the cell.
+        found: Result of the search.
+        axiom: Axiom of the cell.
 
     """
     cell, reading = found.cell, found.reading
@@ -80,7 +80,7 @@ def _enough(trial: Trial) -> list[str]:
 
 
 def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
-    """Yield the assumptions that are not enough, with the counterexample that often meets several of them."""
+    """Yield the assumptions that are not sufficient, grouped by the counterexample that they share."""
     groups: list[list[Trial]] = []
     for trial in trials:
         same = next((alike for alike in groups if alike[0].witness == trial.witness), None)
@@ -96,7 +96,7 @@ def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
 
 
 def _others(found: Weakest) -> Iterator[str]:
-    """Yield what came of sets of several assumptions, of those that leave no instance, and of undecided ones."""
+    """Yield lines on insufficient sets of several assumptions, on sets without instances, and on undecided sets."""
     together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
@@ -109,7 +109,7 @@ def _others(found: Weakest) -> Iterator[str]:
 
 
 def _violation(witness: PairWitness, axiom: Axiom) -> str:
-    """Return one sentence on what breaks the axiom."""
+    """Return a sentence on the violation that a witness shows."""
     pool, weights = witness.topic.pool, witness.topic.weights
     better, worse = rankings_in_grades(witness)
     low, high = brief_pair(witness.scores.worse, witness.scores.better)

@@ -1,4 +1,4 @@
-"""Axioms on edits of real runs (`axiomcheck.runs.wild`): tables, the worst violations, CSV, JSON."""
+"""State axioms on edits of real runs (`axiomcheck.runs.wild`) as tables, worst violations, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _NUMBERS = (
 
 
 def wild_report(study: WildStudy, witnesses: bool) -> Report:
-    """Return a study as a table per metric.
+    """Return a study as a report with a table per metric.
 
     Args:
-        study: the study.
-        witnesses: whether the worst violation of every cell is shown everywhere, or on pages alone.
+        study: Study of edits of real runs.
+        witnesses: Whether the worst violation of every cell is shown in all outputs, or only on pages.
 
     """
     sections = []
@@ -51,7 +51,7 @@ def _row(cell: WildCell) -> list[Value]:
 
 
 def _share(cell: WildCell) -> str:
-    """Return the share of violations, never rounded to none or to all."""
+    """Format the share of violations without rounding it to 0 or to 100 %."""
     if cell.violations in (0, cell.applicable):
         return "100%" if cell.violations else "0"
     percent = 100 * cell.violations / cell.applicable
@@ -94,7 +94,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
 
 
 def _not_asked(study: WildStudy) -> Iterator[str]:
-    """Each reason once, with the axioms; and the metrics, unless it is one of all."""
+    """Yield each reason for unasked axioms once, with the axioms, and with the metrics unless it applies to all."""
     by_metric: dict[tuple[str, str], list[str]] = {}
     for cell in study.cells:
         if cell.why_not:
@@ -109,7 +109,7 @@ def _not_asked(study: WildStudy) -> Iterator[str]:
 
 
 def _worst(cell: WildCell, witness: WildWitness, everywhere: bool) -> Section:
-    """Return the worst violation of a cell, rank by rank."""
+    """Return a section on the worst violation of a cell, rank by rank."""
     heading = f"{cell.metric}, {cell.axiom}: the worst, a {witness.record.kind}, is on topic {witness.topic}"
     low, high = witness.scores
     columns = ("rank", f"should be behind: {low:.10g}", f"should be ahead: {high:.10g}")
@@ -129,7 +129,7 @@ def _ranked(witness: WildWitness, side: tuple[str, ...], rank: int) -> str:
 
 
 def wild_csv(study: WildStudy) -> str:
-    """Return a line per metric and axiom as CSV."""
+    """Return CSV with a line per metric and axiom."""
     rows = []
     for cell in study.cells:
         counts = [None if cell.why_not else getattr(cell, name) for name in _NUMBERS]
@@ -138,7 +138,7 @@ def wild_csv(study: WildStudy) -> str:
 
 
 def wild_json(study: WildStudy) -> str:
-    """Return a study as JSON; every witness has a document that `axiomcheck replay` scores again."""
+    """Return a study as JSON; `axiomcheck replay` can score the document of each witness again."""
     extent = study.extent
     document = {
         "schema": "axiomcheck/wild",

@@ -1,4 +1,4 @@
-"""Show a witness in somebody else's tool: a folder with judgments, two runs, the witness and the commands."""
+"""Show a witness in another tool: a folder with judgments, two runs, the witness and the commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the texts of a witness's folder: judgments, two runs, a README and the commands."""
+"""Write the files of a witness's folder: judgments, two runs, and a README with the commands."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
 
 _LONGEST_NAME = 200
-"""Characters of a metric's name that are shown."""
+"""Maximum number of characters shown of a metric's name."""
 
 _DIGITS = 10
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A witness's folder.
+    """Folder of a witness.
 
     Args:
-        files: name -> content.
-        call: of ir_measures, which shows the two scores; None where it has no such measure.
-        worse, better: the scores that the metric gives the two rankings, exact or certified.
-        reason: why there is no call; empty where there is one.
+        files: File name -> content.
+        call: Call of ir_measures that prints the two scores; None if it has no such measure.
+        worse, better: Scores of the two rankings by the metric, exact or certified.
+        reason: Reason why there is no call; empty if there is one.
 
     """
 
@@ -47,7 +47,7 @@ class Bundle:
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The commands that are typed in the folder: for the worse run, then for the better one."""
+        """Commands to be typed in the folder, for the worse run and for the better run."""
         return () if self.call is None else self.call.commands
 
 
@@ -55,13 +55,13 @@ def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
     """Return the bundle of a witness.
 
     Args:
-        witness: a record; it is not checked here (see `axiomcheck.decide.witness.read_any_witness`).
-        metric: that it is of; left out, the metric that it names, which is not loaded from a file or module: its scores
-            are then those of the record.
+        witness: Record of the witness, which is not checked here (see `axiomcheck.decide.witness.read_any_witness`).
+        metric: Metric of the witness. If it is omitted, the metric is resolved by its name, but not loaded from a file
+            or module. The scores of a metric that is not loaded are those of the record.
 
     Raises:
-        InvalidInput: the witness is no instance of its axiom, or names no metric.
-        InternalDisagreement: it shows at no concrete grades.
+        InvalidInput: The witness is not an instance of its axiom, or names no metric.
+        InternalDisagreement: The violation cannot be shown at concrete grades.
 
     """
     if metric is None and not read_name(witness.metric).loads_code:
@@ -84,7 +84,7 @@ def bundle_of(witness: AnyWitness, metric: Metric | None = None) -> Bundle:
 def _readme(
     witness: AnyWitness, shown: ScoredInstance, call: ToolCall | None, reason: str, forms: Sequence[TrecFiles]
 ) -> str:
-    """Return the page of a bundle, in Markdown."""
+    """Return the README of a bundle in Markdown."""
     topic, worse, better = shown.instance.topic, shown.instance.worse, shown.instance.better
     grades = {name: ", ".join(map(str, values)) for name, values in topic.pool.items()}
     ranks = [
@@ -113,7 +113,7 @@ def _readme(
 
 
 def _outcome(witness: AnyWitness, shown: ScoredInstance) -> str:
-    """Say what had to be, and what is."""
+    """Return a sentence with the required and the actual order of the rankings."""
     did = {
         "tie": "both score the same",
         "reversal": "worse scores above better",
@@ -127,7 +127,7 @@ def _outcome(witness: AnyWitness, shown: ScoredInstance) -> str:
 
 
 def _notes(witness: AnyWitness, shown: ScoredInstance) -> list[str]:
-    """Say what else is to be known of the instance."""
+    """Return further notes on the instance."""
     notes = []
     if shown.eps is not None:
         notes.append(
@@ -145,13 +145,13 @@ def _notes(witness: AnyWitness, shown: ScoredInstance) -> list[str]:
 
 
 def _both(score: str) -> tuple[str, str]:
-    """Return a score as it is, and as a decimal number."""
+    """Return a score as it is given and as a decimal number; the latter is empty for a distribution."""
     return (score, "") if not score[:1].strip("-").isdigit() else (score, decimal(score, _DIGITS))
 
 
 @cache
 def _template(name: str) -> Any:
-    """Return a template of this folder; jinja2 takes its time to be imported."""
+    """Return a template of this folder; jinja2 is imported here because its import is slow."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -160,7 +160,7 @@ def _template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # markdown, for which there is the filter
+        autoescape=False,  # templates escape Markdown with the filter md
     )
     environment.filters["md"] = as_markdown
     return environment.get_template(name)

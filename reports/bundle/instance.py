@@ -1,7 +1,7 @@
-"""Score the instance of a witness at concrete grades, which a bundle shows.
+"""Score the instance of a witness at concrete grades for a bundle.
 
-A witness about r << 1 stands for a family of topics, and one about long blocks for an argument on every n; a tool can
-be shown one of them.
+A witness under r << 1 represents a family of topics, and a witness about long blocks an argument for every n. Other
+tools can only be shown one member of such a family.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 
 _SMALL = tuple(Fraction(1, 10**k) for k in (1, 2, 3, 6, 9, 12, 15))
-"""Grades of relevant documents at which a threshold is shown where r << 1 is assumed."""
+"""Grades of relevant documents that are tried for a threshold axiom if r << 1 is assumed."""
 
 Kind = Literal["reversal", "tie", "incomparable"]
 
 
 @dataclass(frozen=True)
 class ScoredInstance:
-    """Two rankings of one topic at concrete grades, with what the metric makes of them.
+    """Two rankings of one topic at concrete grades, with their scores.
 
     Args:
-        axiom: that is violated.
-        instance: ``better`` is the ranking that the axiom wants ahead.
-        kind: what the metric does instead.
-        worse, better: the scores, as exact fractions or decimals; or probabilities of scores.
-        unit: what the scores are multiples of, where nobody scored the instance at concrete grades; else empty.
-        eps: the value of eps that the grades have, where r << 1 is assumed.
-        sentence: what must hold here, and why, in words.
+        axiom: Violated axiom.
+        instance: Instance; ``better`` is the ranking that the axiom requires to be ahead.
+        kind: Kind of violation.
+        worse, better: Scores as exact fractions or decimals, or probabilities of scores.
+        unit: Unit of the scores, such as ``eps^2``, if the instance was not scored at concrete grades; else empty.
+        eps: Value of eps in the grades, if r << 1 is assumed.
+        sentence: Requirement of the axiom for this instance, with the reason.
 
     """
 
@@ -56,12 +56,12 @@ class ScoredInstance:
 
     @property
     def of_distributions(self) -> bool:
-        """True where the metric compares distributions, so that there is no single score."""
+        """True if the metric compares distributions, so that there is no single score."""
         return self.better.startswith("P[")
 
 
 def pairs_of(instance: Instance) -> Pairs:
-    """Return an instance at concrete grades in exact numbers."""
+    """Convert an instance at concrete grades to exact arrays."""
     topic, names = instance.topic, list(instance.topic.pool)
     pool = np.empty((1, len(names), len(topic.weights)), dtype=object)
     pool[0] = [[_fmpq(grade) for grade in grades] for grades in topic.pool.values()]
@@ -80,12 +80,13 @@ def scored_instance(witness: AnyWitness, metric: Metric | None) -> ScoredInstanc
     """Return an instance of a witness that shows its violation.
 
     Args:
-        witness: of a refuted or incomparable cell.
-        metric: that it is of; None for one that is not to be loaded: the scores are then those of the record.
+        witness: Witness of a refuted or incomparable cell.
+        metric: Metric of the witness; None for a metric that is not loaded, for which the scores of the record are
+            used.
 
     Raises:
-        InvalidInput: the witness is no instance of its axiom.
-        InternalDisagreement: the violation shows at no concrete grades.
+        InvalidInput: The witness is not an instance of its axiom.
+        InternalDisagreement: The violation cannot be shown at concrete grades.
 
     """
     axiom = find_axiom(witness.axiom)
@@ -103,7 +104,7 @@ def scored_instance(witness: AnyWitness, metric: Metric | None) -> ScoredInstanc
 
 
 def _of_pair(record: PairWitness, axiom: PairAxiom, metric: Metric | None) -> ScoredInstance | None:
-    """Return the instance of an axiom on pairs, at the eps of the record where r << 1 is assumed."""
+    """Return the instance for an axiom on pairs, at the eps of the record if r << 1 is assumed."""
     batch = rebuilt(record, axiom, axiom.binary or (metric is not None and metric.binary_only))
     eps = Fraction(record.eps) if record.eps else None
     concrete = batch if eps is None else at_eps(batch, _fmpq(eps))
@@ -128,13 +129,13 @@ def _kind(sign: int | None) -> Kind | None:
 
 
 def block_instance(axiom: ThresholdAxiom, n: int, grade: Fraction, extras: int) -> Instance:
-    """Return a relevant document on top of 2n - 1 others, and n others before n relevant documents.
+    """Return a pair of rankings: a relevant document above 2n - 1 others, and n others above n relevant documents.
 
     Args:
-        axiom: says which of the two is to be ahead.
-        n: 1 or more.
-        grade: of the relevant documents.
-        extras: relevant documents that neither ranking has.
+        axiom: Threshold axiom, which determines the ranking that must be ahead.
+        n: Length of the block, 1 or more.
+        grade: Grade of the relevant documents.
+        extras: Number of relevant documents in neither ranking.
 
     """
     relevant = [f"r{k}" for k in range(1, n + 1)]
@@ -147,7 +148,7 @@ def block_instance(axiom: ThresholdAxiom, n: int, grade: Fraction, extras: int) 
 
 
 def _of_threshold(record: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None) -> ScoredInstance | None:
-    """Return the instance of one n: of DeepTh the first from which on the top is not ahead, of CloseTh 2."""
+    """Return the instance at one n: for DeepTh the first n from which on the top is not ahead, for CloseTh 2."""
     n = min(2, len(record.ahead))
     if axiom.winner == "top":
         n = 1 + max((k for k, who in enumerate(record.ahead, start=1) if who != record.ahead_beyond), default=1)

@@ -1,6 +1,7 @@
-"""Show an instance in ir_measures: the measure that the metric is, files of TREC's form, and what the tool prints.
+"""Show an instance in ir_measures: the measure equal to the metric, TREC files, and the printed scores.
 
-The tests run every line of the tables with the tool. A measure that it normalises otherwise is in neither table.
+The tests run every entry of the tables with the tool. Measures that the tool normalises differently are in neither
+table.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ AD_HOC: dict[type[Metric], str] = {
     ExpectedReciprocalRank: "RR",
     RankBiasedPrecision: "RBP",
 }
-"""Metrics of one aspect, and of an intent-aware metric's aspects, with the measures that they are."""
+"""Metric of one aspect, also as the base of an intent-aware metric -> equal measure of ir_measures."""
 
 NDEVAL: dict[type[Metric], str] = {
     TrecExpectedReciprocalRankIA: "ERR_IA",
@@ -58,36 +59,36 @@ NDEVAL: dict[type[Metric], str] = {
     TrecPrecisionIA: "P_IA",
     TrecSubtopicRecall: "StRecall",
 }
-"""Metrics of TREC's, with the measures of ndeval that they are."""
+"""TREC metric -> equal measure of ndeval."""
 
 _GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedNRBP)
-"""The measures that are divided by a greedy ideal, which the order of ties may change."""
+"""Measures that are divided by a greedy ideal, which may depend on the order of tied documents."""
 
 _DEEPEST = 20
-"""The last rank that ndeval looks at, NRBP and AP-IA excepted."""
+"""Last rank that ndeval evaluates, except for NRBP and AP-IA."""
 
 _DEFAULTS = {"alpha": 0.5, "beta": 0.5, "p": 0.8}
-"""Parameters that ir_measures leaves out of the names that it prints."""
+"""Parameter values that ir_measures omits from the measure names it prints."""
 
 _MOST_GRADE = 127
-"""The largest judgment that trec_eval documents to take."""
+"""Largest judgment that trec_eval is documented to accept."""
 
 _MOST_TOPICS = 99
-"""The number of topics that stand for the aspects of one at most."""
+"""Maximum number of topics that represent the aspects of one topic."""
 
 _PLACES, _PLACES_OF_GDEVAL = (6, 9, 12), (5,)
-"""Digits after the point that are asked for, the first of these that tell the scores apart."""
+"""Decimal places to try in turn, until the printed scores differ."""
 
 
 @dataclass(frozen=True)
 class TrecFiles:
-    """One form of an instance.
+    """TREC files of an instance, in one of several forms.
 
     Args:
-        stem: what its files are called; empty for the instance as it is.
-        qrels: lines ``topic aspect document grade``.
-        topics: each with both rankings.
-        says: what a judgment stands for, in words.
+        stem: Prefix of the file names; empty for the unmodified instance.
+        qrels: Lines ``topic aspect document grade``.
+        topics: Topics of the files, each with both rankings.
+        says: Meaning of a judgment in words.
 
     """
 
@@ -98,19 +99,19 @@ class TrecFiles:
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """The names of judgments and runs; forms of one topic have the same runs."""
+        """File names of the judgments, the worse run and the better run; forms with a single topic share their runs."""
         qrels = f"{self.stem}.qrels" if self.stem else "qrels.txt"
         runs = f"{self.stem}-" if len(self.topics) > 1 else ""
         return qrels, f"{runs}worse.run", f"{runs}better.run"
 
     def contents(self, instance: Instance) -> dict[str, str]:
-        """Return name -> content of the files of an instance."""
+        """Return file name -> content for an instance."""
         qrels, worse, better = self.names
         runs = {worse: self._run(instance.worse, "worse"), better: self._run(instance.better, "better")}
         return {qrels: self.qrels, **runs}
 
     def _run(self, ranking: Ranking, tag: str) -> str:
-        """Return one ranking for each topic, by falling scores without ties."""
+        """Return a run with one ranking for each topic, by decreasing scores without ties."""
         return "".join(
             f"{topic} Q0 {name} {rank} {len(ranking) - rank + 1} {tag}\n"
             for topic in self.topics
@@ -119,7 +120,7 @@ class TrecFiles:
 
 
 def _step(grades: Iterable[Fraction]) -> Fraction:
-    """Return the largest number that all grades are multiples of; 1 where all are 0."""
+    """Return the largest number of which all grades are multiples; 1 if all grades are 0."""
     positive = [grade for grade in grades if grade]
     if not positive:
         return Fraction(1)
@@ -127,13 +128,13 @@ def _step(grades: Iterable[Fraction]) -> Fraction:
 
 
 def _by_aspect(instance: Instance) -> list[dict[str, Fraction]]:
-    """Return document -> grade for every aspect."""
+    """Return document -> grade for each aspect."""
     pool = instance.topic.pool
     return [{name: grades[aspect] for name, grades in pool.items()} for aspect in range(len(instance.topic.weights))]
 
 
 def _form(stem: str, judged: Mapping[tuple[str, int], Mapping[str, Fraction]]) -> TrecFiles:
-    """Return files of the grades of (topic, aspect), which are multiples of a step."""
+    """Return the files for grades given by (topic, aspect), written as integer multiples of a step."""
     step = _step(grade for grades in judged.values() for grade in grades.values())
     qrels = (
         f"{topic} {aspect} {name} {grade / step}\n"
@@ -145,16 +146,16 @@ def _form(stem: str, judged: Mapping[tuple[str, int], Mapping[str, Fraction]]) -
 
 
 def aspects_form(instance: Instance) -> TrecFiles:
-    """Return the instance as it is: one topic, with grades by aspect as ndeval has them, or of one aspect."""
+    """Return the unmodified instance: one topic, with grades by aspect as for ndeval, or of a single aspect."""
     first = 1 if len(instance.topic.weights) > 1 else 0
     return _form("", {("1", aspect): grades for aspect, grades in enumerate(_by_aspect(instance), first)})
 
 
 def intents_form(instance: Instance) -> TrecFiles | None:
-    """Return a topic per aspect, as often as it takes for their plain mean to be the weighted mean over aspects.
+    """Return files in which the plain mean over topics is the weighted mean over aspects, with topics for each aspect.
 
-    None where no whole numbers that the tools take stand for the grades, or that takes too many topics. Of one aspect
-    it is the instance as it is.
+    The result is None if the tools accept no integers that represent the grades, or if too many topics would be needed.
+    An instance of one aspect is returned unmodified.
     """
     weights, aspects = instance.topic.weights, _by_aspect(instance)
     step, positive = _step(weights), _positive(instance)
@@ -163,7 +164,7 @@ def intents_form(instance: Instance) -> TrecFiles | None:
     if len(weights) == 1:
         return aspects_form(instance)
     copies = [(t, copy) for t, weight in enumerate(weights) for copy in range(1, int(weight / step) + 1)]
-    return _form("intents", {(f"{t + 1}{copy:02d}", 0): aspects[t] for t, copy in copies})  # 201, 202: the second
+    return _form("intents", {(f"{t + 1}{copy:02d}", 0): aspects[t] for t, copy in copies})  # topics 201, 202: aspect 2
 
 
 def _positive(instance: Instance) -> frozenset[Fraction]:
@@ -172,14 +173,14 @@ def _positive(instance: Instance) -> frozenset[Fraction]:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One measure of ir_measures on one form of an instance.
+    """A measure of ir_measures on one form of an instance.
 
     Args:
-        measure: as it is typed and printed.
-        files: judgments and runs.
-        provider: what is to compute it; empty where ir_measures picks one.
-        places: digits after the point that are asked for.
-        worse, better: what is printed for the two runs.
+        measure: Name of the measure, as it is typed and printed.
+        files: Judgments and runs.
+        provider: Provider that computes the measure; empty for the default of ir_measures.
+        places: Number of decimal places to print.
+        worse, better: Printed scores of the two runs.
 
     """
 
@@ -192,7 +193,7 @@ class ToolCall:
 
     @property
     def commands(self) -> tuple[str, str]:
-        """The command line for the worse run, and for the better one."""
+        """Command lines for the worse run and for the better run."""
         qrels, worse, better = self.files.names
         end = f"-p {self.places}" + (f" --provider {self.provider}" if self.provider else "")
         first, second = (f'ir_measures {qrels} {run} "{self.measure}" {end}' for run in (worse, better))
@@ -200,7 +201,7 @@ class ToolCall:
 
 
 def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | str:
-    """Return the call of ir_measures that shows both scores of an instance, or why there is none."""
+    """Return the call of ir_measures that prints both scores of an instance, or the reason why there is none."""
     places: tuple[int, ...] = _PLACES
     if isinstance(metric, LibraryMetric) and metric.package == "ir_measures":
         call, rounded = _of_itself(metric, shown)
@@ -219,15 +220,17 @@ def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | str:
     worse, better = (float(Fraction(score)) for score in (shown.worse, shown.better))
     for digits in places:
         texts = f"{worse:.{digits}f}", f"{better:.{digits}f}"
-        # Rounding what is printed could make a tie of no more than this.
+        # A smaller difference could become a tie when the printed scores are rounded.
         if shown.kind == "tie" or float(texts[0]) - float(texts[1]) > 1.01 * 10.0**-digits:
             return replace(call, places=digits, worse=texts[0], better=texts[1])
     return "ir_measures has the metric, and the two scores differ by less than shows in what it prints."
 
 
 def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, bool]:
-    """Return the call of a measure of ir_measures on the judgments that its adapter makes; whether it is rounded."""
-    from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # it imports ir_measures, as the metric did
+    """Return (call of an ir_measures metric on its adapter's judgments, whether its scores are rounded)."""
+    from axiomcheck.sources.adapters.ir_measures_adapter import (
+        IrMeasure,
+    )  # imports ir_measures
 
     assert isinstance(metric, IrMeasure)
     lines = [
@@ -240,7 +243,7 @@ def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, 
 
 
 def _ad_hoc(metric: Metric, shown: ScoredInstance) -> ToolCall | None:
-    """Return the measure of one aspect, or of each aspect of an intent-aware metric; None on other instances."""
+    """Return the call for a metric of one aspect or an intent-aware metric; None if no measure fits the instance."""
     base = metric.base if isinstance(metric, IntentAware) else metric
     files = intents_form(shown.instance)
     several = len(shown.instance.topic.weights) > 1
@@ -252,25 +255,25 @@ def _ad_hoc(metric: Metric, shown: ScoredInstance) -> ToolCall | None:
             return None
         return ToolCall(_spelled("RBP", p=base.values["p"], rel=1), files)
     if isinstance(base, ExpectedReciprocalRank) and graded:
-        return None  # whoever finds a document of grade 1 stops
+        return None  # ERR is equal to RR only if all positive grades are 1
     return ToolCall(_spelled(AD_HOC[type(base)], base.cutoff), files)
 
 
 def _ndeval(metric: Metric, shown: ScoredInstance) -> ToolCall | None:
-    """Return the measure of ndeval that a metric of TREC is; None on other instances."""
+    """Return the call of ndeval for a TREC metric; None if its measure does not fit the instance."""
     name, k = NDEVAL[type(metric)], metric.cutoff
     if isinstance(metric, _GREEDY) and not _has_one_ideal(metric, shown):
         return None
     given = {key: metric.values[key] for key in ("alpha", "beta") if key in metric.values}
     if name in ("NRBP", "nNRBP", "AP_IA"):
-        undefined = name == "nNRBP" and not _positive(shown.instance)  # ndeval says that it is not a number
+        undefined = name == "nNRBP" and not _positive(shown.instance)  # ndeval prints NaN
         if undefined or not _is_uncut(metric, shown):
             return None
         k = None
     elif k is None or k > _DEEPEST:
         return None
     elif name in ("ERR_IA", "nERR_IA") and float(given.pop("alpha")) != _DEFAULTS["alpha"]:
-        return None  # it has no parameter there
+        return None  # the measure has no parameter alpha
     return ToolCall(_spelled(name, k, **given), aspects_form(shown.instance))
 
 
@@ -280,7 +283,7 @@ def _is_uncut(metric: Metric, shown: ScoredInstance) -> bool:
 
 
 def _has_one_ideal(metric: Metric, shown: ScoredInstance) -> bool:
-    """Tell whether the scores are the same where ties of the ideal go to the name that sorts last, as in ndeval."""
+    """Return True if the scores do not change when ties of the ideal go to the name that sorts last, as in ndeval."""
     instance = shown.instance
     pool = dict(sorted(instance.topic.pool.items(), reverse=True))
     again = judge(metric, pairs_of(Instance(Topic(instance.topic.weights, pool), instance.worse, instance.better)))
@@ -288,7 +291,7 @@ def _has_one_ideal(metric: Metric, shown: ScoredInstance) -> bool:
 
 
 def _spelled(name: str, cutoff: int | None = None, **parameters: Fraction | int) -> str:
-    """Return a measure as ir_measures writes it."""
+    """Return the name of a measure in the spelling of ir_measures."""
     shown = [
         f"{key}={value if isinstance(value, int) else float(value)!r}"
         for key, value in parameters.items()

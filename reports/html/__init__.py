@@ -1,1 +1,1 @@
-"""Reports as pages for a browser: one file each that needs nothing beside it."""
+"""Reports as HTML pages, each a single self-contained file."""

@@ -1,4 +1,4 @@
-"""One cell in full: why its verdict is what it is, as data for a page."""
+"""Collect all data that a page shows about one cell: its verdict, reason, witness, proof and commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
 from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
-"""The most steps of an argument on a page; of the few certificates with thousands, the first cases are shown."""
+"""Maximum number of steps of an argument on a page; longer arguments are cut after their first cases."""
 
 PUBLISHED_WORDS = {
     "yes": "yes",
@@ -31,7 +31,7 @@ PUBLISHED_WORDS = {
     "no?": "no, as inferred where the paper is silent",
     "contradictory": "two sentences that disagree",
 }
-"""The claims of the published table in words."""
+"""Claim of the published table -> its meaning in words."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class ShownWitness:
     """A counterexample on a page.
 
     Args:
-        heading: which of a cell's witnesses it is, and of what kind.
-        told: what there is to tell of it.
-        file: what a file with it may be called.
-        doubt: why it was not confirmed when it was scored again; empty where it was, and where that was not tried.
-        unscored: whether that was not tried, as the metric is none of the catalogue's.
+        heading: Heading with the kind of the counterexample.
+        told: Description of the counterexample.
+        file: Suggested name of a file with the counterexample.
+        doubt: Reason why scoring it again did not confirm it; empty if it was confirmed or not scored again.
+        unscored: Whether it was not scored again because the metric is not in the catalogue.
 
     """
 
@@ -56,25 +56,25 @@ class ShownWitness:
 
 @dataclass(frozen=True)
 class ShownCell:
-    """A cell.
+    """A cell on a page.
 
     Args:
-        id: of its section or file.
-        cell: the cell.
-        axiom: its axiom.
-        reading: in words.
-        published: what the published table says; empty without a claim.
-        finding: how the verdict differs from it; empty where it does not.
-        facts: what was tried.
-        witnesses: counterexamples, the smallest first; or why one about every large n is refuted.
-        proof: what the certificate shows, in a sentence; empty without one.
-        argument: the certificate, step by step.
-        left_out: how many cases at its end are not told.
-        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, of an axiom on
-            scores, and of metrics that are not the catalogue's.
-        replay: a command that replays a witness's file; its name is the witness's ``file``.
-        again: a command that decides the cell again.
-        prove: a command that finds and prints the proof again; empty without a certificate.
+        id: Name of the cell's section or file.
+        cell: Cell of the ledger.
+        axiom: Axiom of the cell.
+        reading: Regime and domain in words.
+        published: Claim of the published table in words; empty without a claim.
+        finding: Sentence on the difference from the published claim; empty if there is none.
+        facts: Labelled facts about the evidence.
+        witnesses: Counterexamples, the smallest first, or the refutation of an axiom about every large n.
+        proof: Claim of the certificate in a sentence; empty without one.
+        argument: Argument of the certificate, step by step.
+        left_out: Number of cases omitted at the end of the argument.
+        bundle: Bundle that shows the witness in another tool. None without a witness, for an unconfirmed witness, for
+            an axiom on scores, and for a metric outside the catalogue.
+        replay: Command that replays a witness, without the name of its file, which is the witness's ``file``.
+        again: Command that decides the cell again.
+        prove: Command that finds and prints the proof again; empty without a certificate.
 
     """
 
@@ -96,16 +96,16 @@ class ShownCell:
 
     @property
     def doubted(self) -> bool:
-        """Say whether a witness of the cell was not confirmed."""
+        """True if a witness of the cell was not confirmed."""
         return any(one.doubt for one in self.witnesses)
 
 
 def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
-    """Return a name for every cell, of letters that files and addresses take as they are; the same for the same ledger.
+    """Return a unique name for every cell, safe in file names and URLs; equal ledgers give equal names.
 
     Args:
-        ledger: the cells.
-        taken: names that are in use, without regard to case; those that are returned are added.
+        ledger: Cells to name.
+        taken: Names that are already in use, compared without regard to case. The returned names are added to it.
 
     """
     found: list[str] = []
@@ -123,13 +123,13 @@ def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
 
 
 def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
-    """All there is to show of a cell of a ledger.
+    """Return the data that a page shows about a cell of a ledger.
 
-    Of metrics of the catalogue a witness is scored again, since a saved report may say anything, and what ranks add is
-    computed; no code of others is run.
+    Witnesses of catalogue metrics are scored again, because a saved report may be wrong, and the contributions of ranks
+    are computed. Code of other metrics is not run.
 
     Raises:
-        InvalidInput: a witness is no instance of its axiom; the message says of which cell.
+        InvalidInput: A witness is not an instance of its axiom; the message names the cell.
 
     """
     axiom = find_axiom(cell.axiom)
@@ -165,18 +165,21 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Why a witness is not confirmed when it is scored again; empty where it is, and without a metric to score with."""
+    """Return the reason why scoring a witness again does not confirm it; empty if it does, or without a metric."""
     if metric is None:
         return ""
     try:
         read_any_witness(witness, metric)
-    except AxiomcheckError as error:  # what does not fit the metric at all may fail in any way
+    except AxiomcheckError as error:  # a witness of another metric may fail in any way
         return str(error).removeprefix("witness: ")
     return ""
 
 
 def replay_command(metric: str) -> str:
-    """A command that replays a witness's file, whose name is to be added; code that is not named is not loaded."""
+    """Return the command that replays a witness, to be completed with its file's name.
+
+    A metric that loads code is named with ``-m``, since `axiomcheck replay` loads no code that is not named.
+    """
     trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
     return f"axiomcheck replay{trusted}"
 
@@ -197,22 +200,22 @@ def _witnesses(cell: Cell, axiom: Axiom, metric: Metric | None, identity: str) -
 
 
 def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool) -> ShownWitness:
-    """Return a counterexample as a page shows it.
+    """Return a counterexample in the form that a page shows.
 
     Args:
-        witness: of the axiom.
-        axiom: that it breaks.
-        metric: of the catalogue, to score it again; None where none is to be loaded.
-        file: what a file with it may be called.
-        binary: whether it is read as an instance of the binary domain.
+        witness: Counterexample.
+        axiom: Violated axiom.
+        metric: Metric of the catalogue that scores the witness again; None if no metric is to be loaded.
+        file: Suggested name of a file with the counterexample.
+        binary: Whether the witness is read as an instance of the binary domain.
 
     Raises:
-        InvalidInput: it is no instance of its axiom.
+        InvalidInput: The witness is not an instance of its axiom.
 
     """
     doubt = _doubt(witness, metric)
     if isinstance(witness, ThresholdWitness):
-        assert about_blocks(axiom)  # of others a witness of this kind is not read
+        assert about_blocks(axiom)  # other axioms have no witnesses of this kind
         told: ToldWitness | ToldThreshold = told_threshold(witness, axiom)
         heading = "Who is ahead at which n"
     else:
@@ -223,7 +226,7 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
 
 
 def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...], int]:
-    """An argument down to so many steps, cases being whole; and how many cases are left out."""
+    """Return an argument cut to whole cases within `_MOST_STEPS` steps, and the number of omitted cases."""
     told, left_out, steps = [], 0, 0
     for part in parts:
         cases: list[ArgumentCase] = []

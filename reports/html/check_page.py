@@ -1,4 +1,4 @@
-"""Write checked metrics as a page: a row of cells per regime, each of which opens, and what is known of each metric."""
+"""Write checked metrics as a page: a row of expandable cells per regime, and the report of each metric."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from axiomcheck.reports.table import Report
 
 @dataclass(frozen=True)
 class CheckedMetric:
-    """One metric.
+    """A checked metric on a page.
 
     Args:
-        checked: its cells under every regime.
-        ids: (regime, axiom) -> the section of a cell; empty where the contract alone was checked.
-        report: what else is said of it.
-        tried: the settings that its verdicts belong to; empty where there are none.
+        checked: Result of the check.
+        ids: (regime, axiom) -> id of the cell's section; empty if only the contract was checked.
+        report: Report of the metric.
+        tried: Sentences on the settings of the verdicts; empty without verdicts.
 
     """
 
@@ -33,7 +33,7 @@ class CheckedMetric:
 
 
 def check_page(found: Sequence[Checked]) -> str:
-    """Return the page of checked metrics."""
+    """Return the HTML page of checked metrics."""
     taken: set[str] = set()
     metrics, shown = [], []
     for checked in found:

@@ -1,4 +1,4 @@
-"""Plots as SVG on pages: everything is a path with a class of the style sheet."""
+"""Draw plots as SVG: every mark becomes a path with a class of the style sheet."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine,
 
 _LEFT, _TOP = 62, 12
 _FINEST = 0.5
-"""Pixels across between two points of a curve; closer steps are drawn as one."""
+"""Minimum horizontal distance in pixels between two steps of a curve; closer steps are merged."""
 _NARROWEST = 4
-"""Pixels; so wide is an area without a width, which is drawn over what is beside it."""
+"""Width in pixels of an area without a width, which is drawn on top of its neighbours."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A number that an axis names: where it lies, in pixels, and its text."""
+    """A tick of an axis: its position in pixels and its label."""
 
     at: float
     text: str
@@ -25,11 +25,11 @@ class Tick:
 
 @dataclass(frozen=True)
 class Scale:
-    """A straight line of numbers, in pixels.
+    """Linear mapping from the numbers of an axis to pixels.
 
     Args:
-        axis: the numbers.
-        start, end: the pixels at its ends; start > end of an axis that goes up.
+        axis: Axis with the numbers.
+        start, end: Pixels of the axis's low and high end; start > end for a vertical axis.
 
     """
 
@@ -38,12 +38,12 @@ class Scale:
     end: float
 
     def at(self, value: float) -> float:
-        """Return the pixel of a number, to a hundredth."""
+        """Return the position of a number in pixels, rounded to a hundredth."""
         share = (value - self.axis.low) / (self.axis.high - self.axis.low)
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int = 7) -> list[Tick]:
-        """Return round numbers from end to end, so many at most; none where the axis names none."""
+        """Return ticks at round numbers, at most `most` of them; an empty list if the axis has no tick labels."""
         if not self.axis.named:
             return []
         rough = (self.axis.high - self.axis.low) / (most - 1)
@@ -60,11 +60,11 @@ class Drawing:
     """A plot in pixels.
 
     Args:
-        plot: what is drawn.
-        left, top: of its axes.
-        x, y: its scales.
-        paths: (class, path) of all that is drawn.
-        legend: (class, whether it is an area, text).
+        plot: Plot that is drawn.
+        left, top: Position of the axes.
+        x, y: Scales of the two axes.
+        paths: (class, path data) of each mark.
+        legend: (class, whether it is an area, text) of each legend entry.
 
     """
 
@@ -78,19 +78,19 @@ class Drawing:
 
 
 def drawing(plot: Plot) -> Drawing:
-    """Return a plot in pixels."""
+    """Convert a plot to paths in pixels."""
     left, top = (0, 0) if plot.bare else (_LEFT, _TOP)
     width, height = plot.size
     x, y = Scale(plot.x, left, left + width), Scale(plot.y, top + height, top)
     paths = [path for mark in plot.marks for path in _paths(mark, x, y)]
-    paths.sort(key=lambda path: path[0].endswith(" single"))  # which would be covered by what is beside them
+    paths.sort(key=lambda path: path[0].endswith(" single"))  # drawn last, so that neighbours do not cover them
     labelled = [mark for mark in plot.marks if not isinstance(mark, Bars) and mark.label]
     legend = tuple((mark.style, isinstance(mark, Areas), mark.label) for mark in labelled)
     return Drawing(plot, left, top, x, y, tuple(paths), legend)
 
 
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield (class, path) of a mark."""
+    """Yield (class, path data) for a mark."""
     if isinstance(mark, PlotLine):
         yield mark.style, _steps(mark, x, y) if mark.steps else _lines(mark, x, y)
     elif isinstance(mark, Rule):
@@ -125,7 +125,7 @@ def _lines(curve: PlotLine, x: Scale, y: Scale) -> str:
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return a path that is level from each point to the next."""
+    """Return a path that is horizontal from each point to the next."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
     for value, height in points[1:]:
@@ -134,13 +134,13 @@ def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
             parts.append(f"H{across:g}")
             last = across
         parts.append(f"V{y.at(height):g}")
-    # Of steps that are closer to each other than is drawn, the last says how high the curve is.
+    # Of several merged steps, the last one gives the height of the curve.
     kept = [part for part, after in zip(parts, [*parts[1:], "H"], strict=True) if part[0] != "V" or after[0] != "V"]
     return "".join([*kept, f"H{x.end:g}"])
 
 
 def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield the bars above 0 and those below it."""
+    """Yield (class, path data) for the bars above 0 and for those below."""
     width, middle = (x.end - x.start) / len(heights), y.at(0.0)
     boxes: dict[str, list[tuple[float, float, float, float]]] = {"bar-above": [], "bar-below": []}
     for place, value in enumerate(heights):
@@ -153,5 +153,5 @@ def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, s
 
 
 def path_of_rectangles(rectangles: Sequence[tuple[float, float, float, float]]) -> str:
-    """Return the path of rectangles, each (left, top, width, height)."""
+    """Return the path data of rectangles (left, top, width, height)."""
     return "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)

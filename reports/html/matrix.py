@@ -1,4 +1,4 @@
-"""The matrix as a page: the tables of one or several readings, and every cell in full."""
+"""Write the matrix as HTML: the tables of one or several readings, and every cell in full."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ BUNDLES = "bundles"
 
 @dataclass(frozen=True)
 class MatrixView:
-    """One reading.
+    """Table of one reading on a page.
 
     Args:
-        layout: of its ledger.
-        ids: (metric, axiom) -> the name of the cell.
+        layout: Layout of the reading's ledger.
+        ids: (metric, axiom) -> name of the cell.
 
     """
 
@@ -38,12 +38,12 @@ class MatrixView:
 
     @property
     def ledger(self) -> Ledger:
-        """The cells."""
+        """Ledger of the reading."""
         return self.layout.ledger
 
     @property
     def id(self) -> str:
-        """The name of the reading in addresses."""
+        """Name of the reading in addresses."""
         return f"{self.ledger.regime}-{self.ledger.domain}"
 
     @property
@@ -53,10 +53,10 @@ class MatrixView:
 
 
 def matrix_page(ledgers: Sequence[Ledger]) -> str:
-    """The matrices of one or several readings as one page, with every cell in full.
+    """Return the matrices of one or several readings as one page, with every cell in full.
 
     Raises:
-        InvalidInput: two are of the same reading, or were made with different settings.
+        InvalidInput: Two ledgers have the same reading or different settings.
 
     """
     views = _views(ledgers)
@@ -68,13 +68,13 @@ def matrix_page(ledgers: Sequence[Ledger]) -> str:
 
 
 def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
-    """The same as files: the page of the tables, one per cell beside it in a folder, and the bundles of witnesses.
+    """Return the matrices as files: a page with the tables, a page per cell in a folder, and the bundles of witnesses.
 
     Returns:
-        Path below the report's folder -> content; the page of the tables is last.
+        Path below the report's folder -> content; the page with the tables is last.
 
     Raises:
-        InvalidInput: as `matrix_page`.
+        InvalidInput: Two ledgers have the same reading or different settings.
 
     """
     views = _views(ledgers)
@@ -142,7 +142,7 @@ def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
 
 
 def _check_settings(ledger: Ledger, other: Ledger) -> None:
-    """Refuses to put verdicts beside each other that differ by more than their reading."""
+    """Reject two ledgers that differ in more than their reading."""
     apart = difference(document_of(ledger.settings), document_of(other.settings), ("settings",))
     if apart is not None:
         raise InvalidInput(

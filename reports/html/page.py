@@ -1,7 +1,7 @@
-"""Pages: templates filled in, with their style and scripts inside and no way to load anything else.
+"""Render HTML pages from templates, with their styles and scripts inlined and all other loading blocked.
 
-A page is one file. Its Content-Security-Policy names the digests of what is inlined, so that nothing else is run, and
-allows no request; style attributes are not allowed either, so that what is drawn has its sizes in attributes of SVG.
+A page is one file. Its Content-Security-Policy lists the digests of the inlined styles and scripts, so that nothing
+else runs, and allows no requests. It also forbids style attributes, so drawings have their sizes in attributes of SVG.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _HERE = Path(__file__).parent
 
 
 def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[str] = (), **data: Any) -> str:
-    """A whole page: a template that extends ``base.html.j2``, filled in.
+    """Render a complete page from a template that extends ``base.html.j2``.
 
     Args:
-        template: its name in ``templates``.
-        styles: files of ``assets`` that are inlined after ``page.css``.
-        scripts: files of ``assets`` that are inlined after ``page.js``.
-        data: what the template speaks of; one that it names and that is not given is an error.
+        template: Name of the template in ``templates``.
+        styles: Files of ``assets`` that are inlined after ``page.css``.
+        scripts: Files of ``assets`` that are inlined after ``page.js``.
+        data: Variables of the template; an undefined variable is an error.
 
     """
     css, js = (_joined(names) for names in (("page.css", *styles), ("page.js", *scripts)))
@@ -49,12 +49,12 @@ def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[
 
 
 def report_page(report: Report) -> str:
-    """Return a report as a page: its tables, which can be sorted, and its plots."""
+    """Return a report as an HTML page with sortable tables and plots."""
     return render_page("report.html.j2", styles=("tables.css", "plots.css"), scripts=("sort.js",), report=report)
 
 
 def report_fragment(report: Report) -> str:
-    """Return a report as a piece of HTML, for ``_repr_html_`` of notebooks; its style touches nothing else."""
+    """Return a report as an HTML fragment for ``_repr_html_`` of notebooks, with styles that affect nothing else."""
     from markupsafe import Markup
 
     _, _, rest = asset("page.css").partition(":root {")
@@ -64,13 +64,16 @@ def report_fragment(report: Report) -> str:
 
 
 def render_fragment(template: str, **data: Any) -> str:
-    """A piece of a page: a template filled in, without style or scripts but those of its own."""
+    """Render a template as a part of a page, without the styles and scripts of a page."""
     return environment().get_template(template).render(**data)
 
 
 @cache
 def environment() -> Environment:
-    """The templates: what they show is text, whose characters all show; a name that is not given is an error."""
+    """Return the template environment.
+
+    It autoescapes HTML, makes unprintable characters visible, and raises an error for undefined variables.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -88,7 +91,7 @@ def environment() -> Environment:
 
 
 def asset(name: str) -> Any:
-    """A file of ``assets``, as it goes into a page."""
+    """Return a file of ``assets`` as markup."""
     from markupsafe import Markup
 
     return Markup((_HERE / "assets" / name).read_text(encoding="utf-8"))
@@ -109,12 +112,12 @@ def _printable(value: Any) -> Any:
 
 
 def _number(value: float) -> str:
-    """A number in floats, to six digits."""
+    """Format a float with six significant digits."""
     return f"{value:.6g}"
 
 
 def _symbols(text: str) -> Any:
-    """Return a text whose first character may be a verdict's symbol, which is drawn as one and said in words."""
+    """Return a text as markup; a verdict's symbol at its start is styled and has its name as hidden text."""
     from markupsafe import Markup, escape
 
     verdict = next((verdict for verdict, symbol in SYMBOLS.items() if text.startswith(symbol)), None)

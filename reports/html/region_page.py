@@ -1,4 +1,4 @@
-"""Write regions as a page: what is known of every part of them, and the counterexamples."""
+"""Write regions as a page: the evidence for each of their parts, and the counterexamples."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from axiomcheck.studies.region.result import Region
 
 
 def regions_page(regions: Sequence[Region], command: str) -> str:
-    """Return the page of regions of one metric.
+    """Return the HTML page of regions of one metric.
 
     Args:
-        regions: one or more.
-        command: what makes the page again.
+        regions: One or more regions.
+        command: Command that reproduces the page.
 
     """
     sections: list[Section] = []
