@@ -1,4 +1,4 @@
-"""Defines what is measured: the catalogue of metrics, one module per family.
+"""The catalogue of metrics, one module per family, and the base classes for external metrics.
 
 Every metric of the catalogue is here as a value, under its name:
 
@@ -75,7 +75,7 @@ __all__ = [
 def __getattr__(name: str) -> Metric:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return parse(NAMES[name])  # anew each time: what somebody does to one is no other's
+    return parse(NAMES[name])  # a new object each time, so that changes to one affect no other
 
 
 def __dir__() -> list[str]:

@@ -19,10 +19,10 @@ PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next ran
 
 
 def needs_cutoff(metric: Metric) -> None:
-    """Check that a metric that is a sum or a share of k ranks has a k.
+    """Check that a metric that is a sum over or a share of k ranks has a cutoff k.
 
     Raises:
-        InvalidInput: it has none.
+        InvalidInput: It has none.
 
     """
     if metric.cutoff is None:
@@ -30,10 +30,10 @@ def needs_cutoff(metric: Metric) -> None:
 
 
 def needs_cutoff_at_one(metric: Metric) -> None:
-    """Checks that p = 1 comes with a cutoff, without which the sum need not converge.
+    """Check that p = 1 comes with a cutoff, without which the sum may diverge.
 
     Raises:
-        InvalidInput: p = 1 without one.
+        InvalidInput: p is 1 and there is no cutoff.
 
     """
     if metric.values["p"] == 1 and metric.cutoff is None:
@@ -43,7 +43,7 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
-    """The largest DCG that any ranking of the pool can reach: gains (..., P) -> (...)."""
+    """Return the largest DCG that any ranking of the pool can reach: gains (..., P) -> (...)."""
     best = descending(gains)[..., :cutoff]
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
@@ -60,20 +60,20 @@ class Precision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """P is a share of k ranks, so it needs a k."""
+        """Check that there is a cutoff k, since P is a share of k ranks."""
         needs_cutoff(self)
 
     def fold(self) -> Fold:
-        """Hits."""
+        """Return the sum of hits."""
         return Additive(Constant(), binary=True)
 
     def user_model(self) -> UserModel:
-        """The user who sees k documents; on binary gains."""
+        """Return the user who sees k documents; for binary gains."""
         assert self.cutoff is not None
         return FiniteModel.precision(self.cutoff)
 
     def scale(self, aspects: int) -> Fraction:
-        """1 / k."""
+        """Return 1 / k."""
         assert self.cutoff is not None
         return Fraction(1, self.cutoff)
 
@@ -89,11 +89,11 @@ class ReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """ERR's cascade with every relevant document certain to satisfy."""
+        """Return ERR's cascade in which every relevant document satisfies the user for certain."""
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
-        """L(n)/T = 1 / (n + 1)."""
+        """Return the tail L(n)/T = 1 / (n + 1)."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
@@ -109,20 +109,23 @@ class AveragePrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def validate(self) -> None:
-        """R counts the whole pool, so with a cutoff below R no ranking attains 1."""
+        """Drop the claim of an ideal score of 1 if there is a cutoff.
+
+        R counts the whole pool, so with a cutoff below R no ranking scores 1.
+        """
         if self.cutoff is not None:
             self.claims = replace(self.claims, ideal=False)
 
     def fold(self) -> Fold:
-        """Hits so far / rank, at every hit."""
+        """Return the sum of hits so far / rank over every hit."""
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """R."""
+        """Return R, the number of relevant documents in the pool."""
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
-        """L(n)/T = sum of j / (n + j), which grows linearly."""
+        """Return the tail L(n)/T = sum of j / (n + j), which grows linearly."""
         return Tail(
             "above",
             4,
@@ -142,15 +145,15 @@ class DiscountedGain(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """DCG."""
+        """Return DCG."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """The ideal DCG."""
+        """Return the DCG of the ideal ranking."""
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """L(n)/T grows like n / log n."""
+        """Return the tail of L(n)/T, which grows like n / log n."""
         return log_growth_tail()
 
 
@@ -165,17 +168,17 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """The cascade."""
+        """Return the cascade."""
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
-        """L(n)/T <= n / (n + 1)."""
+        """Return the tail L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
 @catalogued
 class RankBiasedPrecision(SingleAspectMetric):
-    """Expected rate of gain of a user who goes on with probability p."""
+    """Expected rate of gain of a user who continues to the next rank with probability p."""
 
     name = "RBP"
     summary = "(1 - p) sum of p^(i-1) r_i (0 throughout at p = 1)"
@@ -184,20 +187,20 @@ class RankBiasedPrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """P = 1 needs a cutoff."""
+        """Check that p = 1 comes with a cutoff."""
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """The discounted sum."""
+        """Return the discounted sum."""
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:
-        """The user who goes on with probability p, down to the cutoff where there is one."""
+        """Return the user who continues with probability p; only without a cutoff."""
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)
         raise InvalidInput(f"{self}: a cutoff leaves out weight, so that W does not sum to 1; expected RBP without one")
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= p^n / (1 - p)."""
+        """Return the tail L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])

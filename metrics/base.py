@@ -1,7 +1,7 @@
-"""Defines what a metric is: a name, declared parameters, a cutoff, and one definition as array code.
+"""Base classes of metrics: a name, declared parameters, a cutoff, and one definition as array code.
 
 Shapes, here and in every metric: grades (..., n, m) in rank order, weights (..., m), pool (..., P, m); leading axes
-broadcast. Values are whatever the arithmetic says.
+broadcast. The arithmetic determines the type of the values.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 MOST_RANKS = 10**9
-"""Cutoffs are below it, as in names."""
+"""Upper limit of cutoffs, excluded; the same as for cutoffs in names."""
 
 
 @dataclass(frozen=True)
 class Tail:
-    """An argument about every long block pair, for the threshold axioms DeepTh and CloseTh.
+    """Argument about every long block pair, for the threshold axioms DeepTh and CloseTh.
 
-    Write L(n) for what n relevant documents at ranks n+1..2n earn and T for what one relevant document at rank 1
-    earns, both of the same grade and both without what the two rankings earn alike: a cost per document (they are of
-    equal length), S-Recall's share of D#. The argument bounds L(n) / T for every n >= start, whatever the grade in
+    L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1.
+    Both have the same grade. Both exclude gains that the two rankings have in common: a cost per document (the rankings
+    have equal length), and S-Recall's share of D#. The argument bounds L(n) / T for every n >= start and any grade in
     (0, 1].
 
     Args:
         side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
-        start: the first n that the argument covers.
-        bound: n -> the bound, as a float (for display and tests; the statement is what argues).
-        statement: the bound and why it stays on its side of 1 from ``start`` on.
+        start: Smallest n that the argument covers.
+        bound: Function from n to the bound as a float, for display and tests only; the argument is the statement.
+        statement: The bound in words, and the reason why it stays on its side of 1 from ``start`` on.
 
     """
 
@@ -55,14 +55,14 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """Holds what a metric, or the library behind it, can be asked about; instances that need more are left out.
+    """Restrictions on the instances that a metric, or the library behind it, can score; other instances are left out.
 
     Args:
-        weights: whether aspects may have unequal weights.
-        levels: L where grades can be nothing but k/L, k = 0..L (a library of integer grades): a power of two, so that
-            floats are exact; None for any grade in [0, 1].
-        notes: how the library breaks ties between scores, treats unjudged documents, maps integer grades: whatever
-            its verdicts depend on; printed with them.
+        weights: True if aspects may have unequal weights.
+        levels: Number of levels L if the only grades are k/L, k = 0..L (a library of integer grades). It is a power of
+            two, so that floats are exact. None for any grade in [0, 1].
+        notes: Notes that are printed with verdicts since these depend on them: how the library breaks ties between
+            scores, treats unjudged documents, and maps integer grades.
 
     """
 
@@ -77,13 +77,13 @@ class Abilities:
 
 @dataclass(frozen=True)
 class Claims:
-    """Holds what a metric says of its own values; the contract checks hold it to that.
+    """Statements of a metric about its own scores; the contract checks test them.
 
     Args:
-        low, high: the range of scores; None is unbounded.
-        ideal: whether the ideal ranking of every topic with something relevant scores ``high``, and no ranking that
+        low, high: Range of scores; None is unbounded.
+        ideal: True if the ideal ranking of every topic with a relevant document scores ``high``, and no ranking that
             misses relevant documents within the cutoff does.
-        monotone: whether appending a document with a positive grade never lowers the score.
+        monotone: True if appending a document with a positive grade never lowers the score.
 
     """
 
@@ -94,27 +94,27 @@ class Claims:
 
 
 class Metric(ABC):
-    """Base of all metrics. Immutable.
+    """Base class of all metrics; immutable.
 
-    Metrics of axiomcheck's own classes are equal when they were made alike. What a class of somebody else's makes of
-    its attributes is not known, so such a metric equals nothing but itself.
+    Two metrics of axiomcheck's own classes are equal if they were constructed alike. The attributes of an external
+    class are opaque, so such a metric equals only itself.
 
     Args:
-        cutoff: the metric looks at the first ``cutoff`` ranks; None looks at all; left out, the metric's default.
-        parameters: by declared name (a trailing underscore is dropped, so that ``lambda_`` can be written).
+        cutoff: Number of ranks that the metric looks at; None for all; default is the metric's `default_cutoff`.
+        parameters: Values by declared name; a trailing underscore is dropped, so that ``lambda_`` can be written.
 
     Raises:
-        InvalidInput: unknown parameter or value out of range.
+        InvalidInput: A parameter is unknown, or a value is out of range.
 
     """
 
     name: str
-    """The name that users type before parameters and cutoff. A class of somebody else's that gives itself none is
-    called what the class is called: it is not the metric that it is derived from."""
+    """Name that users type before parameters and cutoff. An external class without a name of its own gets the name of
+    the class, since it is not the metric that it is derived from."""
     summary: str
     source: str
     label: str | None = None
-    """The canonical name of a metric in a file, a module or a plugin: what the user typed to name it."""
+    """Canonical name of a metric in a file, a module or a plugin: the name that the user typed."""
     declared: ClassVar[tuple[Parameter, ...]] = ()
     default_cutoff: ClassVar[int | None] = None
     binary_only: bool = False
@@ -122,22 +122,21 @@ class Metric(ABC):
     abilities: Abilities = Abilities()
     claims: Claims = Claims()
     most_examples: int | None = None
-    """The most random instances that a cell may cost, for metrics that are slow to call."""
+    """Largest number of random instances per cell, for a metric that is slow to call; None for no limit."""
     partial: bool = False
-    """True where rankings are compared by stochastic dominance of their `distribution`, a partial order; there is no
-    single score then, and `score` raises."""
+    """True if rankings are compared by stochastic dominance of their `distribution`, a partial order. There is then no
+    single score, and `score` raises."""
     precision: float = 1e-14
-    """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
-    few sums in double precision."""
+    """Relative tolerance of ties for metrics with scores in floats only: the rounding of a few sums in double
+    precision."""
     blanks: Literal["any", "length", "nothing"] = "any"
-    """Says what documents of grade 0 do to a score, those below the last relevant one and those of the pool that are
-    not ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is
-    not anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of
-    classes derived from it."""
+    """Effect on a score of documents of grade 0 that are below the last relevant one, or in the pool and not ranked:
+    ``"nothing"``; only through the length of the ranking (``"length"``); or ``"any"``. Unless it is ``"any"``, many
+    runs are scored at once, by `score`. The statement of a class holds for its own objects, not for derived classes."""
     reference: str | None = None
-    """The name of a metric that it should agree with, which `axiomcheck check` asks."""
+    """Name of a metric that it should agree with, which `axiomcheck check` tests."""
     rounding: float = 0.0
-    """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
+    """Half a unit of the last digit, for a library that rounds its scores; its ties are then no evidence."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -164,42 +163,42 @@ class Metric(ABC):
         self.validate()
 
     def validate(self) -> None:  # noqa: B027 - most metrics have nothing to check
-        """Checks that involve several parameters; raises InvalidInput."""
+        """Check conditions on several parameters together; raises InvalidInput."""
 
     def _check_cutoff(self, cutoff: object) -> None:
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
             raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
 
     def __call__(self, **parameters: Any) -> Metric:
-        """The metric with other values of some parameters, as in ``RBU(p=0.9)``; its cutoff stays.
+        """Return the metric with other values of some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
-            InvalidInput: unknown parameter or value out of range.
+            InvalidInput: A parameter is unknown, or a value is out of range.
 
         """
         return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
 
     def __matmul__(self, cutoff: SupportsIndex | float) -> Metric:
-        """The metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` takes the cutoff away.
+        """Return the metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
 
         Raises:
-            InvalidInput: not a whole number k >= 1, or a metric that needs a cutoff loses it.
+            InvalidInput: It is not a whole number k >= 1, or the metric needs a cutoff.
 
         """
         if isinstance(cutoff, float) and cutoff == inf:
             return self.remade(None, self.values)
         whole: Any = cutoff
         if not isinstance(cutoff, bool | float):
-            with suppress(TypeError):  # numpy's integers are none of Python's
+            with suppress(TypeError):  # numpy's integers are not instances of int
                 whole = index(cutoff)
         self._check_cutoff(whole)
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Another metric of the same class, with a cutoff and parameters by declared name; a label has these then.
+        """Return a metric of the same class with the given cutoff and parameters, and with a label that shows them.
 
         Raises:
-            InvalidInput: unknown parameter, value out of range, or a class whose constructor takes something else.
+            InvalidInput: A parameter is unknown, a value is out of range, or the class has a constructor of its own.
 
         """
         if type(self).__init__ is not Metric.__init__:
@@ -212,14 +211,14 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """The canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric; or the label."""
+        """Canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric; or the label."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:
-        """A name that parses to an equal metric: with the parameters of other values than the default, and some more.
+        """Return a name that parses to an equal metric, with the parameters that differ from their defaults.
 
         Args:
-            always: parameters that it has whatever their values.
+            always: Parameters that the name shows even if they have their defaults.
 
         """
         if self.label is not None:
@@ -247,21 +246,21 @@ class Metric(ABC):
         return hash(self.canonical) if is_own_class(type(self)) else id(self)
 
     def applies_to_aspects(self) -> bool:
-        """Tell whether the metric has a notion of several aspects (the diversity axioms apply)."""
+        """Return True if the metric is defined for several aspects, so that the diversity axioms apply."""
         return not self.single_aspect
 
     def is_seed_form(self) -> bool:
-        """Tell whether this is the form that the axiomatic paper analyses, whatever its parameters and cutoff."""
+        """Return True if this is the form that the axiomatic paper analyses, for any parameters and cutoff."""
         return True
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Scores of a batch of rankings.
+        """Return the scores of a batch of rankings.
 
         Args:
-            a: the arithmetic that the arrays are in.
-            grades: (..., n, m), in [0, 1], documents in rank order.
-            weights: (..., m), positive, summing to 1.
-            pool: (..., P, m), every judged document of the topic, retrieved or not.
+            a: Arithmetic of the arrays.
+            grades: (..., n, m) grades in [0, 1] of the documents in rank order.
+            weights: (..., m) positive aspect weights that sum to 1.
+            pool: (..., P, m) grades of every judged document of the topic, retrieved or not.
 
         Returns:
             Scores of shape (...); 0 for rankings without documents.
@@ -275,76 +274,81 @@ class Metric(ABC):
 
     @abstractmethod
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The definition, on rankings already cut at the cutoff; shapes as in `score`."""
+        """Return the scores of rankings that are already cut at the cutoff; shapes as in `score`."""
 
     def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
-        """Floating-point scores of B rankings, each of its own topic.
+        """Return the scores of B rankings in floating point, each ranking of its own topic.
 
         Args:
             pool: (B, P, m) float64 grades of every judged document.
-            weights: (B, m) float64, summing to 1.
+            weights: (B, m) float64 weights; each row sums to 1.
             order: (B, n) rows of the pool in rank order, distinct in each ranking.
 
         Returns:
             (B,) scores.
 
         Raises:
-            MetricError: `score` returned what is no real number.
+            MetricError: `score` returned other values than real numbers.
 
         """
         ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
         return real_scores(self, self.score(Floats(), ranked, weights, pool))
 
     def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        """The distribution of the score, of metrics that are `partial`; shapes as in `score`.
+        """Return the distribution of the score, for metrics that are `partial`; shapes as in `score`.
 
         Returns:
-            ``(values, masses, rest)``: the support (..., S), in any order and with repetitions, its probabilities
-            (..., S), and the probability (...) or scalar of what is not listed; 0 where the support is complete.
+            ``(values, masses, rest)``: the support (..., S), in any order and with repetitions; its probabilities (...,
+            S); and the probability (...) or scalar of the values that are not listed, which is 0 if the support is
+            complete.
 
         Raises:
-            MetricError: the metric gives scores, not distributions.
+            MetricError: The metric gives scores, not distributions.
 
         """
         raise MetricError(f"{self} gives scores, not distributions")
 
     def unlisted(self, grades: Array) -> Array:
-        """The largest value that what a `distribution` leaves out can have: grades (..., n, m) -> (...).
+        """Return the largest value that `distribution` may leave out: grades (..., n, m) -> (...).
 
-        Asked of metrics only whose distributions leave something out; their scores are at least 0.
+        It is called only for metrics with incomplete distributions. Their scores are at least 0.
         """
         raise MetricError(f"{self} does not say how large the scores are that its distribution leaves out")
 
     def numerical(self, small: bool) -> str:
-        """Why floats are all there is of this metric (where r << 1 is assumed, if ``small``); empty if they are not.
+        """Return the reason why the metric has scores in floats only; empty if it has others.
 
-        Scores of a metric that is more than floats are confirmed in exact or certified arithmetic.
+        Other scores are confirmed in exact or certified arithmetic.
+
+        Args:
+            small: True to answer for the limit regime, r << 1.
+
         """
         return ""
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """A user's function over exact numbers, as its own source reads; None where it has no second reading."""
+        """Second reading of a user's function, from its source, over exact numbers; None if there is none."""
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Tell whether floats alone search for violations, and the second reading of the source decides what they find.
+        """Return True if the search uses floats only, and the second reading of the source decides its candidates.
 
         Args:
-            small: whether r << 1 is assumed.
+            small: True if r << 1 is assumed.
 
         """
         return False
 
     def tail(self) -> Tail | None:
-        """The argument for DeepTh and CloseTh at every n from some n on, where the metric has no cutoff."""
+        """Return the argument for DeepTh and CloseTh at every n from some n on, for a metric without a cutoff; None without one."""
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """The metric with other values of parameters, which are not validated: symbols, or balls, for proofs.
+        """Return the metric with other parameter values, which are not validated: symbols or balls, for proofs.
 
         Args:
-            values: by declared name; the other parameters stay as they are.
+            values: Values by declared name; the other parameters stay unchanged.
 
         """
         other = copy(self)
@@ -353,45 +357,45 @@ class Metric(ABC):
 
 
 class FoldMetric(Metric):
-    """Base of the metrics that score each aspect by a `Fold` and add the aspects up.
+    """Base class of the metrics that score each aspect by a `Fold` and add the aspects up.
 
-    Score = scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, total_t being the fold's sum over the first
+    Score = scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, where total_t is the fold's sum over the first
     min(n, k) ranks.
     """
 
     weighted: bool = True
-    """True where W_t is the weight of the aspect; else it is 1."""
+    """True if W_t is the weight of the aspect; else W_t is 1."""
     normalised: bool = False
-    """True where each aspect's total is divided by the `normaliser`."""
+    """True if each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
-    """Makes a document's grades one before the fold: their weighted sum, or their maximum."""
+    """Combination of a document's grades into one before the fold: their weighted sum, their maximum, or none."""
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
-        """A fold of axiomcheck's pays nothing for grade 0; inspecting a document may cost something."""
+        """Effect of documents of grade 0: none, except through the length of the ranking if documents have a cost."""
         return "length" if self.cost() else "nothing"
 
     @abstractmethod
     def fold(self) -> Fold:
-        """Return the fold by which one aspect is scored."""
+        """Return the fold that scores one aspect."""
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return what each aspect's total is divided by (0/0 = 0): pool (..., P, m) -> (..., m).
+        """Return the divisor of each aspect's total (0/0 = 0): pool (..., P, m) -> (..., m).
 
-        Positive wherever a document of the pool has a positive grade on the aspect.
+        It is positive if a document of the pool has a positive grade on the aspect.
         """
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """A positive factor that the score is multiplied by."""
+        """Return a positive factor on the score."""
         return 1
 
     def cost(self) -> Any:
-        """Return what inspecting a document costs, before the discount; 0 or more."""
+        """Return the cost of inspecting a document, before the discount; 0 or more."""
         return 0
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The totals of the aspects, normalised and added up, less the cost."""
+        """Return the normalised and weighted sum of the aspects' totals, less the cost."""
         if self.pooling == "sum":
             grades, pool = ((x * weights[..., None, :]).sum(axis=-1)[..., None] for x in (grades, pool))
         elif self.pooling == "max":
@@ -409,10 +413,10 @@ class FoldMetric(Metric):
 
 
 class LiftedMetric(Metric):
-    """Base of the ad hoc metrics, which know one aspect.
+    """Base class of the ad hoc metrics, which are defined for one aspect.
 
-    The parameter ``aggregate=max`` lifts one to several aspects by the maximum grade over aspects
-    (section 6.2 of the axiomatic paper).
+    The parameter ``aggregate=max`` lifts a metric to several aspects by the maximum grade over aspects (section 6.2 of
+    the axiomatic paper).
     """
 
     single_aspect = True
@@ -430,15 +434,15 @@ class LiftedMetric(Metric):
             cls.declared = (*cls.declared, cls.aggregate)
 
     def applies_to_aspects(self) -> bool:
-        """Only when lifted by ``aggregate=max``."""
+        """Return True if the metric is lifted by ``aggregate=max``."""
         return bool(self.values["aggregate"] == "max")
 
     def is_seed_form(self) -> bool:
-        """Only when not lifted."""
+        """Return True if the metric is not lifted."""
         return not self.applies_to_aspects()
 
     def needs_one_aspect(self, grades: Array) -> None:
-        """Checks that a metric that is not lifted is given one aspect: grades (..., n, m).
+        """Check that a metric that is not lifted receives one aspect: grades (..., n, m).
 
         Raises:
             MetricError: m is not 1.
@@ -448,10 +452,10 @@ class LiftedMetric(Metric):
             raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
 
     def only_aspect(self, grades: Array) -> Array:
-        """The grades on the only aspect, or the maximum over aspects: (..., n, m) -> (..., n).
+        """Return the grades on the only aspect, or the maximum over aspects: (..., n, m) -> (..., n).
 
         Raises:
-            MetricError: several aspects, and the metric is not lifted.
+            MetricError: There are several aspects, and the metric is not lifted.
 
         """
         self.needs_one_aspect(grades)
@@ -459,17 +463,17 @@ class LiftedMetric(Metric):
 
 
 class SingleAspectMetric(LiftedMetric, FoldMetric):
-    """Base of the ad hoc metrics that are folds."""
+    """Base class of the ad hoc metrics that are folds."""
 
     weighted = False  # the only aspect's weight is 1
 
     @property
     def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """By the maximum over aspects, where lifted to several."""
+        """Maximum over aspects if the metric is lifted to several; else none."""
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The score of the only aspect, or of the maximum over aspects."""
+        """Return the score of the only aspect, or of the maximum over aspects."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
 
@@ -477,14 +481,14 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 _AnyMetric = TypeVar("_AnyMetric", bound=type[Metric])
 
 CATALOGUE: dict[str, type[Metric]] = {}
-"""Metric class by the name that users type before parameters and cutoff, family by family."""
+"""Metric classes by the name that users type before parameters and cutoff, family by family."""
 
 
 def catalogued(cls: _AnyMetric) -> _AnyMetric:
-    """Enter a class into the catalogue, under its name.
+    """Register a metric class in the catalogue under its name; a class decorator.
 
     Raises:
-        ValueError: another class has that name.
+        ValueError: Another class has that name.
 
     """
     if cls.name in CATALOGUE:
