@@ -175,7 +175,10 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield each premise that the attributes state: the name of a violation, and a (B,) mask of drafts that meet it."""
+        """Yield each premise that the attributes state.
+
+        A premise is the name of its violation, and a (B,) mask of the drafts without one.
+        """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
         if not self.overlap:

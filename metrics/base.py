@@ -127,8 +127,7 @@ class Metric(ABC):
     """True if rankings are compared by stochastic dominance of their `distribution`, a partial order. There is then no
     single score, and `score` raises."""
     precision: float = 1e-14
-    """Relative tolerance of ties for metrics with scores in floats only: the rounding of a few sums in double
-    precision."""
+    """Relative tolerance of ties, for metrics with scores in floats only; it covers rounding in a few double sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
     """Effect on a score of documents of grade 0 that are below the last relevant one, or in the pool and not ranked:
     ``"nothing"``; only through the length of the ranking (``"length"``); or ``"any"``. Unless it is ``"any"``, many
@@ -341,7 +340,10 @@ class Metric(ABC):
         return False
 
     def tail(self) -> Tail | None:
-        """Return the argument for DeepTh and CloseTh at every n from some n on, for a metric without a cutoff; None without one."""
+        """Return the argument for DeepTh and CloseTh at every large n, or None.
+
+        Metrics with a cutoff need none.
+        """
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:

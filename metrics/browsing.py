@@ -183,7 +183,7 @@ class CascadeModel(ForwardModel):
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r_i times the product of 1 - r over earlier ranks, and the share of all remaining users at the last rank."""
+        """Return r_i times the product of 1 - r over earlier ranks; the last rank gets all remaining users."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * grades[..., :-1], reached[..., -1:]], axis=-1)
 
@@ -292,8 +292,9 @@ class Explicit(ChainModel):
 
 @dataclass(frozen=True)
 class User:
-    """User of P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2): a browsing model, and gain and effort of
-    visits.
+    """User of P@H: a browsing model, and the gain and effort of visits.
+
+    P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2).
 
     Args:
         browsing: Model of her movements.

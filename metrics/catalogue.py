@@ -1,4 +1,4 @@
-"""The catalogue: the families of metrics, the rows of the paper's table, and the parser of canonical names."""
+"""The catalogue: families of metrics, rows of the paper's table, and the parser of canonical names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _HEADINGS = {
     "inst": "User models",
     "stopping": "User models",
 }
-"""Module -> what its metrics are called in a table of many."""
+"""Headings of families in tables, by module."""
 
 for _module in _HEADINGS:
-    import_module(f"axiomcheck.metrics.{_module}")  # which enters its metrics
+    import_module(f"axiomcheck.metrics.{_module}")  # registers its metrics
 
 FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(_HEADINGS.values()))
-"""The families of the catalogue's metrics, in reading order."""
+"""Families of the catalogue's metrics, in reading order."""
 
 _ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
 
@@ -33,7 +33,7 @@ RUN_MEASURES = (
     *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRet", "R", "Rprec"),
     *("SetAP", "SetF", "SetP", "SetR", "Success", "infAP"),
 )
-"""Names that mean measures of ir_measures where runs are scored, for the catalogue has none of them."""
+"""Names of measures of ir_measures for scoring runs; the catalogue has no metrics with these names."""
 
 ROWS: dict[str, str] = {
     "P@k": "P@20",
@@ -57,22 +57,22 @@ ROWS: dict[str, str] = {
     "CT@k": "CT@20",
     "RBU@k": "RBU@20",
 }
-"""The twenty rows of the paper's Table 1 -> the catalogue metric that regenerates each, in the table's order."""
+"""Catalogue metrics that reproduce the twenty rows of the paper's Table 1, by row, in the table's order."""
 
 
 def attribute_name(name: str) -> str:
-    """A name as Python can spell it: ``D_sharp_nDCG``, ``P_at_H_RBP``, ``S_RR_at_100percent``."""
+    """Return a name as a Python identifier: ``D_sharp_nDCG``, ``P_at_H_RBP``, ``S_RR_at_100percent``."""
     for sign, word in (("-", "_"), ("#", "_sharp"), ("@", "_at_"), ("%", "percent")):
         name = name.replace(sign, word)
     return name
 
 
 NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_ALIASES)}
-"""Attribute of `axiomcheck.metrics` -> the name of the metric that it is, with its defaults."""
+"""Metric names by attribute of `axiomcheck.metrics`; the attribute is the metric with its defaults."""
 
 
 def metric_names() -> list[str]:
-    """Every name that `parse` accepts before parameters and cutoff."""
+    """Return every name that `parse` accepts before parameters and cutoff."""
     return list(CATALOGUE)
 
 
@@ -86,25 +86,25 @@ USER_MODEL_ROWS: tuple[str, ...] = (
         for order in ("mean", "ratio", "dominance")
     ),
 )
-"""Metrics that model the user, which the paper's table does not have: INST with the RBP of the same expected search
-depth where nothing is relevant (Table 2 of its paper), and P@H under each browsing model and order."""
+"""User models, which the paper's table does not have: INST with the RBP of the same expected search depth on rankings
+without relevant documents (Table 2 of its paper), and P@H under each browsing model and order."""
 
 
 def user_model_rows() -> list[Metric]:
-    """The metrics of `USER_MODEL_ROWS`, in that order."""
+    """Return the metrics of `USER_MODEL_ROWS` in their order."""
     return [parse(name) for name in USER_MODEL_ROWS]
 
 
 def paper_rows() -> list[Metric]:
-    """The metrics of the paper's twenty rows, with the catalogue's defaults, in the table's order."""
+    """Return the metrics of the paper's twenty rows, with the catalogue's defaults, in the table's order."""
     return [parse(name) for name in ROWS.values()]
 
 
 def row_of(metric: Metric) -> str | None:
-    """The paper's row that a metric is, whatever the values of its parameters and cutoff; None if none.
+    """Return the paper's row of a metric, for any values of its parameters and cutoff; None if it has no row.
 
-    A row is the metric with any cutoff where its seed has one, and without where its seed has none (the paper prints
-    RR-IA with a cutoff and means the uncut metric).
+    If the row's metric has a cutoff, any cutoff fits, and otherwise no cutoff fits. (The paper prints RR-IA with a
+    cutoff and means the uncut metric.)
     """
     for row, text in ROWS.items():
         seed = parse(text)
@@ -115,18 +115,18 @@ def row_of(metric: Metric) -> str | None:
 
 
 def catalogue_family(metric: Metric) -> str:
-    """The one of `FAMILIES` that a metric of the catalogue is of."""
+    """Return the family of a metric of the catalogue, one of `FAMILIES`."""
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
 def parse(text: str) -> Metric:
-    """The metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
+    """Return the metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Parameters left out have their defaults; so has the cutoff, and ``@inf`` asks for none. Names fold case.
+    Missing parameters and a missing cutoff have their defaults, and ``@inf`` means no cutoff. Case is ignored in names.
 
     Raises:
-        InvalidInput: malformed text, a value out of range.
-        UnknownName: no such metric or parameter; the message has the nearest names.
+        InvalidInput: The text is malformed, or a value is out of range.
+        UnknownName: There is no such metric or parameter; the message has the nearest names.
 
     """
     if not isinstance(text, str):
@@ -135,7 +135,7 @@ def parse(text: str) -> Metric:
     found = spelled(text)
     name, after = (found.name, found.after) if found else ("", None)
     if after is not None and f"{name}@{after}".casefold() in folded:
-        name, after = f"{name}@{after}", None  # the 100% of S-RR@100% is no cutoff
+        name, after = f"{name}@{after}", None  # the 100% of S-RR@100% is not a cutoff
     elif after and not after.isdecimal() and any(n.startswith(f"{name}@{after[0]}".casefold()) for n in folded):
         raise UnknownName("metric", f"{name}@{after}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
     if not found or not name:
@@ -159,20 +159,20 @@ _KEYS: dict[str, str] = {
     "trec": "TREC's programs",
     _USER_MODELS: "User models",
 }
-"""The name that is typed for a family -> its heading."""
+"""Headings of families by the name that users type."""
 
 ROW_SETS: tuple[str, ...] = ("paper", "all", *_KEYS)
-"""The names that `rows_named` knows: the twenty of the published table, these and the user models, and families."""
+"""Names of sets of rows: ``paper`` for the published table, ``all`` for it and the user models, and the families."""
 
 
 def rows_named(name: str) -> list[Metric]:
-    """The metrics of one of `ROW_SETS`: of a family, all of the catalogue with their defaults.
+    """Return the metrics of one of `ROW_SETS`; for a family, all its metrics in the catalogue with their defaults.
 
     User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`: one per browsing model, order and target, with the
     RBP that each INST is compared with. Metrics of the published table have its cutoff.
 
     Raises:
-        UnknownName: no such set.
+        UnknownName: There is no such set.
 
     """
     if name not in ROW_SETS:
@@ -188,7 +188,7 @@ def rows_named(name: str) -> list[Metric]:
 
 
 def in_reading_order() -> list[str]:
-    """The names of the catalogue, family by family; those of the published table first, in its order."""
+    """Return the names of the catalogue family by family, those of the published table first in its order."""
     printed = [metric.name for metric in paper_rows()]
     place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}
     family = {name: FAMILIES.index(catalogue_family(cls())) for name, cls in CATALOGUE.items()}

@@ -1,14 +1,15 @@
-"""A metric made to tell the axioms apart; nobody evaluates with it.
+"""A metric constructed to separate the axioms; it is not meant for evaluation.
 
-`ConstructedUtility` satisfies all ten axioms in every regime at its defaults, which shows that no set of them is
-contradictory, and each of its other settings gives up one of them, which shows that none follows from the other nine
+With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so no set of them is contradictory.
+Each of its other settings violates one axiom, so no axiom follows from the other nine
 (research/output/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
+three changes:
 
-- a cascade that never runs dry: a grade takes away the share alpha r, alpha < 1, so that Red still sees a difference
-  after documents of grade 1;
-- a cost of each document of at least 1, so that nothing that is appended raises the score, which Sat asks for;
-- redundancy only where all aspects weigh the same: AspRel, on unequal weights, and Red, on equal ones, exclude each
-  other in every metric that is continuous in the weights.
+- The cascade never reaches 0: a grade takes away the share alpha r, alpha < 1. Red therefore still sees a difference
+  after documents of grade 1.
+- Each document costs at least 1. An appended document therefore never raises the score, as Sat requires.
+- There is redundancy only if all aspects have equal weights. In any metric that is continuous in the weights, AspRel,
+  on unequal weights, and Red, on equal ones, exclude each other.
 """
 
 from __future__ import annotations
@@ -32,31 +33,31 @@ from axiomcheck.numbers.series import Series
 
 @dataclass(frozen=True)
 class Parabola(Discount):
-    """``1 - ((i - 1) / depth)^2``: positive and decreasing down to rank ``depth``, and concave.
+    """Discount ``1 - ((i - 1) / depth)^2``: positive and decreasing down to rank ``depth``, and concave.
 
     Args:
-        depth: the last rank that there is, 1 or more.
+        depth: Last rank, 1 or more.
 
     """
 
     depth: int
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value at a rank."""
+        """Return the exact value at a rank."""
         return 1 - Fraction(rank - 1, self.depth) ** 2
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return float(self.rational(rank))
 
 
 @dataclass(frozen=True)
 class Lifted(Discount):
-    """``ratio^(i - 1)``, but the last rank of all counts as much as the one two above it.
+    """Discount ``ratio^(i - 1)``, except that the last rank counts as much as the one two above it.
 
     Args:
-        ratio: in (0, 1).
-        depth: the last rank that there is, 3 or more.
+        ratio: Ratio in (0, 1).
+        depth: Last rank, 3 or more.
 
     """
 
@@ -64,24 +65,24 @@ class Lifted(Discount):
     depth: int
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value at a rank."""
+        """Return the exact value at a rank."""
         return self.ratio ** (rank - 3 if rank == self.depth else rank - 1)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return float(self.rational(rank))
 
 
 @dataclass(frozen=True)
 class SlowHyperbola(Discount):
-    """``2 / (i + 1)``: decreasing and convex, with blocks that count more and more: 2 ln 2 in the limit."""
+    """Discount ``2 / (i + 1)``: decreasing and convex; the weight of a block grows with n to the limit 2 ln 2."""
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value at a rank."""
+        """Return the exact value at a rank."""
         return Fraction(2, rank + 1)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return 2.0 / (rank + 1)
 
 
@@ -131,7 +132,7 @@ class ConstructedUtility(Metric):
     )
 
     def validate(self) -> None:
-        """Two of the discounts end at the cutoff; p = 1 needs one."""
+        """Check the cutoff, which p = 1 and two of the discounts need, and set the claims."""
         needs_cutoff_at_one(self)
         shape = self.values["discount"]
         if shape in ("concave", "lifted") and (self.cutoff or 0) < 3:
@@ -142,7 +143,7 @@ class ConstructedUtility(Metric):
             self.claims = replace(Claims(None), monotone=self.values["e"] == 0)
 
     def discount(self) -> Discount:
-        """The discount that the parameters ask for."""
+        """Return the discount that the parameters select."""
         shape, p = self.values["discount"], self.values["p"]
         if shape == "hyperbolic":
             return SlowHyperbola()
@@ -152,7 +153,7 @@ class ConstructedUtility(Metric):
         return Parabola(self.cutoff) if shape == "concave" else Lifted(p, self.cutoff)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Gain less cost, discounted."""
+        """Return the discounted sum of gain less cost."""
         gains = grades * self._novel(a, grades, weights)
         if not self.values["overlap"]:
             gains = select(_on_one_aspect(grades), gains)
@@ -161,7 +162,7 @@ class ConstructedUtility(Metric):
         return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
 
     def _novel(self, a: Arithmetic, grades: Array, weights: Array) -> Array:
-        """The share of each grade that earlier documents leave, (..., n, m); 1 where there is no redundancy."""
+        """Return the share of each grade that earlier documents leave, (..., n, m); 1 if there is no redundancy."""
         kind = self.values["novelty"]
         told = select(_on_one_aspect(grades), grades) if kind == "focused" else grades
         taken = told * a.number(self.values["alpha"])
@@ -171,7 +172,7 @@ class ConstructedUtility(Metric):
         return 1 - _one_later(taken) if kind == "last" else survival(taken, axis=-2)
 
     def _cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        """What each document costs, (..., n) or (..., 1)."""
+        """Return the cost of each document, (..., n) or (..., 1)."""
         cost = a.number(self.values["e"])
         if self.values["cost"] == "nonrelevant":
             return select(~positive(grades).any(axis=-1), cost)
@@ -180,7 +181,7 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """With one aspect and redundancy among several only, that of the discount alone; else not stated."""
+        """Return the tail of the discount alone if redundancy needs several aspects; else None."""
         if self.values["scope"] != "balanced":
             return None
         if self.values["discount"] == "geometric":
@@ -195,12 +196,12 @@ class ConstructedUtility(Metric):
 
 
 def _on_one_aspect(grades: Array) -> Array:
-    """Where a document is relevant to no more than one aspect: a mask (..., n, 1)."""
+    """Return a mask (..., n, 1) of the documents that are relevant to at most one aspect."""
     return positive(grades).sum(axis=-1, keepdims=True) <= 1
 
 
 def _one_later(x: Array) -> Array:
-    """What stands at rank i - 1, for every rank i; 0 at rank 1: (..., n, m) -> the same shape."""
+    """Shift values by one rank, with 0 at rank 1: (..., n, m) -> the same shape."""
     if isinstance(x, Series):
         return x.map(_one_later)
     out = 0 * x

@@ -1,4 +1,4 @@
-"""Metrics of aspect coverage: S-Recall, S-RR, and the D-measures that combine coverage with a global gain."""
+"""Metrics of aspect coverage: S-Recall, S-RR, and the D-measures, which combine coverage with a global gain."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class SubtopicRecall(FoldMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """1 for the first relevant document."""
+        """Return the fold that gives 1 for the first relevant document."""
         return Cascade(Constant(), binary=True)
 
     def scale(self, aspects: int) -> Fraction:
-        """1 / m: all aspects count."""
+        """Return 1 / m, since all aspects count equally."""
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Without a cutoff the two blocks always tie."""
+        """Return a constant tie: without a cutoff the two blocks always tie."""
         return _ALWAYS_TIED
 
 
@@ -54,7 +54,7 @@ class SubtopicReciprocalRank(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The discount of the one rank at which coverage becomes complete."""
+        """Return the discount of the rank at which coverage becomes complete."""
         hit = a.integers(positive(grades))
         open_before = survival(hit, axis=-2)
         complete_before = (1 - open_before).prod(axis=-1)
@@ -62,7 +62,7 @@ class SubtopicReciprocalRank(Metric):
         return ((complete_after - complete_before) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
 
     def tail(self) -> Tail:
-        """With one aspect, that of RR."""
+        """Return the tail of RR, which S-RR equals on one aspect."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
@@ -80,15 +80,15 @@ class DMeasure(FoldMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """DCG."""
+        """Return DCG."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """The ideal DCG."""
+        """Return the DCG of the ideal ranking."""
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return that of nDCG."""
+        """Return the tail of nDCG."""
         return log_growth_tail()
 
 
@@ -105,17 +105,17 @@ class DSharpMeasure(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """The metrics that are mixed, each with its share."""
+        """Return the metrics that are mixed, each with its share."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The mixture."""
+        """Return the weighted sum of S-Recall and D-nDCG."""
         (mix, breadth), (rest, depth) = self.parts()
         return depth.kernel(a, grades, weights, pool) * a.number(rest) + breadth.kernel(
             a, grades, weights, pool
         ) * a.number(mix)
 
     def tail(self) -> Tail:
-        """Both blocks cover the only aspect, so D-nDCG decides; at lambda = 1 nothing does."""
+        """Return the tail of D-nDCG, since both blocks cover the only aspect; a constant tie at lambda = 1."""
         return _ALWAYS_TIED if self.values["lambda"] == 1 else log_growth_tail()

@@ -1,17 +1,16 @@
-"""C/W/L: what a user does with a ranking, as probabilities by rank, and what a metric says of unjudged documents.
+"""C/W/L user models: probabilities by rank of a user's actions, and scores with bounds for unjudged documents.
 
 Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015, whose equations are cited here.
 A user is described by
 
 - C(i), the probability of going on to rank i + 1, having seen the document at rank i;
 - W(i), the share of the user's attention that rank i gets; W sums to 1;
-- L(i), the probability that rank i is the last one seen; L sums to 1;
+- L(i), the probability that rank i is the last one seen; L sums to 1.
 
-and a weighted-precision metric scores a ranking with gains r_i by sum_i W(i) r_i, the rate at which its user gains.
+A weighted-precision metric scores a ranking with gains r_i by sum_i W(i) r_i, the rate at which its user gains.
 
-Rankings are float arrays (..., n) in rank order with NaN for unjudged documents, of many topics at once where there are
-leading axes. A shorter ranking among longer ones is filled up with NaN: an unjudged document and one that was not
-retrieved count alike.
+Rankings are float arrays (..., n) in rank order with NaN for unjudged documents; leading axes are topics. Shorter
+rankings are padded with NaN, since an unjudged document and one that was not retrieved count alike.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.zeta import zeta_floats
 
 _DEEPEST = 2**24
-"""The deepest ranking that `UserModel.evaluation_depth` considers."""
+"""Length of the deepest ranking that `UserModel.evaluation_depth` considers."""
 
 
 def reached_from_continuation(continuation: Array) -> Array:
-    """The share of users who see rank 1, ..., n + 1: (..., n) -> (..., n + 1)."""
+    """Return the share of users who see rank 1, ..., n + 1: (..., n) -> (..., n + 1)."""
     first = np.ones((*continuation.shape[:-1], 1))
     return np.concatenate([first, np.cumprod(continuation, axis=-1)], axis=-1)
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A ranking whose unjudged documents, in it and beyond it, all have one gain.
+    """Ranking whose unjudged documents, in it and beyond it, all have one gain.
 
     Args:
-        gains: (..., n).
-        tail: the gain of every document beyond rank n, 0 or 1.
-        continuation: C(1..n), (..., n).
-        further: (...) the documents that a user who gets to rank n + 1 is expected to see from there on.
+        gains: (..., n) gains in rank order.
+        tail: Gain of every document beyond rank n, 0 or 1.
+        continuation: (..., n) C(1..n).
+        further: (...) expected number of documents that a user who reaches rank n + 1 sees from there on.
 
     """
 
@@ -76,15 +75,15 @@ class Scenario:
 
     @property
     def score(self) -> Array:
-        """The sum of W(i) r_i over every rank, the tail included, (...)."""
+        """Sum of W(i) r_i over every rank, including the tail, (...)."""
         earned = (self.gains * self.reached[..., :-1]).sum(axis=-1)
         return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
 
     def beyond(self, depth: int) -> Array:
-        """The fraction of searches that go beyond a depth, W(depth + 1) / W(1) (equation 6), (...).
+        """Return the fraction of searches that go beyond a depth, W(depth + 1) / W(1) (equation 6), (...).
 
         Raises:
-            InvalidInput: the depth is not one of 0..n.
+            InvalidInput: The depth is not one of 0..n.
 
         """
         n = self.gains.shape[-1]
@@ -95,12 +94,12 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A ranking by a user model, with what its unjudged documents leave open.
+    """Scores of rankings under a user model, with the range that unjudged documents leave open.
 
     Args:
-        base: the scenario of gain 0.
-        full: the scenario of gain 1.
-        adaptive: whether the two have weights of their own.
+        base: Scenario in which unjudged documents have gain 0.
+        full: Scenario in which they have gain 1.
+        adaptive: True if the two scenarios have different weights.
 
     """
 
@@ -110,17 +109,17 @@ class Evaluation:
 
     @cached_property
     def score(self) -> Array:
-        """The base score, (...)."""
+        """Score if every unjudged document has gain 0, (...)."""
         return self.base.score
 
     @cached_property
     def upper(self) -> Array:
-        """The score if everything unjudged had gain 1, (...)."""
+        """Score if every unjudged document has gain 1, (...)."""
         return self.full.score if self.adaptive else self.score + self.residual
 
     @cached_property
     def residual(self) -> Array:
-        """`upper` less `score`, (...)."""
+        """Difference of `upper` and `score`, (...)."""
         if self.adaptive:
             return self.upper - self.score
         open_ = self.full.gains - self.base.gains
@@ -128,21 +127,21 @@ class Evaluation:
 
     @property
     def depth_low(self) -> Array:
-        """The expected search depth if everything unjudged has gain 1, (...)."""
+        """Expected search depth if every unjudged document has gain 1, (...)."""
         return self.full.depth
 
     @property
     def depth_high(self) -> Array:
-        """The expected search depth if everything unjudged has gain 0, (...)."""
+        """Expected search depth if every unjudged document has gain 0, (...)."""
         return self.base.depth
 
 
 def average_ties(gains: Array, scores: Array) -> Array:
-    """Gains with those of every tied group replaced by their mean (Moffat et al. 2015, section 3, the fifth option).
+    """Replace the gains of every tied group by their mean (Moffat et al. 2015, section 3, the fifth option).
 
     Args:
-        gains: (..., n), in the order of the run.
-        scores: (..., n) the run's scores; neighbours with equal ones are tied. NaN is tied with nothing.
+        gains: (..., n) gains in the order of the run.
+        scores: (..., n) scores of the run; neighbours with equal scores are tied. NaN is never tied.
 
     """
     if not gains.size:
@@ -152,44 +151,45 @@ def average_ties(gains: Array, scores: Array) -> Array:
     starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
     group = np.cumsum(starts.reshape(-1)) - 1
     means = np.bincount(group, weights=flat.reshape(-1)) / np.maximum(np.bincount(group), 1)
-    # a document alone keeps its gain to the last bit
+    # a document without ties keeps its exact gain
     return np.where(np.bincount(group)[group] == 1, flat.reshape(-1), means[group]).reshape(gains.shape)
 
 
 class UserModel(ABC):
-    """Describes how a user reads a ranking."""
+    """Model of how a user reads a ranking."""
 
     adaptive: bool = False
-    """True where C depends on the gains."""
+    """True if C depends on the gains."""
 
     @abstractmethod
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return what the user does on a ranking without unjudged documents.
+        """Return the user's continuation probabilities on a ranking without unjudged documents, and the tail's length.
 
         Args:
             gains: (..., n) in [0, 1].
-            tail: the gain of every document beyond rank n.
+            tail: Gain of every document beyond rank n.
 
         Returns:
-            C(1..n), (..., n), and (...) how many documents a user who gets to rank n + 1 is expected to see from there.
+            C(1..n), (..., n), and the expected number of documents, (...), that a user who reaches rank n + 1 sees from
+            there.
 
         """
 
     def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
-        """The ranking, all of it judged, followed by documents of gain ``tail`` without end."""
+        """Return the scenario of a fully judged ranking, followed by endless documents of gain ``tail``."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
     def evaluate(self, gains: Array, scores: Array | None = None, depth: int | None = None) -> Evaluation:
-        """Scores rankings and says what unjudged documents, in them and beyond them, leave open.
+        """Score rankings, with bounds for unjudged documents in them and beyond them.
 
         Args:
-            gains: (..., n) in [0, 1] in rank order, NaN for unjudged documents.
-            scores: (..., n) the run's scores, if ties are to be averaged (see `average_ties`; in each scenario on its
-                own, so an unjudged document counts 0 in one and 1 in the other); None takes the order as it is.
-            depth: the rank down to which C, W and L are wanted, if beyond n.
+            gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
+            scores: (..., n) scores of the run, to average ties (see `average_ties`); None keeps the given order. Each
+                scenario averages on its own, so an unjudged document counts 0 in one and 1 in the other.
+            depth: Rank down to which C, W and L are computed, if beyond n.
 
         Raises:
-            InvalidInput: a gain is not in [0, 1].
+            InvalidInput: A gain is not in [0, 1].
 
         """
         found = np.asarray(gains, dtype=np.float64)
@@ -209,18 +209,18 @@ class UserModel(ABC):
         return Evaluation(self.scenario(low, 0), self.scenario(high, 1), self.adaptive)
 
     def weight_beyond(self, depth: int) -> float:
-        """The weight of all ranks beyond a depth, on a ranking where nothing is relevant (equation 7)."""
+        """Return the weight of all ranks beyond a depth, on a ranking without relevant documents (equation 7)."""
         nothing = self.scenario(np.zeros(depth), 0)
         return float(nothing.reached[-1] * nothing.further / nothing.depth)
 
     def evaluation_depth(self, bound: float) -> int:
-        """The smallest depth n to which `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
+        """Return the smallest depth n whose `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
 
         Args:
-            bound: in (0, 1).
+            bound: Bound in (0, 1).
 
         Raises:
-            InvalidInput: the bound is out of range, or takes more than 2^24 ranks.
+            InvalidInput: The bound is out of range, or needs more than 2^24 ranks.
 
         """
         if not 0 < bound < 1:
@@ -238,10 +238,10 @@ class UserModel(ABC):
 
 
 class GeometricModel(UserModel):
-    """The user of RBP, C(i) = p at every rank.
+    """User of RBP, C(i) = p at every rank.
 
     Args:
-        p: in (0, 1); one, or one per topic.
+        p: Probability in (0, 1); one value, or one per topic.
 
     Raises:
         InvalidInput: p is out of range.
@@ -252,19 +252,19 @@ class GeometricModel(UserModel):
         self.p = _checked("p", p, 0.0, 1.0)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """C = p, and 1 / (1 - p) documents."""
+        """Return C = p, and 1 / (1 - p) further documents."""
         p = np.broadcast_to(self.p, gains.shape[:-1])
         return np.broadcast_to(p[..., None], gains.shape), 1 / (1 - p)
 
 
 class FiniteModel(UserModel):
-    """A user who sees no more than so many ranks, whatever is there.
+    """User who sees at most a fixed number of ranks, whatever their documents.
 
     Args:
         continuation: C(1), C(2), ..., (n,); nobody goes past rank n + 1.
 
     Raises:
-        InvalidInput: not probabilities.
+        InvalidInput: They are not probabilities.
 
     """
 
@@ -275,11 +275,11 @@ class FiniteModel(UserModel):
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:
-        """The user of P@k, who sees k documents."""
+        """Return the user of P@k, who sees k documents."""
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """C as given, 0 from the last rank on."""
+        """Return C as given, with 0 from the last rank on."""
         n, own = gains.shape[-1], self.continuation.size
         c = np.zeros(n)
         c[: min(n, own)] = self.continuation[:n]
@@ -288,10 +288,10 @@ class FiniteModel(UserModel):
 
 
 class InstModel(UserModel):
-    """The user of INST, who wants T units of relevance: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 (equation 1).
+    """User of INST, who wants T units of relevance: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 (equation 1).
 
     Args:
-        target: T, at least 1/2 (see `axiomcheck.metrics.inst`); one, or one per topic.
+        target: T, at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
 
     Raises:
         InvalidInput: T is out of range.
@@ -304,11 +304,11 @@ class InstModel(UserModel):
         self.target = _checked("T", target, 0.5, np.inf, closed=True)
 
     def found(self, gains: Array) -> Array:
-        """R_i, what the user counts as found so far, (..., n)."""
+        """Return R_i, the gain that the user counts as found so far, (..., n)."""
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """C by what was found; the sums over the tail in closed form."""
+        """Return C from the gains found, and the sum over the tail in closed form."""
         start = np.broadcast_to(2 * self.target, gains.shape[:-1])
         x = start[..., None] + np.arange(1, gains.shape[-1] + 1) - self.found(gains)
         last = x[..., -1] if gains.shape[-1] else start

@@ -1,8 +1,8 @@
-"""A fold declared in one class of a user's own file: start, step, discount, normaliser, cost, parameters.
+"""Base class of a fold declared in a user's own file: start, step, discount, normaliser, cost, parameters.
 
-Where a metric of the catalogue says which fold it is scored by, a declared fold *is* one: its class says what state
-there is before rank 1 and what one document earns. Nothing in there says which arithmetic it runs in, so the same lines
-are scored in floats and run on symbols in proofs.
+A metric of the catalogue returns its fold, and a declared fold is both the metric and the fold. Its class defines the
+state before rank 1 and the gain of one document. The code does not depend on the arithmetic, so the same lines are
+scored in floats and run on symbols in proofs.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Discount
 
 _TAKEN = ("k", "rc")
-"""Names that regions have for the cutoff and the grade of relevant documents."""
+"""Reserved names: regions use them for the cutoff and for the grade of relevant documents."""
 
 
 class DeclaredFold(FoldMetric):
-    """Base of a user's own fold: ``class MyMetric(DeclaredFold)``, made as ``MyMetric(cutoff, p=0.9)``.
+    """Base class of a user's own fold: ``class MyMetric(DeclaredFold)``, made as ``MyMetric(cutoff, p=0.9)``.
 
-    The score is that of `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``; their
-    values are ``self.values["p"]``: in `start` and `step` numbers of the grades' arithmetic, elsewhere exact ones.
-    `scale` and `cost` are as `FoldMetric` has them. ``normaliser = ideal`` or ``normaliser = number_relevant`` divides
-    each aspect's total.
+    The score is that of `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``. Their
+    values are ``self.values["p"]``; in `start` and `step` these are numbers of the grades' arithmetic, and elsewhere
+    exact numbers. `scale` and `cost` are as in `FoldMetric`. ``normaliser = ideal`` or ``normaliser = number_relevant``
+    divides each aspect's total.
     """
 
     summary = "brought by the user"
@@ -54,24 +54,24 @@ class DeclaredFold(FoldMetric):
 
     @abstractmethod
     def discount(self) -> Discount:
-        """Return what a rank is worth: `Constant`, `Geometric`, `Reciprocal`, `InverseLog`."""
+        """Return the discount by rank: `Constant`, `Geometric`, `Reciprocal` or `InverseLog`."""
 
     def start(self) -> State:
-        """The state before rank 1: a tuple of numbers, empty where nothing goes from rank to rank."""
+        """Return the state before rank 1 as a tuple of numbers; empty if the fold has no state."""
         return ()
 
     @abstractmethod
     def step(self, state: State, r: Array) -> tuple[Array, State]:
-        """Return what one document earns, before the discount, and the state after it.
+        """Return the gain of one document, before the discount, and the state after it.
 
         Args:
-            state: as `start` or an earlier `step` left it.
-            r: the document's grades (...), in [0, 1], each of another aspect or ranking.
+            state: State from `start` or from the `step` before.
+            r: Grades of the document, (...), in [0, 1], one per aspect or ranking.
 
         """
 
     def fold(self) -> Fold:
-        """The fold that the class declares."""
+        """Return the fold that the class declares."""
         discount = self.discount()
         if not isinstance(discount, Discount):
             raise MetricError(
@@ -81,7 +81,7 @@ class DeclaredFold(FoldMetric):
         return _AsDeclared(self, discount)
 
     def among(self, a: Arithmetic) -> DeclaredFold:
-        """The metric with its parameters as numbers of an arithmetic; symbols stay what they are."""
+        """Return the metric with its parameters as numbers of an arithmetic; symbols stay unchanged."""
         numeric = (p.name for p in self.declared if isinstance(p, Real | Base) and self.values[p.name] is not None)
         placed = self.at({name: a.number(self.values[name]) for name in numeric}) if self.declared else self
         assert isinstance(placed, DeclaredFold)
@@ -90,11 +90,11 @@ class DeclaredFold(FoldMetric):
 
 @dataclass(frozen=True)
 class _AsDeclared(Fold):
-    """A declared fold as the fold that it is.
+    """Adapter from a declared fold to `Fold`.
 
     Args:
-        metric: that declares it.
-        discount: by rank.
+        metric: Metric that declares the fold.
+        discount: Discount by rank.
 
     """
 
@@ -102,7 +102,7 @@ class _AsDeclared(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """Run as declared; whole numbers, decimals and fractions are exact."""
+        """Return the declared state; whole numbers, decimals and fractions become exact."""
         declared = self.metric.among(a).start()
         if not isinstance(declared, tuple):
             raise self._refused(f"start returned {type(declared).__name__}; expected a tuple of numbers, such as (1,)")
@@ -111,7 +111,7 @@ class _AsDeclared(Fold):
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Run as declared."""
+        """Return the declared gain and state, after checking their form."""
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(
@@ -129,15 +129,15 @@ class _AsDeclared(Fold):
 
 
 def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """The normaliser of nDCG: what the fold earns on the pool's grades in descending order, cut at the cutoff.
+    """Return the normaliser of nDCG: the fold's total on the pool's grades in descending order, cut at the cutoff.
 
     Args:
-        metric: whose fold and cutoff it is.
-        a: the arithmetic.
-        pool: (..., P, m).
+        metric: Metric with the fold and the cutoff.
+        a: The arithmetic.
+        pool: (..., P, m) grades.
 
     Returns:
-        (..., m).
+        Normalisers, (..., m).
 
     """
     best = descending(pool.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -145,5 +145,5 @@ def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
 
 
 def number_relevant(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """The normaliser of average precision: the number of relevant documents, (..., P, m) -> (..., m)."""
+    """Return the normaliser of average precision, the number of relevant documents: (..., P, m) -> (..., m)."""
     return a.integers(positive(pool).sum(axis=-2))

@@ -1,10 +1,10 @@
-"""Metrics as folds over ranks: what a document earns depends on the state that earlier documents left behind.
+"""Folds over ranks: the gain of a document depends on a state that earlier documents determine.
 
-Most metrics of the catalogue score one aspect at a time, in rank order: the document at rank i earns a gain that
-depends on its grade and on a small state (the probability that the user is still looking, the number of documents
-seen), the gain is discounted by D_i, and the state moves on. A metric that is written so has one definition from which
-come both the array code of its kernel and the arguments about rankings of every length: whatever holds before the first
-rank, and is kept by one more document, holds at every rank.
+Most metrics of the catalogue score one aspect at a time, in rank order. The document at rank i earns a gain that
+depends on its grade and on a small state, such as the probability that the user is still looking or the number of
+documents seen. The gain is discounted by D_i, and the state is updated. One definition of this form gives both the
+array code of the kernel and the proofs for rankings of every length: a property that holds before the first rank, and
+that one more document preserves, holds at every rank.
 
 Per aspect t the total is sum_i D_i gain(state_i, r_i); see `axiomcheck.metrics.base.FoldMetric` for how totals make up
 a score.
@@ -29,25 +29,25 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
 State = tuple[Any, ...]
-"""Numbers, or arrays of the shape of one rank's grades."""
+"""State of a fold: numbers, or arrays of the shape of one rank's grades."""
 
 
 _MOST_BITS = 50_000
-"""Of a number of the state. It is a thousand times what floats keep, and one that doubles from rank to rank gets there
-at the 15th rank or so; much later there would be no memory for it."""
+"""Largest size of a number of the state in bits: a thousand times that of a float. A number whose size doubles at every
+rank reaches it near the 15th rank; much later there would be no memory for it."""
 
 TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which exact arithmetic does not follow"
 
 
 def check_size(state: State, of: object) -> None:
-    """Checks that exact numbers of a state have not grown beyond what can be computed with.
+    """Check that exact numbers of a state have not grown too large to compute with.
 
     Args:
-        state: after a step.
-        of: whose it is, as text for the message, which goes on with "makes a number of its state longer".
+        state: State after a step.
+        of: Owner of the state, as text for the message, which continues "makes a number of its state longer".
 
     Raises:
-        MetricError: one has.
+        MetricError: A number has grown too large.
 
     """
     for value in state:
@@ -63,33 +63,33 @@ def check_size(state: State, of: object) -> None:
 
 
 class Fold(ABC):
-    """Describes how one aspect of a ranking is scored, one document after another."""
+    """Fold that scores one aspect of a ranking, one document after another."""
 
     discount: Discount
 
     @abstractmethod
     def start(self, a: Arithmetic) -> State:
-        """The state before rank 1."""
+        """Return the state before rank 1."""
 
     @abstractmethod
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return what one document earns, before the discount, and the state after it.
+        """Return the gain of one document, before the discount, and the state after it.
 
         Args:
-            a: the arithmetic.
-            state: as `start` or an earlier `step` left it.
-            r: the document's grades (...), in [0, 1].
+            a: The arithmetic.
+            state: State from `start` or from the `step` before.
+            r: Grades of the document, (...), in [0, 1].
 
         """
 
     def total(self, a: Arithmetic, grades: Array) -> Array:
-        """Sum of the discounted gains: grades (..., n, m) in rank order -> (..., m)."""
+        """Return the sum of the discounted gains: grades (..., n, m) in rank order -> (..., m)."""
         n = grades.shape[-2]
         if n == 0:
             return a.integers(np.zeros((*grades.shape[:-2], grades.shape[-1]), dtype=np.int64))
         discounts = a.discounts(self.discount, n)
         state = self.start(a)
-        if not state:  # nothing goes from rank to rank, so all of them at once
+        if not state:  # without a state, all ranks are computed at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
         plain = type(a) in _ELEMENTWISE and not {"start", "step"} & vars(self).keys()
         code = tuple(getattr(f, "__code__", f) for f in (type(self).start, type(self).step))
@@ -113,11 +113,11 @@ def _hits(a: Arithmetic, r: Array) -> Array:
 
 @dataclass(frozen=True)
 class Additive(Fold):
-    """Every document earns its grade, whatever came before it.
+    """Fold in which every document earns its grade, independently of earlier documents.
 
     Args:
-        discount: by rank.
-        binary: whether every positive grade counts 1.
+        discount: Discount by rank.
+        binary: True if every positive grade counts 1.
 
     """
 
@@ -125,21 +125,23 @@ class Additive(Fold):
     binary: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """No state."""
+        """Return an empty state."""
         return ()
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """The grade."""
+        """Return the grade as the gain."""
         return (_hits(a, r) if self.binary else r), ()
 
 
 @dataclass(frozen=True)
 class Cascade(Fold):
-    """A user who is satisfied by a document with probability r, and then stops; the state is the chance to get there.
+    """Fold of a user who is satisfied by a document with probability r, and then stops.
+
+    The state is the probability of reaching the rank.
 
     Args:
-        discount: by rank.
-        binary: whether every positive grade satisfies for certain.
+        discount: Discount by rank.
+        binary: True if every positive grade satisfies for certain.
 
     """
 
@@ -147,11 +149,11 @@ class Cascade(Fold):
     binary: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Every user looks at rank 1."""
+        """Return 1, since every user looks at rank 1."""
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """The share of users that this document satisfies."""
+        """Return the share of users that this document satisfies, and the share that goes on."""
         (reached,) = state
         satisfied = _hits(a, r) if self.binary else r
         return reached * satisfied, (reached * (1 - satisfied),)
@@ -159,11 +161,13 @@ class Cascade(Fold):
 
 @dataclass(frozen=True)
 class Novelty(Fold):
-    """Each earlier document on the aspect takes a share away: r (1 - alpha)^c; the state is (1 - alpha)^c.
+    """Fold in which each earlier document on the aspect takes a share away: r (1 - alpha)^c.
+
+    The state is (1 - alpha)^c, where c is the number of earlier documents on the aspect.
 
     Args:
-        discount: by rank.
-        alpha: the share, in [0, 1].
+        discount: Discount by rank.
+        alpha: Share that each earlier document takes away, in [0, 1].
 
     """
 
@@ -171,28 +175,30 @@ class Novelty(Fold):
     alpha: Any
 
     def start(self, a: Arithmetic) -> State:
-        """Nothing is redundant at rank 1."""
+        """Return 1, since no document is redundant at rank 1."""
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """The grade times what redundancy leaves of it."""
+        """Return the grade times the share that redundancy leaves, and the new share."""
         (kept,) = state
         return kept * r, (kept * (1 - select(positive(r), a.number(self.alpha))),)
 
 
 _SUM_ROUNDING = 1e-12
-"""Share of a sum of grades that rounding may take or add, with room to spare."""
+"""Tolerance for rounding, as a share of a sum of grades; it is generous."""
 
 
 @dataclass(frozen=True)
 class Filling(Fold):
-    """Works as `Novelty`, into an aspect that is full once the grades so far reach a level; the state adds their sum.
+    """Fold like `Novelty`, except that an aspect is full once the grades so far reach a level.
+
+    The state is that of `Novelty` and the sum of the grades.
 
     Args:
-        discount: by rank.
-        alpha: the share that each earlier document takes away, in [0, 1].
-        level: how much relevance fills the aspect, above 0.
-        strict: whether it is full only when the grades so far exceed the level.
+        discount: Discount by rank.
+        alpha: Share that each earlier document takes away, in [0, 1].
+        level: Amount of relevance that fills the aspect, above 0.
+        strict: True if the aspect is full only when the grades so far exceed the level.
 
     """
 
@@ -202,11 +208,11 @@ class Filling(Fold):
     strict: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Nothing is redundant and the aspect is empty."""
+        """Return 1 and 0: no document is redundant, and the aspect is empty."""
         return (a.number(Fraction(1)), a.number(Fraction(0)))
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return what redundancy leaves of the grade, if there is room."""
+        """Return the grade times the share that redundancy leaves, or 0 if the aspect is full; and the new state."""
         kept, so_far = state
         level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
@@ -214,7 +220,7 @@ class Filling(Fold):
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
     def limit(self, a: Arithmetic) -> Any:
-        """Return the level that sums of grades are compared with: in floats, less what rounding may take from a sum."""
+        """Return the level to compare sums of grades with; in floats it includes a tolerance for rounding."""
         level = a.number(self.level)
         if isinstance(a, Floats):
             level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
@@ -223,21 +229,23 @@ class Filling(Fold):
 
 @dataclass(frozen=True)
 class HitCount(Fold):
-    """Every relevant document earns the number of relevant documents so far, itself included (average precision).
+    """Fold in which every relevant document earns the number of relevant documents so far, itself included.
+
+    This is the sum of average precision.
 
     Args:
-        discount: by rank.
+        discount: Discount by rank.
 
     """
 
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """None seen."""
+        """Return 0 hits."""
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Hits so far, for a hit."""
+        """Return the number of hits so far as the gain of a hit, and the new number."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)

@@ -1,15 +1,15 @@
-"""The greedy ideal ranking of the novelty metrics, and alpha-nDCG divided by it.
+"""The greedy ideal ranking of the novelty metrics, and alpha-nDCG normalised by it.
 
-The ranking with the largest alpha-DCG is NP-hard to find, so the literature and `ndeval` take the greedy one:
-at every rank the judged document that gains most there. It is not optimal: a ranking can score above it, and
-the normalised score is then above 1. Take documents on the aspects {1, 2, 3, 4}, {1, 2, 5} and {3, 4, 6},
-alpha = 1 and cutoff 2: greedy starts with the first, adds one new aspect and has 4 + 1 / log2(3) = 4.63; the
+Finding the ranking with the largest alpha-DCG is NP-hard. The literature and `ndeval` therefore use the greedy ranking,
+which takes at every rank the judged document with the largest gain there. It is not optimal: a ranking can score above
+it, and the normalised score is then above 1. For example, take documents on the aspects {1, 2, 3, 4}, {1, 2, 5} and
+{3, 4, 6}, alpha = 1 and cutoff 2. Greedy starts with the first, adds one new aspect and has 4 + 1 / log2(3) = 4.63. The
 second and the third have 3 + 3 / log2(3) = 4.89.
 
-Ties go to the first row in the order of the pool. In `ndeval` they go to the document whose name is last in
-the byte order of `strcmp`, so a pool whose rows are in descending order of names has its ideal. Two gains are
-tied where they are equal, in floats where they are equal up to rounding. (`ndeval` compares its doubles as
-they are; where 1 - alpha is not a power of two it breaks some ties by rounding.)
+Ties go to the first row in the order of the pool. In `ndeval` they go to the document whose name is last in the byte
+order of `strcmp`, so a pool whose rows are in descending order of names has its ideal ranking. Two gains are tied if
+they are equal, and in floats if they are equal up to rounding. (`ndeval` compares its doubles exactly; if 1 - alpha is
+not a power of two, it breaks some ties by rounding.)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 
 
 def _first_largest(values: Array) -> Array:
-    """The first index of the largest value along the last axis: (..., P) -> (...)."""
+    """Return the first index of the largest value along the last axis: (..., P) -> (...)."""
     if values.dtype == object:
         return values.argmax(axis=-1)
     best = values.max(axis=-1, keepdims=True)
@@ -40,17 +40,17 @@ def _first_largest(values: Array) -> Array:
 def greedy_ideal(
     a: Arithmetic, pool: Array, alpha: Fraction, depth: int | None = None, weights: Array | None = None
 ) -> Array:
-    """The documents of the pool in the order in which each gains the most that is left to gain.
+    """Return the documents of the pool in greedy order: at each rank the one with the largest remaining gain.
 
     Args:
-        a: the arithmetic that the arrays are in.
-        pool: (..., P, m); ties go to the first row.
-        alpha: how much of an aspect's gain each earlier document on it takes away.
-        depth: how many documents are wanted; None is all.
-        weights: (..., m), what each aspect's gain is multiplied by; None is 1.
+        a: Arithmetic of the arrays.
+        pool: (..., P, m) grades; ties go to the first row.
+        alpha: Share of an aspect's gain that each earlier document on it takes away.
+        depth: Number of documents to return; None for all.
+        weights: (..., m) factors on each aspect's gain; None for 1.
 
     Returns:
-        (..., min(P, depth), m), a ranking to be scored as any other.
+        Grades of a ranking, (..., min(P, depth), m).
 
     """
     values = pool if weights is None else pool * weights[..., None, :]
@@ -74,7 +74,7 @@ def greedy_ideal(
 
 
 def _rows(pool: Array, order: Array) -> Array:
-    """The rows of the pool, (..., P, m), in an order, (..., L)."""
+    """Return the rows of the pool, (..., P, m), in an order, (..., L)."""
     if isinstance(pool, Series):
         return pool.map(lambda c: _rows(c, order))
     aligned = np.broadcast_to(pool, (*order.shape[:-1], *pool.shape[-2:]))
@@ -83,14 +83,14 @@ def _rows(pool: Array, order: Array) -> Array:
 
 @catalogued
 class GreedyAlphaDiscountedGain(AlphaDiscountedGain):
-    """alpha-nDCG with its topic-level normaliser: the same of the pool's greedy ideal ranking, cut at k."""
+    """alpha-nDCG with its topic-level normaliser: the score of the pool's greedy ideal ranking, cut at k."""
 
     name = "alpha-nDCG-greedy"
     summary = "alpha-nDCG divided by the same of the greedy ideal ranking of the pool; can exceed 1"
     source = "Clarke et al. 2008; ties go to the first document of the pool"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The discounted sum / the same of the greedy ideal."""
+        """Return the discounted sum divided by that of the greedy ideal ranking."""
         shown = weights if self.values["weighted"] else None
         ideal = greedy_ideal(a, pool, self.values["alpha"], self.cutoff, shown)
         return divide(super().kernel(a, grades, weights, pool), super().kernel(a, ideal, weights, pool))
