@@ -134,7 +134,7 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Check a metric like ``axiomcheck check``: its row under all regimes, its contract and its most similar metrics.
+    """Check a metric as ``axiomcheck check`` does: its row under all regimes, its contract and its nearest metrics.
 
     Args:
         metric: Name, metric or function, such as one just defined in a notebook.

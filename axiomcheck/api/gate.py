@@ -87,7 +87,7 @@ def gate(
     listen: Listener = nothing,
     **options: Unpack[GateOptions],
 ) -> ContractResult:
-    """Compare metrics with the verdicts recorded in a contract file, like ``axiomcheck gate``; nothing is recorded.
+    """Compare metrics with the verdicts recorded in a contract file, as ``axiomcheck gate`` does; record nothing.
 
     Args:
         contract: File, or contract from `axiomcheck.gating.load_contract`; None is axiomcheck.toml in the working

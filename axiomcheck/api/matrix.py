@@ -1,4 +1,4 @@
-"""`axiomcheck.matrix`: decide metrics by axioms."""
+"""`axiomcheck.matrix`: decide metrics under axioms."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def matrix(
     listen: Listener = nothing,
     **options: Unpack[MatrixOptions],
 ) -> MatrixResult:
-    """Decide all cells of metrics by axioms, like ``axiomcheck matrix``.
+    """Decide every metric under every axiom, as ``axiomcheck matrix`` does.
 
     Args:
         metrics: Names, metrics or functions; None stands for those of ``rows``. Metrics of files, modules and libraries

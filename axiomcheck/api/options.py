@@ -78,7 +78,7 @@ Examples = Annotated[
     Option(
         "Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow to "
         "call, of which it bounds the enumeration, too.",
-        kind=Annotated[int, Meta(ge=0, le=10**12)],  # more than anybody can wait for
+        kind=Annotated[int, Meta(ge=0, le=10**12)],  # a practical upper limit
         metavar="N",
     ),
 ]

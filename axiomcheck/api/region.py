@@ -167,7 +167,7 @@ def region(
     listen: Listener = nothing,
     **options: Unpack[RegionOptions],
 ) -> RegionResult:
-    """Find the parameters for which a metric satisfies axioms, like ``axiomcheck region``.
+    """Find the parameters for which a metric satisfies axioms, as ``axiomcheck region`` does.
 
     For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the settings
     of a grid are decided.

@@ -11,7 +11,7 @@ class AxiomcheckError(Exception):
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """Invalid argument or file; the message says what is wrong, where, and what is expected."""
+    """Error for an invalid argument or file; the message says what is wrong, where, and what is expected."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -22,7 +22,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 class UnknownName(InvalidInput):
-    """Unknown name of a metric, axiom or parameter.
+    """Error for an unknown name of a metric, axiom or parameter.
 
     Args:
         kind: Kind of the name, such as ``"metric"``.
@@ -38,16 +38,16 @@ class UnknownName(InvalidInput):
 
 
 class MetricError(AxiomcheckError):
-    """Metric that raised, or did not return one finite number per ranking."""
+    """Error of a metric that raised, or did not return one finite number per ranking."""
 
 
 class OverLimit(MetricError):
-    """Metric that exceeded a limit on time or memory, or whose process died."""
+    """Error of a metric that exceeded a limit on time or memory, or whose process died."""
 
 
 class InternalDisagreement(AxiomcheckError):
-    """Contradiction between two parts of axiomcheck: a bug in axiomcheck, never in the metric."""
+    """Error for a contradiction between two parts of axiomcheck: a bug in axiomcheck, never in the metric."""
 
 
 class NotRational(AxiomcheckError):
-    """Request for the exact rational value of an irrational number, such as a logarithmic discount."""
+    """Error for an irrational number, such as a logarithmic discount, where an exact rational is required."""

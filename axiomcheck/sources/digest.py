@@ -127,7 +127,7 @@ def _of_attributes(value: object, seen: _Seen) -> Iterator[str]:
 
 def _of_the_rest(value: object, seen: _Seen) -> Iterator[str]:
     try:
-        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of iterators, from Python 3.12 on
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # iterators, since Python 3.12
             made = value.__reduce_ex__(2)
     except Exception:  # an object that cannot be reduced counts by its type
         yield "whole"
@@ -178,7 +178,7 @@ def _version(module: str) -> str:
 
 
 def _is_known(cls: type) -> bool:
-    """Return True if a class is the one that its module, of Python or an installed package, has under its name."""
+    """Return True if a class is found under its name in its module, which is Python's or an installed package's."""
     if not _counts_by_name(cls.__module__):
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:

@@ -45,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Exactness:
-    """Exact arithmetic support of a user's function.
+    """Results of testing a user's function in exact arithmetic.
 
     Args:
         no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
@@ -91,7 +91,7 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """The function, recompiled over exact numbers, see `Metric.read_again`."""
+        """Function recompiled over exact numbers, see `Metric.read_again`."""
         return self._exactness.again
 
     def searched_in_floats(self, small: bool) -> bool:

@@ -194,7 +194,7 @@ def _builtins(package: str) -> dict[str, object]:
 
 
 def _is_own(package: str, top: str) -> bool:
-    """Return True if a top-level name refers to a module of the package for the modules in that package."""
+    """Return True if the modules of a package import a top-level name from that package."""
     if f"{package}.{top}" in sys.modules:
         return True
     found = PathFinder.find_spec(f"{package}.{top}", sys.modules[package].__path__)

@@ -254,7 +254,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return (R,) how much the only relevant document of a topic changes the score at each of the given ranks."""
+    """Return the effects (R,) of a topic's only relevant document on the score, at each of the given ranks."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0

@@ -220,12 +220,12 @@ class IrMeasure(LibraryMetric):
 
 
 def _as_given(qrels: ByTopic) -> Any:
-    """Return judgments as they are."""
+    """Return judgments unchanged."""
     return qrels
 
 
 def _per_aspect(qrels: ByTopic) -> Any:
-    """Return judgments of one aspect, in the form that has aspects."""
+    """Convert judgments to ir_measures' format with aspects, all of aspect 1."""
     made: Any = ir_measures.Qrel
     return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
 
@@ -237,7 +237,7 @@ def evaluate(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, dict[str, float]]:
-    """Score queries by measures, as `ir_measures.iter_calc` gives them."""
+    """Score queries by measures with `iter_calc` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     scores: dict[str, dict[str, float]] = {name: {} for name in measures}
     for found in pipeline.iter_calc(list(parsed), judged(qrels), run):
@@ -252,7 +252,7 @@ def mean(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, float]:
-    """Average over queries, as `ir_measures.calc_aggregate` gives them."""
+    """Average measures over queries with `calc_aggregate` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
 

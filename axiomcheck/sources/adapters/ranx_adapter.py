@@ -99,14 +99,14 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score queries by measures, as `ranx.evaluate` gives them: in the judgments' order."""
-    asked = list(measures) * 2 if len(measures) == 1 else measures  # one metric with a cutoff it cannot look up
+    """Score queries by measures with `ranx.evaluate`; scores are in the order of the judgments."""
+    asked = list(measures) * 2 if len(measures) == 1 else measures  # see RanxMetric.call
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Average over queries, as `ranx.evaluate` gives them."""
+    """Average measures over queries with `ranx.evaluate`."""
     found = ranx.evaluate(qrels, run, list(measures) * 2)
     return {name: float(found[name]) for name in measures}
 

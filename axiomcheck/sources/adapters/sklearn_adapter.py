@@ -120,13 +120,13 @@ class SklearnMetric(LibraryMetric):
 
 
 def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    """Return labels and scores of a topic's documents, every one of which needs a score."""
+    """Return the labels and scores of a topic's documents; every document needs a score."""
     names = list(judged) + [name for name in scored if name not in judged]
     return [judged.get(name, 0) for name in names], [scored[name] for name in names]
 
 
 def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
-    """Call a function of `sklearn.metrics` with its parameters, on topics of as many documents."""
+    """Call a function of `sklearn.metrics` with its parameters, on topics with equal numbers of documents."""
     name, _, inside = measure.rstrip(")").partition("(")
     given = [part.partition("=") for part in inside.split(",") if part]
     named = {key.strip(): ast.literal_eval(value) for key, _, value in given}
@@ -138,12 +138,12 @@ def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score topics by measures, with a call for each."""
+    """Score topics by measures, with one call per topic and measure."""
     return {name: {topic: called(name, [row(qrels[topic], run[topic])]) for topic in qrels} for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Average over topics, with one call for all."""
+    """Average measures over topics, with one call per measure."""
     return {name: called(name, [row(qrels[topic], run[topic]) for topic in qrels]) for name in measures}
 
 

@@ -42,11 +42,11 @@ _TYPED_DIGITS = 15
 
 
 class Unreadable(AxiomcheckError):
-    """Source that cannot be recompiled; the message says why."""
+    """Error for source that cannot be recompiled; the message says why."""
 
 
 class NoSource(Unreadable):
-    """Function without source: typed at a prompt, or defined in an extension module."""
+    """Error for a function without source: typed at a prompt, or defined in an extension module."""
 
 
 def read_again(function: object) -> Any:

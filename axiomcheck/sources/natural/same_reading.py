@@ -29,7 +29,7 @@ _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert"
 
 
 class OtherReading(AxiomcheckError):
-    """Recompiled code that differs from the running code; the message says where."""
+    """Error for recompiled code that differs from the running code; the message says where."""
 
 
 def hold_to(function: object, again: object) -> None:
@@ -139,7 +139,7 @@ class _Readings:
                 raise OtherReading(_differs(name))
         elif hasattr(one, "function") and hasattr(other, "function"):  # decorated
             self.same(one.function, other.function, name)
-        elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # of a class of the file
+        elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # a class of the file
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
         elif isinstance(one, tuple | list | dict):  # the other is not a container
