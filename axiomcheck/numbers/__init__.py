@@ -1,4 +1,4 @@
-"""The numbers that a metric's one definition runs on: floats, rationals, certified balls, series in eps."""
+"""Number types for a metric's single definition: floats, rationals, certified balls, series in eps."""
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series

@@ -1,13 +1,13 @@
-"""The arithmetics that a metric's one definition runs on, and what differs between them.
+"""Arithmetics for a metric's single definition.
 
-A metric is array code over grades of shape (..., n, m). It takes from here the numbers that are not grades
-(parameters, counts, discounts) and the few array functions whose meaning depends on what a number is. The
-same code then runs on
+A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
+(parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
+runs on
 
 - `Floats`: float64 batches, for the search;
 - `Rationals`: flint `fmpq` in object arrays, exact; irrational discounts raise `NotRational`;
-- `Balls`: as Rationals, with irrational discounts as certified `arb` balls;
-- `Symbols`: as Rationals, with irrational discounts as independent symbols, in which a tie is an identity;
+- `Balls`: like Rationals, with irrational discounts as certified `arb` balls;
+- `Symbols`: like Rationals, with irrational discounts as independent symbols, in which a tie is an identity;
 
 and, with grades wrapped into a `Series` in eps, on the limit regime over any of the four.
 """
@@ -35,38 +35,38 @@ _ZERO: Any = fmpq(0)
 
 
 def to_fmpq(value: Fraction | float) -> fmpq:
-    """The exact rational value of a fraction, integer or (dyadic) float."""
+    """Convert a fraction, integer or (dyadic) float to its exact rational value."""
     return fmpq(*value.as_integer_ratio())
 
 
 def float_of(value: Any) -> float:
-    """The nearest double of an exact rational; of a ball, of its middle."""
+    """Return the double nearest to an exact rational, or to the midpoint of a ball."""
     return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
 
 
 def floats_of(values: ExactNumbers) -> Reals:
-    """The nearest doubles, of any shape."""
+    """Return the doubles nearest to an array of exact numbers of any shape."""
     found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
     return found
 
 
 class Arithmetic(ABC):
-    """The numbers of one arithmetic."""
+    """Base class of the arithmetics."""
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:
-        """A constant, such as a parameter."""
+        """Convert a constant, such as a parameter."""
 
     @abstractmethod
     def integers(self, counts: Array) -> Array:
-        """Integer array -> the same numbers in this arithmetic."""
+        """Convert an integer array to this arithmetic."""
 
     @abstractmethod
     def discounts(self, discount: Discount, n: int) -> Array:
-        """The discounts of ranks 1..n, shape (n,)."""
+        """Return the discounts of ranks 1..n, shape (n,)."""
 
     def zeta(self, s: int, x: Array) -> Array:
-        """The Hurwitz zeta function, elementwise: s >= 2, x > 0.
+        """Return the values of the Hurwitz zeta function, elementwise: s >= 2, x > 0.
 
         Raises:
             NotRational: this arithmetic has no irrational numbers.
@@ -75,7 +75,7 @@ class Arithmetic(ABC):
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """A number in closed form that is irrational, as code that was not written for this arithmetic makes them.
+        """Convert an irrational number in closed form, which code made that was not written for this arithmetic.
 
         Raises:
             NotRational: this arithmetic has no irrational numbers.
@@ -84,11 +84,14 @@ class Arithmetic(ABC):
         raise NotRational(f"{value!r} is irrational")
 
     def in_order(self, values: list[Any]) -> list[Any]:
-        """Values in ascending order; symbols that cannot be put in order may be others that stand for them sorted."""
+        """Return values in ascending order.
+
+        Symbols that cannot be sorted may be replaced by other symbols that stand for the sorted values.
+        """
         return sorted(values)
 
     def irrational_one(self) -> Any:
-        """The number 1 as sums that will end up irrational are to be counted in.
+        """Return the number 1 in the type for sums whose result will be irrational.
 
         Raises:
             NotRational: this arithmetic has no irrational numbers.
@@ -98,26 +101,26 @@ class Arithmetic(ABC):
 
 
 class Floats(Arithmetic):
-    """float64 arrays."""
+    """Arithmetic on float64 arrays."""
 
     def number(self, value: Fraction) -> float:
-        """A constant as the nearest double."""
+        """Convert a constant to the nearest double."""
         return float(value)
 
     def integers(self, counts: Array) -> Array:
-        """Integer array -> float64 array."""
+        """Convert an integer array to a float64 array."""
         return counts.astype(np.float64)
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """The discounts of ranks 1..n as float64, shape (n,)."""
+        """Return the discounts of ranks 1..n as float64, shape (n,)."""
         return _kept(discount, n) if is_own_value(discount) else _float_discounts(discount, n)
 
     def zeta(self, s: int, x: Array) -> Array:
-        """To double precision."""
+        """Return the values of the Hurwitz zeta function to double precision."""
         return zeta_floats(s, x)
 
     def irrational_one(self) -> float:
-        """A double."""
+        """Return 1 as a double."""
         return 1.0
 
 
@@ -126,35 +129,38 @@ def _float_discounts(discount: Discount, n: int) -> Array:
 
 
 _kept = lru_cache(maxsize=1024)(_float_discounts)
-"""Cache for discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
+"""Cache for discounts of axiomcheck's own classes. Equal discounts of external classes may have different values."""
 
 
 class Objects(Arithmetic):
-    """Object arrays of exact numbers; what is rational, is flint's. Raises NotRational where a discount is not."""
+    """Arithmetic on object arrays of exact numbers, with rationals of flint.
+
+    It raises NotRational for irrational discounts.
+    """
 
     def number(self, value: Fraction) -> fmpq:
-        """A constant, exactly."""
+        """Convert a constant exactly."""
         return to_fmpq(value)
 
     def integers(self, counts: Array) -> Array:
-        """Integer array -> object array of rationals."""
+        """Convert an integer array to an object array of rationals."""
         return elementwise(lambda c: fmpq(int(c)), counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """The discounts of ranks 1..n, shape (n,).
+        """Return the discounts of ranks 1..n, shape (n,).
 
         Raises:
             NotRational: one of them is irrational.
 
         """
-        # Where a discount's ratio is a symbol, it has no hash, as symbols have none.
+        # A discount whose ratio is a symbol cannot be cached, as symbols have no hash.
         kept = is_own_value(discount) and all(isinstance(part, Hashable) for part in vars(discount).values())
         values = (_kept_rationals if kept else _rational_discounts)(discount, n)
         found = [self.irrational(discount, i) if v is None else self.number(v) for i, v in enumerate(values, 1)]
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """Return what stands for an irrational discount; here nothing can."""
+        """Return a substitute for an irrational discount; this base class has none and raises NotRational."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
 
 
@@ -166,37 +172,38 @@ _kept_rationals = lru_cache(maxsize=1024)(_rational_discounts)
 
 
 class Rationals(Objects):
-    """Nothing but rationals."""
+    """Arithmetic on rationals only."""
 
 
 class Balls(Rationals):
-    """Rationals, with irrational discounts as `arb` balls at flint's current precision."""
+    """Arithmetic on rationals, with irrational discounts as `arb` balls at flint's current precision."""
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """The certified ball of an irrational discount."""
+        """Return the certified ball of an irrational discount."""
         return discount.ball(rank)
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Certified balls."""
+        """Return certified balls of the Hurwitz zeta function."""
         return zeta_balls(s, x)
 
     def closed(self, value: Closed) -> arb:
-        """A certified ball."""
+        """Return a certified ball of a number in closed form."""
         return value.ball()
 
     def irrational_one(self) -> arb:
-        """A ball: rationals would grow with every product."""
+        """Return 1 as a ball, as rationals would grow with every product."""
         return arb(1)
 
 
 class Symbols(Rationals):
-    """Rationals, with irrational discounts, or values of the zeta function, as independent symbols.
+    """Arithmetic on rationals, with irrational discounts, or values of the zeta function, as independent symbols.
 
-    A difference that is the zero polynomial (or fraction of polynomials) is zero whatever the discounts are; the
-    converse does not hold, so this arithmetic confirms ties and nothing else.
+    A difference that is the zero polynomial (or fraction of polynomials) is zero for all discounts. The converse does
+    not
+    hold, so this arithmetic confirms ties and nothing else.
 
     Args:
-        depth: the largest rank whose discount may be asked for.
+        depth: Maximum rank whose discount may be requested.
 
     """
 
@@ -207,23 +214,23 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """An indeterminate that grades may be multiplied by: a tie is then an identity in it, too."""
+        """Indeterminate that grades may be multiplied by, so that a tie is an identity in it, too."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Symbols, one for all x that differ by whole numbers."""
+        """Return symbols for zeta values, one for all x that differ by integers."""
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
-        """Itself: what is zero in its normal form is zero."""
+        """Return a number in closed form unchanged, as its normal form shows if it is zero."""
         return value
 
     def irrational_one(self) -> fmpq:
-        """Exactly."""
+        """Return 1 as an exact rational."""
         return fmpq(1)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """The symbol of an irrational discount.
+        """Return the symbol of an irrational discount.
 
         Raises:
             NotImplementedError: the metric has two irrational discounts.
@@ -243,7 +250,7 @@ def _generators(depth: int) -> tuple[Any, ...]:
 
 
 def _quotient(numerator: Any, denominator: Any) -> Any:
-    """A quotient of two numbers of one arithmetic; polynomials become a fraction of polynomials."""
+    """Return the quotient of two numbers of one arithmetic; polynomials become a fraction of polynomials."""
     polynomials = getattr(denominator, "ring", None)
     if polynomials is None:
         return numerator / denominator
@@ -255,28 +262,28 @@ _quotients = np.frompyfunc(_quotient, 2, 1)
 
 
 def positive(x: Array) -> Array:
-    """Return where x > 0 (for a series: for every small enough eps > 0), as a boolean array."""
-    if isinstance(x, Series) and len(x.terms) == 1:  # as grades are
+    """Return a boolean array that is True where x > 0 (for a series: for every small enough eps > 0)."""
+    if isinstance(x, Series) and len(x.terms) == 1:  # the common case of grades
         (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
-    """Return where x < level (for a series: for every small enough eps > 0), as a boolean array."""
+    """Return a boolean array that is True where x < level (for a series: for every small enough eps > 0)."""
     return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 
 def select(mask: Array, x: Array) -> Array:
-    """The values of x where the mask holds, zero elsewhere."""
+    """Return x where the mask is True, and zero elsewhere."""
     if isinstance(x, Series):
         return x.map(lambda c: select(mask, c))
-    # a whole number is one of every arithmetic
+    # integers belong to every arithmetic
     floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, int | float)
     return mask * x if floats else np.where(mask, x, _ZERO)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """Numerator / denominator, with 0/0 = 0 (the catalogue's convention for topics without relevant documents)."""
+    """Return numerator / denominator with 0/0 = 0, the catalogue's convention for topics without relevant documents."""
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):
@@ -298,7 +305,7 @@ def divide(numerator: Array, denominator: Array) -> Array:
 
 
 def largest(x: Array, axis: int) -> Array:
-    """The largest value along an axis."""
+    """Return the maximum along an axis."""
     if isinstance(x, Series):
         order, c = x.monomial()
         return Series({order: c.max(axis=axis)}, x.keep, x.dropped)
@@ -306,12 +313,12 @@ def largest(x: Array, axis: int) -> Array:
 
 
 def descending(x: Array) -> Array:
-    """x sorted along its last axis, largest first."""
+    """Return x sorted along its last axis, largest first."""
     return np.sort(x, axis=-1)[..., ::-1]
 
 
 def earlier_total(x: Array, axis: int = -1) -> Array:
-    """Sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
+    """Return the sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
     if isinstance(x, Series):
         return x.map(lambda c: earlier_total(c, axis))
     out = np.zeros_like(x)
@@ -322,9 +329,9 @@ def earlier_total(x: Array, axis: int = -1) -> Array:
 
 
 def survival(x: Array, axis: int = -1) -> Array:
-    """Prod of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
+    """Return the product of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
 
-    With grades it is the probability of reaching rank i unsatisfied (ERR's cascade); with alpha * [r > 0] it is the
+    For grades, it is the probability of reaching rank i unsatisfied (ERR's cascade). For alpha * [r > 0], it is the
     redundancy factor (1 - alpha) ** c(i, t) of the novelty metrics.
     """
     if isinstance(x, Series):
@@ -354,17 +361,17 @@ def _series_survival(x: Series, axis: int) -> Series:
     return Series(out or {0: np.ones_like(template)}, x.keep, running.dropped)
 
 
-# Functions of series in eps that have no end: power series up to the order that their arguments keep. The result says
-# that orders above were dropped, so that a comparison that would need them is left open.
+# Functions with infinite series in eps, expanded up to the order that their arguments keep. The result records
+# that higher orders were dropped, so that a comparison that needs them stays undecided.
 
 
 def expanded_ratio(numerator: Array, denominator: Array) -> Array:
-    """Numerator / denominator, of series as a power series in eps up to the order that they keep.
+    """Return numerator / denominator of series as a power series in eps, up to the order that they keep.
 
-    The denominator is positive at eps = 0; unlike in `divide`, it may have several orders.
+    The denominator is positive at eps = 0. Unlike in `divide`, it may have several orders.
 
     Raises:
-        Truncated: series that keep every order have an endless quotient.
+        Truncated: the series keep every order, and their quotient has infinitely many.
 
     """
     if not isinstance(denominator, Series):
@@ -386,7 +393,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
 
 
 def trigamma(a: Arithmetic, x: Array) -> Array:
-    """psi_1(x) = zeta(2, x), elementwise, x > 0; of a series by its Taylor expansion, up to the order that it keeps.
+    """Return psi_1(x) = zeta(2, x), elementwise, x > 0; for a series, its Taylor expansion up to the kept order.
 
     Raises:
         NotRational: the arithmetic has no irrational numbers.

@@ -1,11 +1,11 @@
 """Real numbers in closed form: sums of rational multiples of products of logarithms, roots and powers of e.
 
-A number is kept in a normal form, so that what cancels whatever the logarithms are is seen to be zero; otherwise its
-sign comes from balls of rising precision. Two numbers that balls do not tell apart and no identity makes equal are not
-compared: `Blurred` is raised, never a tie.
+A number is kept in a normal form, so that terms that cancel for all values of the logarithms are recognised as zero.
+Otherwise its sign comes from balls of increasing precision. If balls do not separate two numbers and no identity makes
+them equal, `Blurred` is raised; a tie is never assumed.
 
-Logarithms are taken apart into those of primes, roots into those of primes with exponents below 1. The inverse of a
-sum, and whatever else has no rule here, is an atom of its own that equals nothing but itself.
+Logarithms are decomposed into logarithms of primes, and roots into roots of primes with exponents below 1. The inverse
+of a sum, and every other function without a rule here, is an atom that equals only itself.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from flint import arb, ctx, fmpq, fmpz
 from axiomcheck.numbers.refusals import Blurred, Unproved
 
 Real: TypeAlias = "fmpq | Closed"
-"""A rational (flint's `fmpq`) or a `Closed`, which is never rational in its normal form."""
+"""Rational (flint's `fmpq`) or `Closed`, whose normal form is never rational."""
 
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
-"""Bounds in proofs are this many binary digits after the point: far closer than discounts are to each other."""
+"""Number of binary digits after the point of bounds in proofs; far finer than the distances between discounts."""
 _MOST = 4_000
-"""Products in one sum; more are not waited for."""
+"""Maximum number of products in one sum."""
 _LARGEST = 2**200
-"""Whole numbers up to here are taken apart into primes."""
+"""Maximum integer that is factored into primes."""
 _ONE: frozenset[tuple[Atom, fmpq]] = frozenset()
 
 
 @dataclass(frozen=True)
 class Atom:
-    """One number that products are made of.
+    """Factor of the products in a closed form.
 
     Args:
         kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
-        of: the prime; or the number, as its normal form (product, coefficient) pairs.
+        of: Prime; or the argument, as the (product, coefficient) pairs of its normal form.
 
     """
 
@@ -55,25 +55,25 @@ class Atom:
 
     @cached_property
     def text(self) -> str:
-        """Return a text that orders atoms the same way in every process."""
+        """Text that sorts atoms in the same order in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
         return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
 
     @property
     def prime(self) -> int:
-        """The prime that a logarithm or root is of."""
+        """Prime under the logarithm or root."""
         assert isinstance(self.of, int)
         return self.of
 
     @property
     def terms(self) -> dict[Product, fmpq]:
-        """The normal form of the number that this is a function of."""
+        """Normal form of the argument."""
         assert isinstance(self.of, frozenset)
         return dict(self.of)
 
     def ball(self, exponent: fmpq) -> arb:
-        """A ball around a power of the number, at flint's current precision."""
+        """Return a ball around a power of the number, at flint's current precision."""
         if self.kind == "log":
             return _log_of_prime(self.prime, ctx.prec) ** int(exponent.p)
         if self.kind == "root":
@@ -91,7 +91,7 @@ class Atom:
 
 
 Product = frozenset[tuple[Atom, fmpq]]
-"""Atoms with exponents other than 0."""
+"""Atoms with non-zero exponents."""
 
 
 def _text(product: Product) -> str:
@@ -104,10 +104,10 @@ def _log_of_prime(prime: int, precision: int) -> arb:
 
 
 class Closed:
-    """A number that is not rational in its normal form. Immutable.
+    """Immutable number whose normal form is not rational.
 
     Args:
-        terms: product -> coefficient other than 0; not the empty product alone.
+        terms: Product -> non-zero coefficient; not the empty product alone.
 
     """
 
@@ -119,10 +119,10 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, fmpq]) -> Real:
-        """A sum, as a rational where it is one.
+        """Create a sum; it becomes a rational if it is one.
 
         Raises:
-            NotImplementedError: it is too long.
+            NotImplementedError: the sum has too many products.
 
         """
         if len(terms) > _MOST:
@@ -138,7 +138,7 @@ class Closed:
         return self._hash
 
     def ball(self) -> arb:
-        """A ball that certainly contains the number, at flint's current precision."""
+        """Return a ball that certainly contains the number, at flint's current precision."""
         total = arb(0)
         for product, coefficient in self.terms.items():
             value = arb(coefficient)
@@ -148,13 +148,13 @@ class Closed:
         return total
 
     def enclosures(self) -> list[tuple[fmpq, fmpq, Product]]:
-        """(low, width, product) of every product in the sum: coefficient * product lies in low + width * (0, 1).
+        """Return (low, width, product) for every product: coefficient * product lies in low + width * (0, 1).
 
-        Coefficients below 0 have widths below 0, so that a product lies at the same place of its bounds in every sum.
-        Of the rational part, the empty product, the width is 0.
+        Negative coefficients have negative widths, so that a product lies at the same place between its bounds in every
+        sum. The rational part, the empty product, has width 0.
 
         Raises:
-            Blurred: balls do not keep a product clear of the ends.
+            Blurred: balls do not separate a product from the ends.
 
         """
         found = []
@@ -165,7 +165,7 @@ class Closed:
 
     @staticmethod
     def share(product: Product) -> fmpq:
-        """Return where a product lies between its bounds, in (0, 1), nearly."""
+        """Return the approximate relative position, in (0, 1), of a product between its bounds."""
         low, width = _bounds(product)
         with ctx.workprec(_ENCLOSING):
             at = (Closed({product: fmpq(1)}).ball() - low) / width
@@ -174,10 +174,10 @@ class Closed:
             return fmpq(int(whole), 2**64)
 
     def sign(self) -> int:
-        """+1 or -1; the normal form of 0 is rational.
+        """Return +1 or -1; the number is never 0, as the normal form of 0 is rational.
 
         Raises:
-            Blurred: it cannot be told.
+            Blurred: the sign cannot be determined.
 
         """
         for precision in _PRECISIONS:
@@ -224,7 +224,7 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """1 / the number."""
+        """Return 1 / the number."""
         if len(self.terms) == 1:
             [(product, c)] = self.terms.items()
             raised, factor = _raised(product, fmpq(-1))
@@ -233,7 +233,7 @@ class Closed:
         return Closed({frozenset({(Atom("sum", shared), fmpq(-1))}): 1 / scale})
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, fmpq]], fmpq]:
-        """The sum with a leading coefficient of 1, and what it was: multiples share their atom."""
+        """Return the sum scaled to leading coefficient 1, and that coefficient, so that multiples share their atom."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 
@@ -275,7 +275,7 @@ def _terms(value: Real | int) -> dict[Product, fmpq]:
 
 @lru_cache(maxsize=4096)
 def _bounds(product: Product) -> tuple[fmpq, fmpq]:
-    """A rational below a product, and how much above it one is that lies above it: multiples of a power of two."""
+    """Return a rational lower bound of a product and the distance to its upper bound: multiples of a power of two."""
     with ctx.workprec(_ENCLOSING):
         scaled = Closed({product: fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
@@ -285,7 +285,7 @@ def _bounds(product: Product) -> tuple[fmpq, fmpq]:
 
 
 def _times(one: Product, other: Product) -> tuple[Product, fmpq]:
-    """The product of two, and a rational factor that came out of roots."""
+    """Return the product of two products, and a rational factor that results from roots."""
     if not one or not other:
         return one or other, fmpq(1)
     exponents = dict(one)
@@ -317,10 +317,10 @@ def _single(atom: Atom, exponent: fmpq | int = 1) -> Real:
 
 @lru_cache(maxsize=4096)
 def _primes(whole: int) -> tuple[tuple[int, int], ...]:
-    """(prime, exponent) pairs of a whole number above 0.
+    """Return the (prime, exponent) pairs of a positive integer.
 
     Raises:
-        NotImplementedError: it is too large to be taken apart.
+        NotImplementedError: the integer is too large to be factored.
 
     """
     if whole > _LARGEST:
@@ -329,7 +329,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
 
 
 def logarithm(value: Real) -> Real:
-    """The natural logarithm of a number above 0."""
+    """Return the natural logarithm of a positive number."""
     if isinstance(value, Closed):
         if len(value.terms) == 1:
             [(product, c)] = value.terms.items()
@@ -354,7 +354,7 @@ def _log_of_atom(atom: Atom) -> Real:
 
 
 def exponential(value: Real) -> Real:
-    """E to a power."""
+    """Return e to a power."""
     found: Real = fmpq(1)
     rest: dict[Product, fmpq] = {}
     for product, c in _terms(value).items():
@@ -370,7 +370,7 @@ def exponential(value: Real) -> Real:
 
 
 def power(base: Real, exponent: Real) -> Real:
-    """A number above 0 to any power, or any number other than 0 to a whole one."""
+    """Return a positive number to any power, or a non-zero number to an integer power."""
     if isinstance(exponent, Closed):
         return exponential(exponent * logarithm(base))
     if exponent.q == 1:
@@ -396,5 +396,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """A function that balls have, of a number; known to equal nothing but itself."""
+    """Return a function, which balls support, of a number; the result is known to equal only itself."""
     return _single(Atom(name, frozenset(_terms(value).items())))

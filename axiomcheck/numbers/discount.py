@@ -1,7 +1,7 @@
-"""Rank discounts: what a relevant document is worth at rank 1, 2, 3, ...
+"""Rank discounts: the weight of a relevant document at rank 1, 2, 3, ...
 
-A discount is kept apart from the metric that uses it because each arithmetic needs it in another form: as
-floats, as rationals where it is rational, as certified balls, or as independent symbols D_1, D_2, ...
+A discount is separate from the metrics that use it, as each arithmetic needs it in another form: as floats, as
+rationals if possible, as certified balls, or as independent symbols D_1, D_2, ...
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class Discount(ABC):
-    """A positive weight for every rank i = 1, 2, ...; equal discounts compare equal."""
+    """Positive weight for every rank i = 1, 2, ...; equal discounts compare equal."""
 
     @abstractmethod
     def rational(self, rank: int) -> Fraction | None:
-        """The exact value at a rank, or None where it is irrational."""
+        """Return the exact value at a rank, or None if it is irrational."""
 
     @abstractmethod
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
 
     def ball(self, rank: int) -> arb:
-        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        """Return a ball that certainly contains the value at a rank, at flint's current precision."""
         from flint import arb
 
         value = self.rational(rank)
@@ -40,7 +40,7 @@ class Discount(ABC):
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
-    """Has floats, and texts of numbers, be the fractions that their decimal text is: 0.9 is 9/10, as everywhere."""
+    """Convert floats and number texts to the fractions that their decimal text denotes, so that 0.9 is 9/10."""
     for name in names:
         given = getattr(discount, name)
         if isinstance(given, float | str):
@@ -49,24 +49,24 @@ def _exact_fields(discount: Discount, *names: str) -> None:
 
 @dataclass(frozen=True)
 class Constant(Discount):
-    """``1`` at every rank, the discount of P and S-Recall."""
+    """Discount ``1`` at every rank, as in P and S-Recall."""
 
     def rational(self, rank: int) -> Fraction:
-        """One."""
+        """Return 1 exactly."""
         return Fraction(1)
 
     def real(self, rank: int) -> float:
-        """One."""
+        """Return 1.0."""
         return 1.0
 
 
 @dataclass(frozen=True)
 class Geometric(Discount):
-    """``scale * ratio ** (i - 1)``, the discount of RBP, NRBP and RBU.
+    """Discount ``scale * ratio ** (i - 1)``, as in RBP, NRBP and RBU.
 
     Args:
-        ratio: the probability of going on to the next rank, in (0, 1].
-        scale: a positive factor: 1 - p in RBP, p in RBU.
+        ratio: Probability of continuing to the next rank, in (0, 1].
+        scale: Positive factor: 1 - p in RBP, p in RBU.
 
     """
 
@@ -77,35 +77,35 @@ class Geometric(Discount):
         _exact_fields(self, "ratio", "scale")
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value at a rank."""
+        """Return the exact value at a rank."""
         return self.scale * self.ratio ** (rank - 1)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return float(self.scale) * float(self.ratio) ** (rank - 1)
 
 
 @dataclass(frozen=True)
 class Reciprocal(Discount):
-    """``1 / i``, the discount of ERR and CT."""
+    """Discount ``1 / i``, as in ERR and CT."""
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value at a rank."""
+        """Return the exact value at a rank."""
         return Fraction(1, rank)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return 1.0 / rank
 
 
 @dataclass(frozen=True)
 class InverseLog(Discount):
-    """``1 / (offset + log_base(i + shift))``: 1 / log2(i + 1) in nDCG, 1 / (1 + log i) in EU.
+    """Discount ``1 / (offset + log_base(i + shift))``: 1 / log2(i + 1) in nDCG, 1 / (1 + log i) in EU.
 
     Args:
-        base: base of the logarithm, above 1; None is the natural logarithm.
-        shift: added to the rank, 0 or more.
-        offset: added to the logarithm, 0 or more.
+        base: Base of the logarithm, above 1; None for the natural logarithm.
+        shift: Number added to the rank, 0 or more.
+        offset: Number added to the logarithm, 0 or more.
 
     """
 
@@ -117,7 +117,7 @@ class InverseLog(Discount):
         _exact_fields(self, "base")
 
     def rational(self, rank: int) -> Fraction | None:
-        """The exact value where rank + shift is a whole power of the base; None elsewhere."""
+        """Return the exact value if rank + shift is an integer power of the base, else None."""
         argument = rank + self.shift
         if argument == 1:
             return Fraction(1, self.offset) if self.offset else None
@@ -127,7 +127,7 @@ class InverseLog(Discount):
         return Fraction(1, self.offset + exponent) if self.base**exponent == argument else None
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         argument = rank + self.shift
         if self.base is None:
             log = math.log(argument)
@@ -138,7 +138,7 @@ class InverseLog(Discount):
         return 1.0 / (self.offset + log)
 
     def ball(self, rank: int) -> arb:
-        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        """Return a ball that certainly contains the value at a rank, at flint's current precision."""
         from flint import arb
 
         log: Any = arb(rank + self.shift).log()

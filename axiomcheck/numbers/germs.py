@@ -1,8 +1,8 @@
 """Numbers that depend on eps -> 0: Laurent series in eps, one number at a time.
 
-A germ is what a metric's own code computes with where every grade is eps * rho. Unlike `Series`, which holds arrays and
-knows whole arrays' functions, it goes wherever one number goes. What has no end (a quotient, a logarithm, a root) is
-cut off, and the germ says from which order on nothing is known.
+External metric code computes with germs if every grade is eps * rho. `Series` holds arrays and knows numpy's functions
+of whole arrays; a germ can stand wherever a single number can. Infinite series (quotients, logarithms, roots) are
+truncated, and the germ records the first unknown order.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from flint import fmpq
 from axiomcheck.numbers.series import Truncated
 
 _ORDERS = 6
-"""Number of orders of an endless series that are kept."""
+"""Number of orders that are kept of an infinite series."""
 
 _LAST: ContextVar[int | None] = ContextVar("last", default=None)
 
 Value = Any
-"""Coefficient: a rational, a number in closed form, a symbol of a proof."""
+"""Coefficient: a rational, a number in closed form or a symbol of a proof."""
 
 
 @contextmanager
 def cut_above(order: int | None) -> Iterator[None]:
-    """Has products leave out the orders above one, which are then not known; None keeps all."""
+    """Let products drop the orders above ``order``, which then count as unknown; None keeps all."""
     token = _LAST.set(order)
     try:
         yield
@@ -37,11 +37,11 @@ def cut_above(order: int | None) -> Iterator[None]:
 
 
 class Germ:
-    """sum_k terms[k] * eps**k, up to terms of order ``known`` and above, of which nothing is known. Immutable.
+    """Immutable sum_k terms[k] * eps**k; the terms of order ``known`` and above are unknown.
 
     Args:
-        terms: order -> coefficient, those that are plainly 0 left out.
-        known: the first order that is not known; None where every order is.
+        terms: Order -> coefficient, without coefficients that are plainly 0.
+        known: First unknown order; None if every order is known.
 
     """
 
@@ -54,7 +54,7 @@ class Germ:
 
     @property
     def first(self) -> int:
-        """The lowest order there is; of nothing known, the first that is not.
+        """Lowest order that occurs, or the first unknown one if there are no terms.
 
         Raises:
             ZeroDivisionError: the germ is zero.
@@ -67,10 +67,10 @@ class Germ:
         return self.known
 
     def sign(self, sign_of: Callable[[Value], int]) -> int:
-        """The sign for every small enough eps > 0.
+        """Return the sign for every small enough eps > 0.
 
         Raises:
-            Truncated: it depends on orders that are not known.
+            Truncated: the sign depends on unknown orders.
 
         """
         for order in sorted(self.terms):
@@ -86,7 +86,7 @@ class Germ:
 
 
 def germ(terms: dict[int, Value], known: int | None = None) -> Value:
-    """A germ without what is 0 or not known; a plain value where it does not depend on eps."""
+    """Create a germ without zero or unknown terms; return a plain value if it does not depend on eps."""
     kept = {k: c for k, c in terms.items() if (known is None or k < known) and not _is_zero(c)}
     if known is None:
         if not kept:
@@ -114,7 +114,7 @@ class GermArithmetic:
     """Operations on germs, over the arithmetic of their coefficients.
 
     Args:
-        add, multiply, divide: of coefficients.
+        add, multiply, divide: Operations on coefficients.
 
     """
 
@@ -122,7 +122,7 @@ class GermArithmetic:
         self._add, self._multiply, self._divide = add, multiply, divide
 
     def add(self, x: Value, y: Value) -> Value:
-        """x + y, of which one is a germ."""
+        """Return x + y, one of which is a germ."""
         (left, known), (right, other) = _parts(x), _parts(y)
         terms = dict(left)
         for k, c in right.items():
@@ -130,7 +130,7 @@ class GermArithmetic:
         return germ(terms, _least(known, other))
 
     def multiply(self, x: Value, y: Value) -> Value:
-        """x * y, of which one is a germ."""
+        """Return x * y, one of which is a germ."""
         (left, known), (right, other) = _parts(x), _parts(y)
         if (not left and known is None) or (not right and other is None):
             return fmpq(0)
@@ -150,12 +150,12 @@ class GermArithmetic:
         return germ(terms, end)
 
     def divide(self, x: Value, y: Value, leading: Callable[[Germ], int]) -> Value:
-        """x / y, of which one is a germ.
+        """Return x / y, one of which is a germ.
 
         Args:
-            x: above.
-            y: below.
-            leading: the order of a germ's first coefficient that is certainly not 0.
+            x: Numerator.
+            y: Denominator.
+            leading: Function that returns the order of a germ's first coefficient that is certainly not 0.
 
         """
         if not isinstance(y, Germ):
@@ -176,10 +176,10 @@ class GermArithmetic:
         return self.multiply(x, inverse)
 
     def composed(self, u: Value, coefficient: Callable[[int], Value]) -> Value:
-        """sum_k coefficient(k) * u**k for a germ u of order 1 and above, cut off.
+        """Return sum_k coefficient(k) * u**k, truncated, for a germ u of order 1 or above.
 
         Raises:
-            Truncated: nothing of u is known.
+            Truncated: the lowest order of u is not known to be 1 or above.
 
         """
         if not isinstance(u, Germ):
@@ -201,7 +201,7 @@ def _shifted(order: int | None, by: int) -> int | None:
 
 
 def expanded_power(exponent: fmpq) -> Callable[[int], fmpq]:
-    """k -> the binomial coefficient of an exponent, which (1 + u)**exponent expands into."""
+    """Return the function k -> binomial coefficient of the expansion of (1 + u)**exponent."""
 
     def coefficient(k: int) -> fmpq:
         if exponent.q == 1 and exponent >= 0:

@@ -1,8 +1,8 @@
-"""Exact numbers that behave like floats: what a metric's own code computes with, where it was written for floats.
+"""Exact numbers that behave like floats, on which metric code runs that was written for floats.
 
 A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, or a germ in eps of these;
-or one of the three floats that are no numbers (nan, inf, -inf). What has no exact value raises `Inexact`, with what
-would help; no float ever comes in or out.
+or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
+Finite floats are never accepted or returned.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _remainder(x: Value, y: Value) -> Value:
 
 
 def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the methods of an operator, for a number on its left and for one on its right."""
+    """Return the methods of an operator, for a number as its left and as its right operand."""
 
     def left(self: Number, other: object, modulus: None = None) -> Any:
         return _binary(self, other, operation)
@@ -72,13 +72,13 @@ def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], 
 
 
 class Number:
-    """An exact number.
+    """Exact number.
 
     Args:
-        value: as `float` takes it: a number, or its text; a float that is no number (nan, inf) stays what it is.
+        value: Number or its text, as for `float`; the special floats (nan, inf) stay what they are.
 
     Raises:
-        Inexact: a float, whose decimal text is not known.
+        Inexact: the value is a finite float, whose decimal text is not known.
 
     """
 
@@ -86,7 +86,10 @@ class Number:
 
     raw: Value
     rules: ClassVar[Callable[..., object]]
-    """Applies numpy's ufuncs to numbers; `axiomcheck.numbers.natural_arrays` sets it, as it needs this module."""
+    """Function that applies numpy's ufuncs to numbers.
+
+    `axiomcheck.numbers.natural_arrays` sets it, as it imports this module.
+    """
 
     def __init__(self, value: object = 0) -> None:
         made = number(_parsed(value) if isinstance(value, str) else value)
@@ -167,7 +170,7 @@ class Number:
         return self.raw
 
     def is_integer(self) -> bool:
-        """Do what floats do."""
+        """Return True if the number is an integer, like `float.is_integer`."""
         return not isinstance(self.raw, float) and bool(_made(fmpq(floor_of(self.raw))) == self)
 
     # ------------------------------------------------------------------------------------------- floats and numpy
@@ -178,7 +181,8 @@ class Number:
     def __format__(self, spec: str) -> str:
         if running() or not isinstance(self.raw, fmpq):
             raise Inexact("the digits of a number as text are rounded; compute with the number itself")
-        return format(int(self.raw.p) / int(self.raw.q), spec)  # a name or a message, made when the file is loaded
+        # Code may format numbers on import, for names and messages.
+        return format(int(self.raw.p) / int(self.raw.q), spec)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
         return Number.rules(ufunc, method, inputs, options)
@@ -188,31 +192,31 @@ class Number:
 
     @property
     def real(self) -> Number:
-        """Do what floats do."""
+        """Real part, which is the number itself, like `float.real`."""
         return self
 
     @property
     def shape(self) -> tuple[()]:
-        """Do what numpy's scalars do."""
+        """Empty shape, like that of numpy's scalars."""
         return ()
 
     ndim = 0
     size = 1
 
     def item(self) -> Number:
-        """Do what numpy's scalars do."""
+        """Return the number itself, like `item` of numpy's scalars."""
         return self
 
     def astype(self, dtype: Callable[[Number], T]) -> T:
-        """Do what numpy's scalars do."""
+        """Convert to a type, like `astype` of numpy's scalars."""
         return dtype(self)
 
     def round(self, decimals: int = 0) -> int | Number:
-        """Do what numpy's scalars do."""
+        """Round to some decimals, like `round` of numpy's scalars."""
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
-        """Return the number, which is what a fold over one number gives."""
+        """Return the number itself, the result of a reduction over one number."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself
@@ -251,10 +255,10 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 
 
 def number(value: object) -> Number | None:
-    """A number of Python's or numpy's, or a symbol of a proof, exactly; None of what is no number.
+    """Convert a number of Python or numpy, or a symbol of a proof, exactly; return None for other objects.
 
     Raises:
-        Inexact: a finite float.
+        Inexact: the value is a finite float.
 
     """
     kind = type(value)
@@ -274,7 +278,7 @@ def number(value: object) -> Number | None:
 
 
 def _binary(left: object, right: object, operation: Callable[[Value, Value], Value]) -> Any:
-    """An operation on two numbers, of which one is exact already."""
+    """Return the result of an operation on two numbers, one of which is exact already."""
     x, y = number(left), number(right)
     if x is None or y is None:
         return NotImplemented
@@ -292,7 +296,7 @@ _FLOAT_OPERATIONS: dict[object, Callable[[float, float], float]] = {
 
 
 def _special(x: Value, y: Value, operation: object) -> Number:
-    """Return what floats make of nan and infinities: of the other number only the sign counts."""
+    """Return the result of float arithmetic with nan or infinities; only the sign of the other number matters."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
         raise Inexact("nan or an infinity in a power or remainder")
@@ -306,17 +310,20 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
         return NotImplemented
     x, y = left.raw, other.raw
     if type(x) is fmpq and type(y) is fmpq:
-        return test(x, y)  # one comparison, where a sign takes two
+        return test(x, y)  # one comparison, while a sign needs two
     if isinstance(x, float) or isinstance(y, float):
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
         return test(one, two)
     if type(x) is not Germ and type(y) is not Germ and (is_symbol(x) or is_symbol(y)):
-        return test(*alike(x, y))  # a symbol may know that it is at least another without knowing which
+        return test(*alike(x, y))  # x >= y may be known of symbols although their sign is not
     return test(sign_of(_subtract(x, y)), 0)
 
 
 def in_order(values: list[Number]) -> list[Number]:
-    """Numbers in ascending order; where symbols cannot be put in order, what their arithmetic has for them sorted."""
+    """Return numbers in ascending order.
+
+    If symbols cannot be sorted, their arithmetic may replace them by symbols for the sorted values.
+    """
     order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
     coefficients = [raw.terms[min(raw.terms)] if type(raw) is Germ and raw.terms else raw for raw in raws]
@@ -344,7 +351,7 @@ def in_order(values: list[Number]) -> list[Number]:
 
 
 def quotient(left: object, right: object) -> Number:
-    """left / right as numpy has it: nan and infinities where the divisor is 0."""
+    """Return left / right as numpy does, with nan and infinities if the divisor is 0."""
     x, y = _certainly(left), _certainly(right)
     try:
         return x / y  # type: ignore[no-any-return]
@@ -358,7 +365,7 @@ def _log(value: fmpq) -> float:
 
 
 def ratio_of_logs(x: Number, base: Number) -> Number:
-    """The logarithm of x to a base: rational where one is a power of the other."""
+    """Return the logarithm of x to a base; it is rational if one is a power of the other."""
     one, other = x.raw, base.raw
     if type(one) is fmpq and type(other) is fmpq and one > 0 and other > 0 and other != 1:
         return _made(_ratio_of_logs(one, other))
@@ -368,7 +375,7 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
 
 @lru_cache(maxsize=4096)
 def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
-    """Kept, since a discount asks for the logarithms of the same ranks again and again."""
+    """Return the logarithm of x to a base, cached, as a discount needs the logarithms of the same ranks repeatedly."""
     near = Fraction(_log(x)) / Fraction(_log(base))
     guess = near.limit_denominator(12)
     if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
@@ -379,7 +386,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
 
 
 def raised(left: object, right: object) -> Number:
-    """left ** right as numpy has it."""
+    """Return left ** right as numpy does."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
     except ZeroDivisionError:
@@ -394,10 +401,10 @@ def _certainly(value: object) -> Number:
 
 
 def applied(name: str, value: object) -> Number:
-    """A function of one number: ``exp``, ``log`` or one that balls have, such as ``erf``.
+    """Apply a function of one number: ``exp``, ``log`` or one that balls support, such as ``erf``.
 
     Raises:
-        Inexact: it has no value there, or none in closed form.
+        Inexact: the function has no value there, or none in closed form.
 
     """
     x = _certainly(value)

@@ -1,7 +1,7 @@
-"""Arrays of exact numbers: numpy's, with what numpy would do in floats done exactly.
+"""Arrays of exact numbers that do numpy's float operations exactly.
 
-Numbers sit in object arrays, so indexing, assignment, sorting and sums are numpy's own. What numpy has floats for,
-quotients of whole numbers, powers, logarithms, means, goes entry by entry through `axiomcheck.numbers.natural`.
+Numbers are entries of object arrays, so indexing, assignment, sorting and sums are numpy's own. For operations where
+numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural` handles each entry.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Base: Any = np.ndarray
 
 
 class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own methods are of floats
-    """An array of exact numbers, or of whole numbers, or of True and False; never of floats."""
+    """Array of exact numbers, integers or booleans; never of floats."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
         return apply_ufunc(ufunc, method, inputs, options)
@@ -46,7 +46,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return super().__array_function__(function, (ExactArray,), args, options)
 
     def astype(self, dtype: object, *args: object, **options: Any) -> object:
-        """Do what numpy does; floats of any kind are exact numbers."""
+        """Convert to a type like numpy; float types become exact numbers."""
         wanted = exact_dtype(dtype)
         if wanted.kind == "O":
             return numbers_of(self)
@@ -56,63 +56,63 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return super().astype(wanted, *args, **options)
 
     def mean(self, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> object:
-        """Do what numpy does, exactly."""
+        """Return the exact mean, like `numpy.ndarray.mean`."""
         return mean(self, axis=axis, keepdims=keepdims)
 
     def var(
         self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
     ) -> object:
-        """Do what numpy does, exactly."""
+        """Return the exact variance, like `numpy.ndarray.var`."""
         return variance(self, axis=axis, ddof=ddof, keepdims=keepdims)
 
     def std(
         self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
     ) -> object:
-        """Do what numpy does, exactly."""
+        """Return the exact standard deviation, like `numpy.ndarray.std`."""
         return np.sqrt(variance(self, axis=axis, ddof=ddof, keepdims=keepdims))
 
     def any(self, *args: Any, **options: Any) -> object:
-        """Do what numpy does, exactly."""
+        """Return True if any entry is not 0, like `numpy.ndarray.any`."""
         return array_of(np.any(truths(self), *args, **options))
 
     def all(self, *args: Any, **options: Any) -> object:
-        """Do what numpy does, exactly."""
+        """Return True if all entries are not 0, like `numpy.ndarray.all`."""
         return array_of(np.all(truths(self), *args, **options))
 
     def round(self, decimals: int = 0, out: object = None) -> object:
-        """Do what numpy does, exactly."""
+        """Round exactly, like `numpy.ndarray.round`."""
         return rounded(self, decimals)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Sort as numpy does, and stably: what numpy does with equal floats in short rows."""
+        """Return the order of a stable sort, which is numpy's order for equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
-        """Do what numpy does, exactly."""
+        """Sort in place, like `numpy.ndarray.sort`."""
         if self.dtype == object:
             _sort_rows(plain(self), axis)
         else:
             super().sort(axis=axis)
 
     def sum(self, axis: Axes = None, dtype: object = None, out: object = None, **options: Any) -> object:
-        """Do what numpy does, exactly."""
+        """Return the exact sum, like `numpy.ndarray.sum`."""
         return array_of(_add_up(self, axis=axis, out=out, **options))
 
     def dot(self, other: ArrayLike, out: object = None) -> object:
-        """Do what numpy does, exactly."""
+        """Return the exact dot product, like `numpy.ndarray.dot`."""
         return np.dot(self, other)
 
 
 def plain(x: object) -> Any:
-    """The same entries as an array of numpy's own, which no rule here applies to."""
+    """Return the same entries as a plain numpy array, which has none of the exact rules."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
 def array_of(x: object) -> Any:
-    """An array of numpy's as one whose operations are exact; anything else as it is.
+    """Convert a numpy array to an ExactArray; return other objects unchanged.
 
     Raises:
-        Inexact: it holds floats.
+        Inexact: the array holds floats.
 
     """
     if isinstance(x, tuple):
@@ -127,7 +127,7 @@ def array_of(x: object) -> Any:
 
 
 def numbers_of(x: object) -> ExactArray:
-    """Whatever numpy makes an array of, with every entry an exact number."""
+    """Convert anything that numpy can convert to an array, with every entry an exact number."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
         raise Inexact("an array of floats came in; let it come from literals, numpy or math")
@@ -146,7 +146,7 @@ def _entries(x: object) -> object:
 
 
 def truths(x: object) -> Mask:
-    """Return where entries are not 0."""
+    """Return a boolean array that is True where entries are not 0."""
     found = plain(np.asarray(x))
     if found.dtype == object:
         found = np.frompyfunc(bool, 1, 1)(found).astype(bool)
@@ -155,7 +155,7 @@ def truths(x: object) -> Mask:
 
 
 def exact_dtype(dtype: object) -> np.dtype[Any]:
-    """Return the type of arrays that stand for those of a type: floats are exact numbers, in object arrays."""
+    """Return the dtype for exact arrays: float types become object arrays of exact numbers."""
     if dtype is Number or dtype is None:
         return np.dtype(object)
     found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # of whatever numpy takes for one
@@ -245,16 +245,16 @@ _LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_xor": lambda x, y: bool(x) != bool(y),
 }
 _EMPTY = {"add": 0, "multiply": 1}
-"""Sums and products of nothing, which numpy does not know of objects."""
+"""Empty sums and products, which numpy does not know for objects."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
-"""Ufuncs that make whole numbers of whole numbers."""
+"""Ufuncs with integer results for integers."""
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], options: dict[str, Any]) -> object:
     """Apply a ufunc to exact numbers.
 
     Raises:
-        Inexact: it has no exact value, or none that is known here.
+        Inexact: the result has no exact value, or the ufunc has no exact rule.
 
     """
     if any(type(x) is Ranks for x in inputs):
@@ -291,7 +291,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return what to call entry by entry, and the type of the result; None for numpy's own."""
+    """Return the function to be called entry by entry, and the type of its result; None for numpy's own ufunc."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -305,7 +305,7 @@ def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type
 
 
 def _negative_power(name: str, given: list[object]) -> bool:
-    """Return whether whole numbers are raised to negative ones, of which numpy's own raises."""
+    """Return True if integers are raised to negative powers, for which numpy raises an error."""
     return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
 
 
@@ -317,7 +317,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """A number as an array of numpy's own, which no rule here applies to."""
+    """Return a number as a plain numpy array, which has none of the exact rules."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box
@@ -330,7 +330,7 @@ def _wrapped(found: object, dtype: type[bool] | None) -> object:
 
 
 def on_each(function: Unary, x: object) -> object:
-    """A function of one number on every entry of an array, or on a number."""
+    """Apply a function of one number to every entry of an array, or to a number."""
     found = np.frompyfunc(function, 1, 1)(_boxed(x) if isinstance(x, Number) else plain(np.asarray(x)))
     return array_of(found)
 
@@ -341,7 +341,7 @@ def on_each(function: Unary, x: object) -> object:
 def mean(
     a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False, **options: Any
 ) -> Any:
-    """Do what np.mean does."""
+    """Return the exact mean, like `numpy.mean`."""
     values = numbers_of(a)
     total: Any = _add_up(values, axis=axis, keepdims=keepdims, **options) if values.size else Number(0)
     axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
@@ -349,7 +349,7 @@ def mean(
 
 
 def average(a: ArrayLike, axis: int | None = None, weights: object = None, **options: object) -> object:
-    """Do what np.average does."""
+    """Return the exact weighted average, like `numpy.average`."""
     if weights is None:
         return mean(a, axis=axis)
     values, shares = numbers_of(a), numbers_of(weights)
@@ -363,7 +363,7 @@ def average(a: ArrayLike, axis: int | None = None, weights: object = None, **opt
 
 
 def variance(a: ArrayLike, axis: int | None = None, ddof: int = 0, keepdims: bool = False, **options: object) -> Any:
-    """Do what np.var does."""
+    """Return the exact variance, like `numpy.var`."""
     values = numbers_of(a)
     count = values.size if axis is None else values.shape[axis]
     squares = (values - mean(values, axis=axis, keepdims=True)) ** 2
@@ -371,7 +371,7 @@ def variance(a: ArrayLike, axis: int | None = None, ddof: int = 0, keepdims: boo
 
 
 def median(a: ArrayLike, axis: int | None = None, **options: object) -> object:
-    """Do what np.median does."""
+    """Return the exact median, like `numpy.median`."""
     values = numbers_of(a)
     if axis is None:
         values, axis = values.reshape(-1), 0
@@ -381,31 +381,31 @@ def median(a: ArrayLike, axis: int | None = None, **options: object) -> object:
 
 
 def rounded(a: ArrayLike, decimals: int = 0, out: object = None) -> object:
-    """Do what np.round does."""
+    """Round exactly, like `numpy.round`."""
     return on_each(lambda x: round(x, decimals) if decimals else Number(round(x)), numbers_of(a))
 
 
 def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, equal_nan: bool = False) -> Any:
-    """Do what np.isclose does, with the tolerances in decimals."""
+    """Compare with tolerances, like `numpy.isclose`; the default tolerances are exact decimals."""
     relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
     absolute = Number(fmpq(1, 10**8)) if atol is None else atol
     return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
 
 
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
-    """Do what np.nan_to_num does with nan."""
+    """Replace nan, like `numpy.nan_to_num`."""
     if options:
         raise Inexact("np.nan_to_num with infinities")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
 def nan_sum(a: ArrayLike, axis: Axes = None, **options: Any) -> object:
-    """Do what np.nansum does."""
+    """Return the exact sum without nan, like `numpy.nansum`."""
     return _add_up(without_nan(a), axis=axis, **options)
 
 
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
-    """An array and the axis meant: all of it, flattened, where none is."""
+    """Return an array and the axis meant; without an axis, the array is flattened."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 
@@ -416,7 +416,7 @@ def _sorted(a: ArrayLike, axis: int | None = -1, **options: object) -> object:
 
 
 def _sort_rows(array: ExactNumbers, axis: int) -> None:
-    """Sorts an array of exact numbers in place."""
+    """Sort an array of exact numbers in place."""
     rows = np.moveaxis(array, axis, -1)
     for index in np.ndindex(rows.shape[:-1]):
         rows[index] = in_order(list(rows[index]))
@@ -462,6 +462,6 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-"""numpy's functions whose own code would make floats, or ask objects for what exact numbers do not have."""
+"""Functions of numpy whose own code would make floats, or need attributes that exact numbers do not have."""
 
 Number.rules = staticmethod(apply_ufunc)

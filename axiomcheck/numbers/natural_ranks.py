@@ -1,9 +1,9 @@
-"""Arrays over the ranks of a ranking whose length is not told: what code over arrays does at every length at once.
+"""Arrays over the ranks of a ranking of unknown length, which run code for every length at once.
 
-An array here has any number of axes of size 1 and at most one over the ranks 1..n, of which it is known that n >= 2.
-All its entries are made in one way: a number, the same at every rank, times a form of the rank (`RankForm`). Code that
-only combines such arrays entry by entry and adds them up makes the same of a ranking of any length. Whatever else it
-asks (a length, an entry, which way to go on) is refused, so that code which gets through has asked nothing.
+An array has any number of axes of size 1 and at most one over the ranks 1..n, where n >= 2. All its entries have one
+form: a number, the same at every rank, times a form of the rank (`RankForm`). Code that only combines such arrays entry
+by entry and sums them does the same for a ranking of any length. All other requests (a length, an entry, a branch) are
+refused, so code that runs to its end depends on none of them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from axiomcheck.numbers.natural import Number, number
 from axiomcheck.numbers.rank_forms import ONE, OPERATIONS, Entry, RankForm, logarithm_of_rank, refuse
 
 _SHORTEST = 2
-"""Rankings of block pairs have 2n documents."""
+"""Minimum length: rankings of block pairs have 2n documents."""
 
 
 Axis: TypeAlias = int | str
 
 
 class Length:
-    """The number of ranks, or of the first so many of them; plus a whole number.
+    """Number of ranks, or of ranks up to a cutoff, plus an integer.
 
     Args:
-        cut: of how many ranks at most; None of all.
-        offset: what is added.
+        cut: Maximum number of ranks; None for all.
+        offset: Integer that is added.
 
     """
 
@@ -38,7 +38,7 @@ class Length:
         self._cut, self._offset = cut, offset
 
     def parts(self) -> tuple[int | None, int]:
-        """The number of ranks at most, and what is added."""
+        """Return the maximum number of ranks and the added integer."""
         return self._cut, self._offset
 
     def __add__(self, other: object) -> Length:
@@ -54,7 +54,7 @@ class Length:
         return Length(self._cut, self._offset - other)
 
     def _settled(self, other: object, asked: Callable[[int, int], bool]) -> bool:
-        """The answer to a comparison with a whole number, where it is the same for every length."""
+        """Return the answer to a comparison with an integer, if it is the same for every length."""
         if type(other) is not int:
             refuse("a comparison of a length")
         least = min(_SHORTEST, self._cut or _SHORTEST) + self._offset
@@ -95,7 +95,7 @@ class Length:
 
 
 class Rows:
-    """The number of rankings that are scored in one call, of which nothing is told."""
+    """Unknown number of rankings that are scored in one call."""
 
     def _no(self, *args: object, **options: object) -> NoReturn:
         refuse("what is done with the number of rankings")
@@ -110,21 +110,22 @@ _RANKS = "ranks"
 _ROWS = "rows"
 
 _MOST_WHOLE = 10**6
-"""Times the rank, or added up, it stays below 2**63 for rankings of a million documents."""
+"""Maximum integer: multiplied by ranks, or summed, it stays below 2**63 for rankings of a million documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks:
-    """An array over ranks.
+    """Array over ranks.
 
     Args:
-        axes: 1 for an axis of size 1, ``ranks`` for that of the ranks (none where `summed`), ``rows`` for that of the
-            rankings that are scored in one call, of which this is any.
-        factor: of every entry, the same at every rank.
-        form: what an entry is besides.
-        cut: how many ranks there are at most; None where there are all.
-        summed: whether this is the sum over the ranks of such entries.
-        whole: whether they are of numpy's whole numbers, which begin anew beyond 2**63.
+        axes: 1 for an axis of size 1, ``ranks`` for the axis of the ranks (absent if `summed`), ``rows`` for the axis
+            of
+            the rankings scored in one call, of which this is any one.
+        factor: Factor of every entry, the same at every rank.
+        form: Form of the rank that the factor is multiplied by.
+        cut: Maximum number of ranks; None for all.
+        summed: True if this is the sum of the entries over the ranks.
+        whole: True for numpy integers, which overflow beyond 2**63.
 
     """
 
@@ -136,7 +137,7 @@ class Ranks:
     whole: bool = False
 
     def __post_init__(self) -> None:
-        """Whole numbers stay small, so that they do not begin anew at any length that there is."""
+        """Refuse large integers, which could overflow at some realistic length."""
         numbers = (self.factor.raw, fmpq(self.form.shift), fmpq(self.form.offset))
         if self.whole and not all(type(x) is fmpq and abs(x) <= _MOST_WHOLE for x in numbers):
             refuse("a large whole number beside ranks, which may outgrow numpy's whole numbers,")
@@ -145,18 +146,18 @@ class Ranks:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """Do what arrays do."""
+        """Shape of the array."""
         lengths: dict[Axis, object] = {_RANKS: Length(self.cut), _ROWS: Rows()}
         return tuple(lengths.get(axis, 1) for axis in self.axes)
 
     @property
     def ndim(self) -> int:
-        """Do what arrays do."""
+        """Number of axes."""
         return len(self.axes)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Do what arrays of exact numbers do."""
+        """Type of the entries, which is that of arrays of exact numbers."""
         return np.dtype(object)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> Ranks:
@@ -180,7 +181,7 @@ class Ranks:
         out: object = None,
         keepdims: bool = False,
     ) -> Ranks:
-        """Do what arrays do."""
+        """Return the sum over some axes, like `numpy.ndarray.sum`."""
         chosen = range(self.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
         places = {_place(k, self.ndim) for k in chosen}
         if any(self.axes[k] == _ROWS for k in places):
@@ -194,16 +195,16 @@ class Ranks:
         return replace(self, axes=kept, summed=self.summed or over_ranks)
 
     def astype(self, dtype: object, *args: object, **options: object) -> Ranks:
-        """Do what arrays of floats do."""
+        """Convert to a float type, like `numpy.ndarray.astype`."""
         _of_doubles(dtype)
         return replace(self, whole=False)
 
     def copy(self) -> Ranks:
-        """Do what arrays do."""
+        """Return the array itself, as it is immutable."""
         return self
 
     def dot(self, other: object) -> Ranks:
-        """Do what arrays do."""
+        """Return the dot product over the ranks, like `numpy.ndarray.dot`."""
         return _product_over_ranks(self, other)
 
     def __matmul__(self, other: object) -> Ranks:
@@ -248,19 +249,19 @@ setattr(Ranks, "__neg__", lambda self: _entrywise("multiply", self, -1))  # noqa
 
 
 def grades_of(grade: object) -> Ranks:
-    """The grades (rows, n, 1) of documents that all have one grade, a number or a symbol."""
-    made = Number.__new__(Number)  # whatever symbols are
+    """Return grades (rows, n, 1) of documents that all have the same grade, a number or a symbol."""
+    made = Number.__new__(Number)  # bypasses the conversion, which symbols do not need
     made.raw = grade
     return Ranks((_ROWS, _RANKS, 1), made)
 
 
 def weights_of_one() -> Ranks:
-    """The weights (rows, 1) of one aspect."""
+    """Return the weights (rows, 1) of one aspect."""
     return Ranks((_ROWS, 1), Number(1))
 
 
 def array_of_ranks(start: object, stop: object, step: object) -> Ranks:
-    """Do what np.arange does, where one number per rank comes out."""
+    """Return one number per rank, like `numpy.arange`."""
     cut, offset = stop.parts() if type(stop) is Length else (None, None)
     if type(start) is not int or offset is None or offset != start or step != 1:
         refuse("np.arange")
@@ -271,7 +272,7 @@ def apply_to_ranks(ufunc: np.ufunc, method: str, inputs: Sequence[object], optio
     """Apply a ufunc to arrays over ranks.
 
     Raises:
-        Inexact: nothing that is known here.
+        Inexact: the operation is not supported for ranks.
 
     """
     name, given = ufunc.__name__, {k: v for k, v in options.items() if v is not None}
@@ -290,7 +291,7 @@ def apply_to_ranks(ufunc: np.ufunc, method: str, inputs: Sequence[object], optio
 
 
 def _as_ranks(x: object) -> Ranks:
-    """An operand, which is an array over ranks or has one entry."""
+    """Convert an operand, which must be an array over ranks or have one entry."""
     if type(x) is Ranks:
         return x
     if isinstance(x, np.ndarray):
@@ -325,7 +326,7 @@ _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_
 
 
 def _of_doubles(dtype: object) -> None:
-    """Refuses a type of arrays other than doubles."""
+    """Raise an error for array types other than doubles."""
     if dtype is Number:
         return
     if np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(object)):  # type: ignore[call-overload]  # numpy's say
@@ -333,7 +334,7 @@ def _of_doubles(dtype: object) -> None:
 
 
 def _of_whole_numbers(x: object) -> bool:
-    """Return whether an operand is a whole number of numpy's or Python's, whose powers are not those of floats."""
+    """Return True if an operand is an integer of numpy or Python, whose powers differ from those of floats."""
     return isinstance(x, int | np.integer) or (isinstance(x, np.ndarray) and x.dtype != object)
 
 
@@ -350,7 +351,7 @@ def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Axis, ...], int | None]:
 
 
 def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Axis, ...]) -> Ranks:
-    """A sum over ranks and one number, or two sums of one form."""
+    """Combine a sum over ranks and a number, or two sums of the same form."""
     if _RANKS in axes:
         refuse("what is made of a sum and of single ranks")
     whole = x.whole and y.whole and name != "divide"
@@ -366,7 +367,7 @@ def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Axis, ...]) -> Ranks:
 
 
 def _of_each(name: str, x: Ranks) -> Ranks:
-    """A function of one number, at every rank."""
+    """Apply a function of one number at every rank."""
     if x.summed:
         refuse(f"np.{name} of a sum")
     if name == "negative":
@@ -393,7 +394,7 @@ def _place(k: object, size: int) -> int:
 
 
 def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
-    """Some entries: the only one of an axis of size 1, all ranks or the first so many, new axes of size 1."""
+    """Return indexed entries: the only one of an axis of size 1, all ranks or the first k, new axes of size 1."""
     taken = sum(1 for step in index if step is not None and step is not Ellipsis)
     if taken > x.ndim or sum(step is Ellipsis for step in index) > 1:
         refuse("an index")
@@ -430,7 +431,7 @@ def _shortened(cut: int | None, axis: Axis, stop: object) -> int | None:
 
 
 def _product_over_ranks(left: object, right: object) -> Ranks:
-    """left @ right, where the ranks are what is added up over."""
+    """Return left @ right, where the sum is over the ranks."""
     x, y = _as_ranks(left), _as_ranks(right)
     if not x.ndim or not y.ndim or _RANKS not in (x.axes[-1], y.axes[max(0, y.ndim - 2)]):
         refuse("a product of matrices")
@@ -440,7 +441,7 @@ def _product_over_ranks(left: object, right: object) -> Ranks:
 
 
 def _chosen(where: object, x: object, y: object) -> Ranks:
-    """Do what np.where does."""
+    """Return entries of x or y by a mask, like `numpy.where`."""
     mask, one, other = _as_ranks(where), _as_ranks(x), _as_ranks(y)
     if mask.form != ONE or mask.summed or one.summed or other.summed:
         refuse("np.where")
@@ -456,4 +457,4 @@ _FUNCTIONS: dict[object, Callable[..., Ranks]] = {
     np.dot: _product_over_ranks,
     np.where: _chosen,
 }
-"""numpy's functions of whole arrays."""
+"""Functions of numpy on whole arrays."""

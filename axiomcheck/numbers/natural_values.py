@@ -17,7 +17,7 @@ from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
 from axiomcheck.numbers.refusals import Inexact, Unproved, one_run
 
 Value = Any
-"""A rational, a `Closed`, a symbol, or a `Germ` of these."""
+"""Rational, `Closed`, symbol, or `Germ` of these."""
 
 _LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
 ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
@@ -25,7 +25,10 @@ ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order",
 
 @contextmanager
 def running_on(a: Arithmetic) -> Iterator[None]:
-    """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
+    """Run code with the conversion and sorting rules of an arithmetic.
+
+    Inside the context, closed forms that meet a symbol become symbols of the arithmetic, and it sorts symbols.
+    """
     tokens = _LIFT.set(a.closed), ORDER.set(a.in_order)
     try:
         with one_run():
@@ -36,12 +39,12 @@ def running_on(a: Arithmetic) -> Iterator[None]:
 
 
 def is_symbol(value: Value) -> bool:
-    """Return whether it stands for more than one number: a symbol of a proof, or a germ."""
+    """Return True if the value stands for more than one number: a symbol of a proof, or a germ."""
     return type(value) is not fmpq and type(value) is not Closed
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Two values that can be combined: a closed form beside a symbol becomes a symbol."""
+    """Return two values that can be combined: next to a symbol, a closed form becomes a symbol."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x
@@ -51,7 +54,7 @@ def alike(x: Value, y: Value) -> tuple[Value, Value]:
 
 
 MOST_BITS = 50_000
-"""Digits, in bits, that a rational may have: code that goes on until floats no longer change would never end."""
+"""Maximum size of a rational in bits. Code that iterates until floats no longer change would never end otherwise."""
 
 
 def _of_a_size(value: fmpq) -> fmpq:
@@ -61,7 +64,7 @@ def _of_a_size(value: fmpq) -> fmpq:
 
 
 def add(x: Value, y: Value) -> Value:
-    """x + y; raises `Inexact` where a rational gets too long."""
+    """Return x + y; raise `Inexact` if a rational becomes too long."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x + y)
     if type(x) is Germ or type(y) is Germ:
@@ -71,7 +74,7 @@ def add(x: Value, y: Value) -> Value:
 
 
 def multiply(x: Value, y: Value) -> Value:
-    """x y; raises `Inexact` where a rational gets too long."""
+    """Return x * y; raise `Inexact` if a rational becomes too long."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x * y)
     if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
@@ -83,7 +86,7 @@ def multiply(x: Value, y: Value) -> Value:
 
 
 def divide(x: Value, y: Value) -> Value:
-    """x / y; raises `ZeroDivisionError`, and `Inexact` where it is not known that y is not 0."""
+    """Return x / y; raise `ZeroDivisionError`, or `Inexact` if y is not known to be non-zero."""
     if type(y) is fmpq and y == 0:
         raise ZeroDivisionError("division by zero")
     if type(x) is Germ or type(y) is Germ:
@@ -105,7 +108,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """+1, -1 or 0; where it is one and the same for a symbol, which raises what it does otherwise."""
+    """Return +1, -1 or 0; a symbol whose sign is not the same everywhere raises its own error."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -116,7 +119,7 @@ def sign_of(value: Value) -> int:
 
 
 def power_of(base: Value, exponent: Value) -> Value:
-    """base ** exponent; raises `Inexact` or `Unproved` where that has no exact value, or none that is known."""
+    """Return base ** exponent; raise `Inexact` or `Unproved` if it has no exact value, or no known one."""
     if type(exponent) is fmpq and exponent.q == 1:
         return _whole_power(base, int(exponent.p))
     if type(exponent) is Germ:
@@ -150,7 +153,7 @@ def power_of(base: Value, exponent: Value) -> Value:
 
 
 def _split(base: Germ, order: int) -> tuple[Value, Value]:
-    """(c, u) of c * eps^order * (1 + u)."""
+    """Return (c, u) such that a germ is c * eps^order * (1 + u)."""
     first = base.terms[order]
     known = None if base.known is None else base.known - order
     return first, germ({k - order: divide(c, first) for k, c in base.terms.items() if k > order}, known)
@@ -186,7 +189,7 @@ def _exponential(value: Value) -> Value:
 
 
 def logarithm_of(value: Value) -> Value:
-    """The natural logarithm; raises `Inexact` of what is not above 0."""
+    """Return the natural logarithm; raise `Inexact` if the value is not positive."""
     if type(value) is not Germ:
         if sign_of(value) <= 0:
             raise Inexact("a logarithm of a number that is not above 0, which floats make nan or -inf")
@@ -199,7 +202,7 @@ def logarithm_of(value: Value) -> Value:
 
 
 def function_of(name: str, value: Value) -> Value:
-    """A function by its name (exp, log, sin, ...); raises `Unproved` of symbols."""
+    """Apply a function by its name (exp, log, sin, ...); raise `Unproved` for symbols."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
             raise Unproved("logarithms of symbols have no proof here")
@@ -212,7 +215,7 @@ def function_of(name: str, value: Value) -> Value:
 
 
 def floor_of(value: Value) -> int:
-    """The largest whole number that is not above it; raises `Inexact` or `Unproved` where that is not known."""
+    """Return the largest integer that is not above the value; raise `Inexact` or `Unproved` if it is unknown."""
     if type(value) is fmpq:
         return int(value.floor())
     if type(value) is Germ:

@@ -1,4 +1,4 @@
-"""Entries at every rank as a number times a form of the rank, and what is made of two of these."""
+"""Entries at every rank as a number times a form of the rank, and operations on two of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from axiomcheck.numbers.natural import Number
 from axiomcheck.numbers.refusals import Inexact
 
 _BASES = range(2, 11)
-"""Bases of logarithms that may be written as a quotient of two natural ones."""
+"""Bases of logarithms that may be written as a quotient of two natural logarithms."""
 
 _MOST_STEP = 1_000
-"""From rank to rank a power may go on by so many factors."""
+"""Maximum number of factors that a power may gain from one rank to the next."""
 
 
 def refuse(what: str) -> NoReturn:
-    """Says that something is not the same at every length.
+    """Raise an error for an operation whose result depends on the length.
 
     Raises:
         Inexact: always.
@@ -31,12 +31,12 @@ def refuse(what: str) -> NoReturn:
 
 @dataclass(frozen=True)
 class RankForm:
-    """An entry at rank i = 1, 2, ..., but for a factor that is the same at every rank.
+    """Entry at rank i = 1, 2, ..., without a factor that is the same at every rank.
 
     Args:
         kind: ``one``: 1; ``rank``: i + shift; ``power``: base ** (i + shift); ``log``: offset + log(i + shift) to the
-            base, None being e; ``over rank``, ``over log``: 1 over these.
-        base, shift, offset: as above.
+            base, which is e if None; ``over rank``, ``over log``: 1 over these.
+        base, shift, offset: Numbers in the form, see `kind`.
 
     """
 
@@ -50,7 +50,7 @@ ONE = RankForm()
 
 
 class Entry(NamedTuple):
-    """An entry at any rank: a factor, the same at every one, times a form."""
+    """Entry at any rank: a factor, the same at every rank, times a form."""
 
     factor: Number
     form: RankForm
@@ -70,7 +70,7 @@ def _sum(x: Entry, y: Entry, sign: int = 1) -> Entry:
 
 
 def _moved(form: RankForm, by: int) -> RankForm:
-    """A form with a whole number added to it."""
+    """Return a form plus an integer."""
     if form.kind == "rank":
         return replace(form, shift=form.shift + by)
     if form.kind == "log":
@@ -109,7 +109,7 @@ def _over(x: Entry, y: Entry) -> Entry:
 
 
 def _base_of(x: Number) -> fmpq | None:
-    """The whole number whose natural logarithm this is."""
+    """Return the integer whose natural logarithm this is; None if there is none."""
     if type(x.raw) is fmpq:
         return None
     return next((fmpq(b) for b in _BASES if x.raw == logarithm(fmpq(b))), None)
@@ -162,13 +162,13 @@ OPERATIONS: dict[str, Callable[[Entry, Entry], Entry]] = {
     "equal": _compared(lambda a, b: a == b),
     "not_equal": _compared(lambda a, b: a != b),
 }
-"""By the names of numpy's ufuncs."""
+"""Operations by the names of numpy's ufuncs."""
 
 _LOGS: dict[str, int | None] = {"log": None, "log2": 2, "log10": 10, "log1p": None}
 
 
 def logarithm_of_rank(name: str, x: Entry) -> Entry:
-    """One of numpy's logarithms, of the rank plus a number."""
+    """Return a logarithm, by numpy's name, of the rank plus a number."""
     if name not in _LOGS or x.form.kind != "rank" or not _is_one(x.factor):
         refuse(f"np.{name}")
     base = _LOGS[name]

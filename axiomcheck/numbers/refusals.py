@@ -1,8 +1,8 @@
-"""Refusals of exact numbers, which a metric's own code must not go on after as if nothing had happened.
+"""Errors of exact numbers, and their detection if a metric's own code handles them and continues.
 
-Code may have handlers: what they catch in a run on symbols would not have been raised in floats, and what comes after
-would be another definition. So every refusal in a run is noted, and handlers of code that was read again look at what
-they were given.
+External code may have exception handlers. An error in a run on symbols would not have been raised in floats, so code
+that continues after it follows another definition. Therefore every refusal in a run is recorded, and handlers in
+re-read code check the error that they handle.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from contextvars import ContextVar
 from typing import Any
 
 _REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
-"""Refusals in this run; None outside one."""
+"""Refusals in the current run; None outside a run."""
 
 _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""Errors that code raises and handles for reasons of its own, on numbers of every kind alike."""
+"""Errors that code raises and handles for reasons of its own, for all number types alike."""
 
 
 def _note(why: str) -> None:
@@ -26,7 +26,7 @@ def _note(why: str) -> None:
 
 
 class Inexact(TypeError):
-    """An exact number has no exact value for what was asked, or none that is known here; the text says what helps."""
+    """Error for a result that has no exact value, or no known one; the message has a hint."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -34,7 +34,7 @@ class Inexact(TypeError):
 
 
 class Blurred(ArithmeticError):
-    """Balls of every precision tried contain zero, and no identity shows that the number is zero."""
+    """Error for a number whose balls contain zero at every precision, although no identity shows that it is zero."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -42,7 +42,7 @@ class Blurred(ArithmeticError):
 
 
 class Unproved(NotImplementedError):
-    """A number has no value of a kind that proofs or series know."""
+    """Error for a value of a kind that proofs or series do not support."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -50,15 +50,15 @@ class Unproved(NotImplementedError):
 
 
 class _Swallowed(BaseException):
-    """A handler of the metric's own goes on where exact numbers were refused, as it would not in floats."""
+    """Error for a handler in the metric's code that continues after a refusal, as it would not in floats."""
 
 
 @contextmanager
 def one_run() -> Iterator[None]:
-    """A run of a metric's code, which does not count if something was refused in it.
+    """Run a metric's code, and reject the run if an operation in it was refused.
 
     Raises:
-        Inexact: something was, and the code went on.
+        Inexact: an operation was refused, and the code continued.
 
     """
     refused: list[str] = []
@@ -74,15 +74,15 @@ def one_run() -> Iterator[None]:
 
 
 def running() -> bool:
-    """Return whether a metric's code is being run."""
+    """Return True if a metric's code is running."""
     return _REFUSED.get() is not None
 
 
 def handled() -> None:
-    """Called first in every handler of code that was read again.
+    """Check the error being handled; re-read code calls this first in every handler.
 
     Raises:
-        BaseException: what is handled may be a refusal of exact numbers; `one_run` says so.
+        BaseException: the error may be a refusal of exact numbers, which `one_run` reports.
 
     """
     _look_at(sys.exc_info()[1])
@@ -90,7 +90,7 @@ def handled() -> None:
 
 def _look_at(error: BaseException | None) -> None:
     kind = type(error)
-    if _REFUSED.get() is None:  # a file is being loaded, which may try for all sorts of things
+    if _REFUSED.get() is None:  # a module is being imported, whose handlers may have any purpose
         if isinstance(error, Inexact | Blurred | Unproved):
             raise error
         return
@@ -100,10 +100,10 @@ def _look_at(error: BaseException | None) -> None:
 
 
 class Guarded:
-    """A context manager of a ``with`` that was read again: one that ends an error is a handler, too.
+    """Context manager of a ``with`` in re-read code; if it suppresses an error, it counts as a handler, too.
 
     Args:
-        manager: the user's.
+        manager: Context manager of the user.
 
     """
 

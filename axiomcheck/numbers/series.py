@@ -1,11 +1,11 @@
 """Truncated power series in eps, for the limit regime.
 
-Where an axiom assumes r << 1, every grade is eps * rho with the pattern rho fixed and eps -> 0, and a
-comparison is decided by the leading non-zero coefficient (spec of the readings: `axiomcheck.core.domain.Reading`). A
-metric's own array code is run on `Series` values to get those coefficients: a `Series` holds one array of coefficients
-per order of eps, over whichever arithmetic made them (floats, rationals, balls, symbols).
+If an axiom assumes r << 1, every grade is eps * rho with a fixed pattern rho and eps -> 0, and a comparison is decided
+by the leading non-zero coefficient (readings are specified in `axiomcheck.core.domain.Reading`). To get these
+coefficients, a metric's own array code is run on `Series` values. A `Series` holds one array of coefficients per order
+of eps, over any arithmetic (floats, rationals, balls, symbols).
 
-What numpy functions make of series is in `axiomcheck.numbers.series_numpy`.
+`axiomcheck.numbers.series_numpy` implements numpy's functions on series.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """An answer depends on terms of a series that were dropped; with every order kept there is one."""
+    """Error for an answer that depends on dropped terms of a series; it has an answer if every order is kept."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
-    """Return the method of a comparison, which is one of a difference with 0."""
+    """Return the method of a comparison, which compares the difference with 0."""
     return lambda self, other: test((self - other).sign(), 0)
 
 
 class Series:
-    """sum_k terms[k] * eps**k with array coefficients; orders that are absent are exactly zero.
+    """Sum_k terms[k] * eps**k with array coefficients; absent orders are exactly zero.
 
-    Immutable, and of one shape: results share arrays, so there is no assignment into a series.
+    A series is immutable and has one shape. Results share arrays, so there is no assignment into a series.
 
     Args:
-        terms: order of eps (>= 0) -> array of coefficients, all of one shape; at least one.
-        keep: the highest order that products keep; None keeps all.
-        dropped: whether a term above ``keep`` has been dropped somewhere on the way here; those up to ``keep`` are
-            right either way.
+        terms: Order of eps (>= 0) -> array of coefficients, all of one shape; at least one.
+        keep: Highest order that products keep; None keeps all.
+        dropped: True if a term above ``keep`` has been dropped in any operation so far; terms up to ``keep`` are right
+            in any case.
 
     """
 
     numpy: ClassVar[Any]
-    """The module `axiomcheck.numbers.series_numpy`, which the package sets: it needs this one."""
+    """Module `axiomcheck.numbers.series_numpy`. The package sets it, as that module imports this one."""
 
     __slots__ = ("dropped", "keep", "terms")
     __hash__ = None  # type: ignore[assignment]  # == compares elementwise
@@ -67,21 +67,21 @@ class Series:
         raise TypeError("a series in eps is no plain array; leave out np.asarray, np.array and assignment into arrays")
 
     def map(self, function: Callable[[Array], Array]) -> Series:
-        """The series with a linear ``function`` applied to every coefficient array."""
+        """Apply a linear ``function`` to every coefficient array."""
         return Series({k: function(c) for k, c in self.terms.items()}, self.keep, self.dropped)
 
     def cut(self, keep: int | None) -> Series:
-        """The series with the orders above ``keep`` dropped."""
+        """Return the series without the orders above ``keep``."""
         if keep is None or max(self.terms) <= keep:
             return Series(self.terms, keep, self.dropped)
         kept = {k: c for k, c in self.terms.items() if k <= keep}
         return Series(kept or {0: next(iter(self.terms.values())) * 0}, keep, True)
 
     def monomial(self) -> tuple[int, Array]:
-        """The only order with coefficients other than zero, and its coefficients.
+        """Return the only order with non-zero coefficients, and its coefficients.
 
         Raises:
-            NotImplementedError: the series has several orders; what asked cannot handle that.
+            NotImplementedError: the series has several orders, which the caller cannot handle.
 
         """
         orders = list(self.terms)
@@ -94,13 +94,13 @@ class Series:
         return orders[0], self.terms[orders[0]]
 
     def sign(self, unsure: bool = False) -> Array:
-        """The sign of the leading non-zero coefficient, elementwise: that of the series for small enough eps > 0.
+        """Return the sign of the leading non-zero coefficient, elementwise: the sign for every small enough eps > 0.
 
         Args:
-            unsure: whether 0 may also stand for values whose leading term was dropped.
+            unsure: True to let 0 also stand for values whose leading term was dropped.
 
         Raises:
-            Truncated: every coefficient left is zero somewhere, and terms were dropped.
+            Truncated: all remaining coefficients of an entry are zero, and terms were dropped.
 
         """
         sign = self.leading_sign(np.zeros(self.shape, dtype=np.int8))
@@ -109,11 +109,12 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """The sign of the leading non-zero coefficient that is left, elementwise; 0 where none is.
+        """Return the sign of the leading non-zero coefficient that was kept, elementwise; 0 if there is none.
 
         Args:
-            start: zeros. Those of an array decide how the result lies in memory, and so in which order floats that are
-                made of it are added up; else it lies as the coefficients do.
+            start: Zeros. An array of them decides the memory layout of the result, and so the order in which floats
+                derived
+                from it are added up. By default, the layout is that of the coefficients.
 
         """
         sign: Array = start
@@ -121,14 +122,14 @@ class Series:
             c = np.asarray(self.terms[order])
             sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
             if np.all(sign):
-                break  # no later coefficient matters, nor has to have a sign that can be told
+                break  # later coefficients do not matter, and their signs may be unknown
         return sign
 
     def constant(self, value: object) -> Series:
-        """Numbers that do not depend on eps as a series over this one's arithmetic, of their own shape.
+        """Convert numbers that do not depend on eps to a series over this one's arithmetic, of their own shape.
 
         Raises:
-            TypeError: not numbers, or floats where this series is over exact numbers.
+            TypeError: the values are no numbers, or floats although this series is over exact numbers.
 
         """
         exact = self.is_exact
@@ -145,29 +146,29 @@ class Series:
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the coefficients are exact numbers (or balls) in object arrays, not floats."""
+        """Return True if the coefficients are exact numbers (or balls) in object arrays, not floats."""
         first = next(iter(self.terms.values()))
         return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the coefficient arrays."""
+        """Shape of the coefficient arrays."""
         shape: tuple[int, ...] = getattr(next(iter(self.terms.values())), "shape", ())
         return shape
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of entries."""
+        """Number of entries."""
         return int(np.prod(self.shape, dtype=np.int64))
 
     @property
     def T(self) -> Series:  # noqa: N802 - numpy's name
-        """The series with its axes reversed."""
+        """Series with its axes reversed."""
         return self.map(np.transpose)
 
     def __getitem__(self, index: object) -> Series:
@@ -185,15 +186,15 @@ class Series:
         raise TypeError("a series in eps is neither true nor false; compare it with a number")
 
     def swapaxes(self, a: int, b: int) -> Series:
-        """The series with two axes of every coefficient array swapped."""
+        """Return the series with two axes of every coefficient array swapped."""
         return self.map(lambda c: c.swapaxes(a, b))
 
     def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Series:
-        """The series summed along an axis."""
+        """Return the sum along an axis."""
         return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
 
     def __getattr__(self, name: str) -> Any:
-        """The array methods that numpy also has as functions, such as ``mean`` and ``cumprod``."""
+        """Return an array method that numpy also has as a function, such as ``mean`` or ``cumprod``."""
         if name not in Series.numpy.METHODS:
             raise AttributeError(f"{name} has no exact meaning on series in eps")
         return partial(Series.numpy.METHODS[name], self)
@@ -211,7 +212,7 @@ class Series:
     def __add__(self, other: object) -> Series:
         if not isinstance(other, Series):
             other = self.constant(other)
-        # A term is one per entry in every order, or a later sum along an axis would count it once only.
+        # Broadcast every order to the full shape; otherwise a later sum along an axis would count a term only once.
         mine, others = self.terms, other.terms
         shape, others_shape = self.shape, other.shape
         if shape != others_shape:
@@ -221,7 +222,7 @@ class Series:
         for k, c in others.items():
             terms[k] = terms[k] + c if k in terms else c
         total = Series(terms, self.keep, self.dropped or other.dropped)
-        # What a series dropped lies above what it keeps, so nothing is known of those orders of the sum.
+        # Terms above either `keep` may have been dropped, so the sum is known up to the lower of the two only.
         return total if self.keep == other.keep else total.cut(_lower(self.keep, other.keep))
 
     __radd__ = __add__
@@ -275,7 +276,7 @@ class Series:
 
 
 def last_known(*scores: object) -> int | None:
-    """The highest order up to which every one of some scores is known; None where all are in every order."""
+    """Return the highest order up to which all scores are known; None if they are known in every order."""
     cut = (s.keep for s in scores if isinstance(s, Series) and s.dropped and s.keep is not None)
     return min(cut, default=None)
 
@@ -292,7 +293,7 @@ def _lower(a: int | None, b: int | None) -> int | None:
 
 
 def _quotient(x: Series, y: Series) -> Series:
-    """x / y where every entry of y is a single power of eps.
+    """Return x / y, where every entry of y is a single power of eps.
 
     Raises:
         ZeroDivisionError: an entry of y is zero.

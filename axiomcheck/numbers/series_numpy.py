@@ -1,6 +1,7 @@
-"""numpy's functions on `Series`: those with an exact meaning on power series in eps; the rest are refused.
+"""Functions of numpy on `Series`: those with an exact meaning on power series in eps; the others are refused.
 
-A refusal is a TypeError or NotImplementedError, and the metric that asked is then numerical where r << 1 is assumed.
+A refusal is a TypeError or NotImplementedError. A metric that uses a refused function is numerical if r << 1 is
+assumed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
     """Apply a ufunc, for ``Series.__array_ufunc__``.
 
     Raises:
-        TypeError: it has no exact meaning on series.
+        TypeError: the ufunc has no exact meaning on series.
 
     """
     if method == "__call__" and not options and ufunc in _UFUNCS:
@@ -45,7 +46,7 @@ def apply_function(function: Function, args: tuple[Any, ...], options: dict[str,
     """Apply a function, for ``Series.__array_function__``.
 
     Raises:
-        TypeError: it has no exact meaning on series, or not with these options.
+        TypeError: the function has no exact meaning on series, or not with these options.
 
     """
     if function in _FUNCTIONS:
@@ -88,7 +89,7 @@ def _power(x: Operand, y: Operand) -> Series:
 
 def _larger(x: Operand, y: Operand) -> Series:
     one, other = _lifted((x, y))
-    # Where the leading term of the difference was dropped the two agree in every order that is known.
+    # If the leading term of the difference was dropped, the two agree in every known order.
     return _chosen((one - other).sign(unsure=True) >= 0, one, other)
 
 
@@ -121,13 +122,13 @@ _UFUNCS: dict[object, Callable[..., object]] = {
 
 
 def _lifted(values: Sequence[Operand]) -> list[Series]:
-    """Series and numbers as series over one arithmetic; a zero constant brings no order along."""
+    """Convert series and numbers to series over one arithmetic; a zero constant adds no order."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 
 
 def _joined(values: Sequence[Operand], join: Callable[[list[Array]], Array]) -> Series:
-    """``join`` of the coefficients of every order; the zeros of absent orders are of the right arithmetic."""
+    """Apply ``join`` to the coefficients of every order; absent orders become zeros of the same arithmetic."""
     series = _lifted(values)
     shown = [{k: c for k, c in x.terms.items() if k or not np.all(np.equal(c, 0))} for x in series]
     blank = [next(iter(x.terms.values())) * 0 for x in series]
@@ -156,7 +157,7 @@ def _where(mask: Array, x: Array, y: Array) -> Array:
 
 
 def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
-    """A series and the one axis meant; None means all, flattened."""
+    """Return a series and the axis meant; with None, the series is flattened."""
     if axis is None:
         return x.map(np.ravel), 0
     return x, operator.index(axis)
@@ -168,7 +169,7 @@ def _slices(x: Series, axis: int) -> list[Series]:
 
 
 def _folded(x: Series, axis: int, step: Callable[[Series, Series], Series]) -> list[Series]:
-    """x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ... along an axis."""
+    """Return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ... along an axis."""
     out: list[Series] = []
     for value in _slices(x, axis):
         out.append(step(out[-1], value) if out else value)
@@ -263,7 +264,7 @@ def _signature(function: Function) -> inspect.Signature:
 
 
 def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
-    """A function of one array that is linear in it, on every coefficient."""
+    """Apply a function that is linear in its first array to every coefficient."""
     given = dict(_signature(function).bind(*args, **options).arguments)
     x = given.pop(next(iter(given)))
     if not isinstance(x, Series) or any(isinstance(value, Series) for value in given.values()):
@@ -275,7 +276,7 @@ def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) 
 
 
 def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> Series:
-    """A product of arrays that is linear in each of them."""
+    """Apply a product that is linear in each of its arrays."""
     series = _lifted(operands)
     keep = min((x.keep for x in series if x.keep is not None), default=None)
     dropped = any(x.dropped for x in series)
@@ -371,4 +372,4 @@ METHODS: dict[str, Callable[..., object]] = {
     "all": _all,
     "dot": _method(np.dot),
 }
-"""The methods of arrays that series have too."""
+"""Array methods that series have, too."""

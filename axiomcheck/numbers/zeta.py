@@ -1,7 +1,7 @@
-"""The Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which sums the tails of adaptive discounts.
+"""Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which sums the tails of adaptive discounts.
 
-zeta(2, x) is the trigamma function. As floats it comes from SciPy, as certified balls from flint, and as independent
-symbols from here.
+zeta(2, x) is the trigamma function. SciPy computes it in floats, flint as certified balls, and this module as
+independent symbols.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from flint import arb, fmpq
 from axiomcheck.core.typing import Array
 
 _MOST = 8
-"""Values of zeta whose arguments do not differ by whole numbers, in the scores of one pair of rankings."""
+"""Maximum number of zeta values, up to integer differences of arguments, in the scores of one pair of rankings."""
 
 
 def zeta_floats(s: int, x: Array) -> Array:
-    """zeta(s, x) to double precision: s >= 2, x > 0 of any shape."""
+    """Return zeta(s, x) to double precision: s >= 2, x > 0 of any shape."""
     from scipy.special import zeta
 
     return zeta(float(s), x)
@@ -33,22 +33,23 @@ def _ball(s: int, x: fmpq | arb) -> arb:
 
 
 def zeta_balls(s: int, x: Array) -> Array:
-    """Balls that certainly contain zeta(s, x), at flint's current precision: x > 0 of any shape."""
+    """Return balls that certainly contain zeta(s, x), at flint's current precision: x > 0 of any shape."""
     return elementwise(lambda v: _ball(s, v), x)
 
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
     """Apply a function of one number to each entry of x, of any shape."""
-    with np.errstate(all="ignore"):  # numpy takes for its own the flags that flint leaves in the processor
+    with np.errstate(all="ignore"):  # numpy would report floating-point flags that flint leaves set
         return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class ZetaSymbols:
-    """zeta(s, x) as independent symbols, one for all x that differ by whole numbers.
+    """Values zeta(s, x) as independent symbols, one for all x that differ by integers.
 
-    zeta(s, x + 1) = zeta(s, x) - x^-s makes one of such values the others, and zeta(s, 1/2) = (2^s - 1) zeta(s, 1).
-    An argument is a rational, or c + b * eps with ``eps`` an indeterminate: what is zero with these symbols is zero at
-    every eps.
+    The identity zeta(s, x + 1) = zeta(s, x) - x^-s relates such values, and zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
+    argument is a rational, or c + b * eps with ``eps`` an indeterminate: if a term with these symbols is zero, it is
+    zero
+    at every eps.
     """
 
     def __init__(self) -> None:
@@ -56,16 +57,16 @@ class ZetaSymbols:
 
     @property
     def eps(self) -> Any:
-        """The indeterminate."""
+        """Indeterminate eps."""
         return _generators()[0]
 
     def __call__(self, s: int, x: Array) -> Array:
-        """zeta(s, x), elementwise: s >= 2, x of any shape."""
+        """Return zeta(s, x), elementwise: s >= 2, x of any shape."""
         return elementwise(lambda v: self._value(s, v), x)
 
     def _value(self, s: int, x: Any) -> Any:
         constant, slope = _linear(x)
-        steps = math.ceil(constant) - 1  # from an argument in (0, 1]
+        steps = math.ceil(constant) - 1  # number of steps from an argument in (0, 1]
         start = x - steps
         base = constant - steps
         factor = 1
@@ -93,10 +94,10 @@ def _generators() -> tuple[Any, ...]:
 
 
 def _linear(x: Any) -> tuple[Fraction, Fraction]:
-    """(c, b) of c + b * eps.
+    """Return (c, b) of a number c + b * eps.
 
     Raises:
-        NotImplementedError: x is something else.
+        NotImplementedError: x has another form.
 
     """
     if isinstance(x, int | Fraction):
