@@ -1,1 +1,1 @@
-"""The commands of the command line, one module each; each imports what it uses when it runs."""
+"""Commands of the command line, one module each; a command imports its dependencies when it runs."""

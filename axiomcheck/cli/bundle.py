@@ -26,10 +26,10 @@ from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
 
 _LONGEST_NAME = 100
-"""Characters of a metric's name that are shown."""
+"""Maximum number of characters shown of a metric's name."""
 
 Found = tuple[str, str, Bundle]
-"""A metric's name, an axiom's, and the bundle."""
+"""Metric name, axiom name, and bundle of a witness."""
 
 
 @click.command(
@@ -85,10 +85,10 @@ def _of_witness(document: object, metrics: dict[str, Metric]) -> Found:
 
 
 def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
-    """Return the bundles of a report's witnesses, each scored again before.
+    """Return the bundles of a report's witnesses after scoring each witness again.
 
     Raises:
-        InvalidInput: a witness is not right; or there is none of what was asked for.
+        InvalidInput: A witness is not confirmed, or the report has no witness for the named metrics.
 
     """
     ledger = from_document(document)
@@ -115,10 +115,10 @@ def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
 
 
 def _check_folder(folder: Path, bundle: Bundle) -> None:
-    """Refuse to write over files of others.
+    """Refuse to overwrite files that do not belong to a bundle.
 
     Raises:
-        InvalidInput: the folder has files of a bundle's names and is none, or cannot be one.
+        InvalidInput: The folder is a file, or has files with the names of a bundle's files but is not a bundle.
 
     """
     if os.path.lexists(folder) and not folder.is_dir():
@@ -132,7 +132,7 @@ def _check_folder(folder: Path, bundle: Bundle) -> None:
 
 
 def _is_bundle(folder: Path) -> bool:
-    """Tell whether a folder is a witness's bundle, by the witness and the two runs in it."""
+    """Return True if a folder contains a witness and two runs, as a bundle does."""
     if not all((folder / name).is_file() for name in ("worse.run", "better.run")):
         return False
     try:

@@ -21,7 +21,7 @@ from axiomcheck.runs.trec import Run, metrics_named, score_grid
 
 _MOST_SAMPLES = 10_000_000
 _LONG = 2 * 10**10
-"""Numbers that are resampled from which on processes of their own are quicker than their starting is slow."""
+"""Number of resampled values from which on worker processes save more time than they take to start."""
 
 
 @click.command(
@@ -92,10 +92,10 @@ def command(
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Return what runs are called by their files: the files' names, or where these repeat, all that was typed.
+    """Return the names of runs: the names of their files, or the paths as typed if file names repeat.
 
     Raises:
-        InvalidInput: fewer than two runs, or one of them twice.
+        InvalidInput: There are fewer than two runs, or a run is given twice.
 
     """
     if len(files) < 2:
@@ -108,6 +108,6 @@ def names_of(files: Sequence[str]) -> list[str]:
 
 
 def by_tag(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
-    """Return what runs are called: their tags, or where these repeat or one has none, the names that are given."""
+    """Return the tags of runs, or the given names if tags repeat or are missing."""
     tags = [run.tag for run in runs]
     return tags if len(set(tags)) == len(tags) and all(tags) else list(names)

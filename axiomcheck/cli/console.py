@@ -1,4 +1,4 @@
-"""Print and write what commands come to: on the terminal, or into a file in one piece."""
+"""Print the results of commands on the terminal, or write them atomically to files."""
 
 from __future__ import annotations
 
@@ -31,41 +31,41 @@ _COLOURS = {
     "✓": "green",
     "✗": "bold red",
 }
-"""Colours of symbols on a terminal, in rich's words."""
+"""Symbol -> its colour on a terminal, as a style of rich."""
 
 
 def in_locale_c() -> bool:
-    """Tell whether the locale says ASCII, for which Python writes UTF-8 all the same unless it was told an encoding."""
+    """Return True if the locale is C or POSIX and no other encoding is set; Python then prints UTF-8 nevertheless."""
     asked = {"PYTHONUTF8", "PYTHONIOENCODING"} & os.environ.keys()
     return os.environ.get("LC_ALL") in ("C", "POSIX") and not asked
 
 
 def _encoding() -> str | None:
-    """Return the encoding of what standard output can show."""
+    """Return the encoding of the characters that standard output can show."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 
 class _Fitting:
-    """Standard output for a report's text: symbols that its encoding has not give way to others."""
+    """Wrapper of standard output that replaces symbols of reports that its encoding lacks."""
 
     def write(self, text: str) -> int:
         """Write the text."""
         return sys.stdout.write(fitting(text, _encoding()))
 
     def __getattr__(self, name: str) -> Any:
-        # Without the stream's encoding, which is none of rich's business now.
+        # rich must not see the encoding, since the text already fits it.
         if name == "encoding":
             raise AttributeError(name)
         return getattr(sys.stdout, name)
 
 
 def print_report(report: Report) -> None:
-    """Print a report, in the width and with the colours that a terminal has."""
+    """Print a report in the width and colours of the terminal."""
     draw_report(Console(highlight=False, file=cast(TextIO, _Fitting())), report)
 
 
 def draw_report(console: Console, report: Report) -> None:
-    """Draw a report on a console: headings in bold, notes dim, symbols in their colours."""
+    """Print a report on a rich console: headings in bold, notes dim, symbols in their colours."""
     for style, line in report_lines(report, console.width if console.is_terminal else WIDTH):
         text = Text(escaped(line), _STYLES[style])
         for symbol, colour in _COLOURS.items():
@@ -76,13 +76,13 @@ def draw_report(console: Console, report: Report) -> None:
 def deliver(
     form: str, report: Callable[[], Report], writers: Mapping[str, Callable[[], str]], output: Path | None = None
 ) -> None:
-    """Print a result, or write it to a file, in the form that was asked for.
+    """Print a result, or write it to a file, in the requested format.
 
     Args:
-        form: a key of `writers`, or ``table``, ``markdown`` or ``html``.
-        report: makes what these three draw.
-        writers: of the other forms.
-        output: the file, which has the report's plots where its name is a picture's; None for standard output.
+        form: Format: a key of `writers`, or ``table``, ``markdown`` or ``html``.
+        report: Function that returns the report for these three formats.
+        writers: Format -> function that returns the text, for the other formats.
+        output: File to write; a table is drawn as plots if the file name is a picture's. None for standard output.
 
     """
     if form in writers:
@@ -104,15 +104,15 @@ def deliver(
 
 
 def is_picture(output: Path) -> bool:
-    """Tell whether a file's name says that a picture is written there."""
+    """Return True if a file name has the extension of a picture."""
     return output.suffix.lower() in PICTURES
 
 
 def check_picture(output: Path | None, form: str) -> None:
-    """Fail before the work where a file's name is a picture's, and no picture can be drawn.
+    """Raise an error before the work if a file is named as a picture but no picture can be drawn.
 
     Raises:
-        InvalidInput: another form was asked for as well; what draws it is not installed.
+        InvalidInput: Another format was requested as well, or the package that draws the picture is not installed.
 
     """
     if output is None or not is_picture(output):
@@ -125,9 +125,9 @@ def check_picture(output: Path | None, form: str) -> None:
 
 
 def print_or_write(text: str, output: Path | None) -> None:
-    """Print a finished document, or write it to a file in one piece, its characters `escaped` where they do not show.
+    """Print a document, or write it to a file atomically, with unprintable characters `escaped`.
 
-    A JSON document says the same afterwards.
+    The escapes do not change the meaning of a JSON document.
     """
     if output is None:
         click.echo(escaped(text), nl=False)
@@ -136,19 +136,19 @@ def print_or_write(text: str, output: Path | None) -> None:
 
 
 def print_text_or_write(text: str, output: Path | None) -> None:
-    """Print or write a text for people, whose symbols give way to others where they cannot be encoded."""
+    """Print or write text for people; symbols that standard output cannot encode are replaced."""
     print_or_write(fitting(text, _encoding()) if output is None else text, output)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files into a folder, which is made if it is not there.
+    """Write files into a folder, which is created if it is missing.
 
     Args:
-        folder: where they go.
-        files: path below the folder -> content.
+        folder: Folder of the files.
+        files: Path below the folder -> content.
 
     Raises:
-        InvalidInput: it cannot be written.
+        InvalidInput: A file or folder cannot be written.
 
     """
     for name, content in files.items():
@@ -161,25 +161,25 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line on stderr, whatever names are in it."""
+    """Print a line on stderr, with unprintable characters escaped."""
     click.echo(escaped(text), err=True)
 
 
 def say_loaded(searches: int) -> None:
-    """Print on stderr how many searches were loaded from the ledger, if any were."""
+    """Print on stderr the number of searches that were loaded from the ledger, if there were any."""
     if searches:
         say(f"{counted(searches, 'search')} loaded from the ledger")
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:
-    """Fail before the work rather than after it.
+    """Raise an error before the work, rather than after it, if a file cannot be written.
 
     Args:
-        paths: files to be written; None for those that nobody asked for.
-        read: files that the command reads; texts may be names such as ``file.py:metric``, and may be of no file.
+        paths: Files to be written; None for files that were not requested.
+        read: Files that the command reads. Texts may be names such as ``file.py:metric``, and need not name a file.
 
     Raises:
-        InvalidInput: a file cannot be made where one of the paths says, would be written twice, or is read as well.
+        InvalidInput: A file cannot be created at its path, or would be written twice, or is also read.
 
     """
     taken = {_place(Path(str(name).partition(".py:")[0] + ".py" * (".py:" in str(name)))) for name in read if name}

@@ -1,4 +1,4 @@
-"""Read reports and witnesses from files, and write witnesses into files of names of their own."""
+"""Read reports and witnesses from files, and write witnesses into files with unique names."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 
 _LONGEST_STEM = 100
-"""Bytes of a metric's name that a file's name has; file systems take 255 in all."""
+"""Maximum number of bytes of a metric's name in a file name; file systems allow 255 in total."""
 
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Have errors about input say which file they are about."""
+    """Prefix the messages of `InvalidInput` errors with the path of a file."""
     try:
         yield
     except InvalidInput as error:
@@ -34,8 +34,8 @@ def read_json(path: Path) -> Any:
     """Return the JSON document of a file.
 
     Raises:
-        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.documents.parse_json`); says
-            where.
+        InvalidInput: The file is unreadable or not JSON, or `axiomcheck.core.documents.parse_json` rejects it; the
+            message has the position.
 
     """
     try:
@@ -50,7 +50,7 @@ def read_report(path: Path) -> Ledger:
     """Return the ledger of a report that `axiomcheck matrix` wrote as JSON.
 
     Raises:
-        InvalidInput: no such report.
+        InvalidInput: The file is not such a report.
 
     """
     return from_document(read_json(path))
@@ -60,7 +60,7 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     """Write every witness of a ledger into a directory, one file each.
 
     Raises:
-        InvalidInput: it cannot be written there.
+        InvalidInput: The directory cannot be written to.
 
     """
     cells = [(cell, cell.witness) for cell in ledger.cells if cell.witness is not None]
@@ -71,10 +71,10 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a name, without an ending, for each of some cells; no two of them are one file's on any file system.
+    """Yield a file name without extension for each cell, unique on case-insensitive file systems as well.
 
     Args:
-        cells: metrics' names and axioms'; what is taken already gets a number, and what is too long ends in a digest.
+        cells: (metric name, axiom name) pairs. A repeated file name gets a number, and one that is too long a digest.
 
     """
     taken: set[str] = set()

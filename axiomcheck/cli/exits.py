@@ -1,4 +1,4 @@
-"""Exit codes, the same for every command."""
+"""Exit codes, which are the same for all commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXIT_DISAGREEMENT = 3
 EXIT_UNDECIDED = 4
 EXIT_CONTRACT = 5
 EXIT_PIPE = 141
-"""Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
+"""Exit code for a closed output pipe, equal to a shell's code for a program terminated by SIGPIPE."""
 
 MEANINGS: dict[int, str] = {
     0: "every cell decided, whatever the verdicts",
@@ -24,23 +24,23 @@ MEANINGS: dict[int, str] = {
     EXIT_INTERRUPTED: "interrupted",
     EXIT_PIPE: "nobody reads the output any more, as in '| head'",
 }
-"""Exit code -> what a command says by it."""
+"""Exit code -> its meaning."""
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 
-EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " ")  # a command stays on its line
-"""The exit codes in a command's help."""
+EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " ")  # keeps a command on one line
+"""List of the exit codes in a command's help."""
 
 SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
-"""The same, of commands that decide nothing."""
+"""List of the exit codes for commands that decide nothing."""
 
 
 def epilog(*examples: str, exits: str = EXITS) -> str:
     """Return the end of a command's help.
 
     Args:
-        examples: commands, which stay on lines of their own; one may go on in the next after a backslash.
-        exits: its exit codes.
+        examples: Commands, each shown on lines of its own. A backslash continues a command on the next line.
+        exits: Exit codes of the command.
 
     """
     lines = ["\b", "Examples:", *(f"  {example}" for example in examples)]

@@ -48,12 +48,12 @@ def command(name: str, format_: str) -> None:
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
-    """Return the document of an axiom, or of a metric of the catalogue or a plugin, and what makes its report.
+    """Return (document, function that makes the report) of an axiom, a catalogue metric or a plugin's metric.
 
     Raises:
-        UnknownName: none of them; the message has the nearest of all.
-        InvalidInput: a plugin of that name is there and not usable; a catalogue's metric with what it cannot have; a
-            metric from elsewhere, of which there is nothing to be shown.
+        UnknownName: The name is none of these; the message suggests the nearest name.
+        InvalidInput: The plugin of that name is not usable, the catalogue metric has invalid parameters, or the metric
+            is from elsewhere, so that there is nothing to show.
 
     """
     if ":" in name:
@@ -91,7 +91,7 @@ def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
 
 
 def _is_catalogued(name: str) -> bool:
-    """Tell whether a name without its parameters and cutoff is one of the catalogue."""
+    """Return True if a name without its parameters and cutoff is in the catalogue."""
     said = spelled(name)
     try:
         return said is not None and parse(said.name) is not None

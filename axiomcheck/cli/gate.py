@@ -27,7 +27,7 @@ from axiomcheck.reports.gate_report import gate_report
 
 
 def _files(function: Callable[..., None]) -> Callable[..., None]:
-    """Give the command an option for every file that is written besides what is printed."""
+    """Add an option to a command for every file that can be written besides the printed output."""
     for name, (words, _) in reversed(GATE_FILES.items()):
         function = click.option(f"--{name}", type=FILE, help=f"Write {words} there, too.")(function)
     return function
@@ -98,10 +98,10 @@ def command(
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """Give a new contract file that names metrics and nothing else; it goes again unless something is recorded in it.
+    """Provide a new contract file that names metrics only; it is deleted again unless verdicts are recorded in it.
 
     Raises:
-        InvalidInput: there is a contract already, or it cannot be written.
+        InvalidInput: A contract exists already, or the file cannot be written.
 
     """
     path, recorded = write_first(metrics, config), False
@@ -114,14 +114,14 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
 
 
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
-    """Return why each new violation or failing check is all right to be recorded; ask for it on a terminal.
+    """Return the reasons for accepting new violations and failing checks, and ask for them on a terminal.
 
     Args:
-        result: of the run.
-        reason: for all of them, if somebody gave one.
+        result: Result of the run.
+        reason: Reason for all of them, if it was given as an option.
 
     Raises:
-        InvalidInput: there is none, and nobody to be asked.
+        InvalidInput: A reason is needed, and there is no terminal to ask for it.
 
     """
     new = {} if result.interrupted or unrecordable(result) else unexplained(result)
@@ -144,7 +144,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
 
 
 def can_ask() -> bool:
-    """Tell whether somebody is there to answer."""
+    """Return True if the user can be asked on a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -161,19 +161,19 @@ def finish(
     files: dict[str, Path | None],
     reasons: Reasons = MappingProxyType({}),
 ) -> int:
-    """Print and write what came of a run, record it if asked to, and return the exit code.
+    """Print and write the result of a run, record it if requested, and return the exit code.
 
-    In a job of GitHub's, annotations are printed as well.
+    In a GitHub Actions job, annotations are printed as well.
 
     Args:
-        result: of the run.
-        update: record what was found as what is expected.
-        format_: what is printed: ``table``, ``json`` or ``markdown``.
-        files: name in `GATE_FILES` -> file to write that to as well.
-        reasons: why what is recorded for the first time as violated or failing is all right.
+        result: Result of the run.
+        update: Whether to record the result as the expectation.
+        format_: Format of the printed output: ``table``, ``json`` or ``markdown``.
+        files: Name in `GATE_FILES` -> file to write as well.
+        reasons: Reasons for violations and failures that are recorded for the first time.
 
     Raises:
-        InvalidInput: a file cannot be written.
+        InvalidInput: A file cannot be written.
 
     """
     code = result.exit_code

@@ -19,7 +19,7 @@ from axiomcheck.reports.informativeness_report import study_json, study_report
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
 _MOST_RUNS = 30
-"""The most runs: those that return the most relevant documents."""
+"""Maximum number of runs; those that return the most relevant documents are chosen."""
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Make click's arguments and options: of the options that verbs have, and those that only commands have."""
+"""Create click arguments and options: those shared with the Python verbs, and those of commands only."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class Decorator(Protocol):
-    """Gives a command an argument or an option."""
+    """Type of a decorator that adds an argument or option to a command."""
 
     def __call__(self, command: _Command, /) -> _Command:
-        """Return the command with it."""
+        """Return the command with the argument or option added."""
 
 
 def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return names of metrics of the catalogue and of plugins, and prefixes of libraries, that begin so."""
+    """Return names of catalogue and plugin metrics, and prefixes of libraries, that start with the typed text."""
     names = [*metric_names(), *shipped(GROUP), *(f"{prefix}:" for prefix in adapter_names())]
     return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return names of axioms that begin with what was typed."""
+    """Return names of axioms that start with the typed text."""
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom_or_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return names of axioms, then of metrics, that begin with what was typed."""
+    """Return names of axioms, then of metrics, that start with the typed text."""
     return [*complete_axiom(ctx, parameter, incomplete), *complete_metric(ctx, parameter, incomplete)]
 
 
@@ -47,10 +47,10 @@ _SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a time as people write it: ``60s``, ``2m``, ``500ms``, ``1h``, or a number.
+    """Parse a duration such as ``60s``, ``2m``, ``500ms``, ``1h`` or a plain number of seconds, and return seconds.
 
     Raises:
-        BadParameter: no such time, or none above 0.
+        BadParameter: The text is not a duration above 0.
 
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
@@ -63,12 +63,12 @@ def duration(text: str) -> float:
 
 
 def flags_of(name: str, option: Option) -> tuple[str, ...]:
-    """Return what is typed for an option, its long form last."""
+    """Return the flags of an option, its long form last."""
     return option.flags or (f"--{name.replace('_', '-')}",)
 
 
 def click_type(option: Option) -> click.ParamType[object] | Callable[[str], object]:
-    """Return what reads the text of an option, by the kind that its values are held to."""
+    """Return the click type that parses the text of an option, derived from the type of its values."""
     if option.is_time:
         return duration
     if option.is_file:
@@ -81,10 +81,10 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
     if isinstance(node, inspect.EnumType):
         return click.Choice([member.value for member in node.cls])
     if isinstance(node, inspect.LiteralType):
-        return click.Choice(get_args(option.kind))  # in the order in which they are stated
+        return click.Choice(get_args(option.kind))  # keeps the order of the declaration
     if isinstance(node, inspect.IntType):
         within = click.IntRange(node.ge, node.le)
-        # A range whose ends are nobody's concern: an error says them, the help does not.
+        # A range without an upper end is not shown in the help, only in error messages.
         return within if node.le is None else lambda text: int(within(text))
     if isinstance(node, inspect.FloatType):
         least = node.gt if node.gt is not None else node.ge
@@ -94,11 +94,11 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
 
 
 def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
-    """Give a command the options of a verb, which it gets as keyword arguments.
+    """Add the options of a verb to a command, which receives them as keyword arguments.
 
     Args:
-        kind: the TypedDict of the verb's options, see `axiomcheck.api.options`.
-        without: those that only the verb has.
+        kind: TypedDict of the verb's options, see `axiomcheck.api.options`.
+        without: Options that the command does not have.
 
     """
     named = {name: option for name, option in options_of(kind).items() if name not in without}
@@ -128,7 +128,7 @@ def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-"""A file to be written."""
+"""Type of an option that names a file to write."""
 
 metric_argument = click.argument("metric", shell_complete=complete_metric)
 axiom_argument = click.argument("axiom", shell_complete=complete_axiom)
@@ -138,7 +138,7 @@ metrics_argument = click.argument(
 
 
 def metric_option(words: str, *, required: bool = False) -> Decorator:
-    """Give a command ``--metric``, which may be repeated; it gets them as ``metrics``."""
+    """Add the repeatable option ``--metric`` to a command, which receives the values as ``metrics``."""
     return click.option(
         *("-m", "--metric", "metrics"),
         multiple=True,
@@ -150,7 +150,7 @@ def metric_option(words: str, *, required: bool = False) -> Decorator:
 
 
 def axiom_option(words: str = "An axiom, such as Red. Default: all ten.") -> Decorator:
-    """Give a command ``--axiom``, which may be repeated; it gets them as ``axioms``."""
+    """Add the repeatable option ``--axiom`` to a command, which receives the values as ``axioms``."""
     return click.option(
         *("-a", "--axiom", "axioms"),
         multiple=True,
@@ -166,7 +166,12 @@ axioms_of_files_option: Decorator = axiom_option(
 
 
 def format_option(*more: str) -> Decorator:
-    """Give a command ``--format``: "table", "json" and more; it gets that as ``format_``."""
+    """Add the option ``--format`` to a command, which receives it as ``format_``.
+
+    Args:
+        more: Formats besides "table" and "json".
+
+    """
     return click.option(
         *("-f", "--format", "format_"),
         type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
@@ -177,11 +182,13 @@ def format_option(*more: str) -> Decorator:
 
 
 def formats(*more: str, picture: bool = False) -> Decorator:
-    """Give a command ``--format``, as `format_option`, and ``--output``: a file, or None for the terminal.
+    """Add the options ``--format``, as `format_option` does, and ``--output`` to a command.
+
+    The value of ``--output`` is a path, or None for the terminal.
 
     Args:
-        more: formats besides "table" and "json".
-        picture: whether a file of the right ending is a picture.
+        more: Formats besides "table" and "json".
+        picture: Whether the help mentions files that are written as pictures.
 
     """
     words = "Write there instead of printing."

@@ -1,4 +1,4 @@
-"""Write reports of the matrix in a form that was asked for: printed, in a file, or as pages in a folder."""
+"""Write reports of the matrix in the requested format: printed, in a file, or as pages in a folder."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ output_or_folder_option: Decorator = click.option(
 
 
 def is_folder(output: str | None) -> bool:
-    """Tell whether a folder of pages was asked for: one that is there, or a name that ends with a slash."""
+    """Return True if the output is a folder of pages: an existing folder, or a name that ends with a slash."""
     return output is not None and (output.endswith(("/", os.sep)) or os.path.isdir(output))
 
 
 def check_output(output: str | None, format_: str, *others: Path | None, read: Iterable[str | Path | None]) -> None:
-    """Fail before the work rather than after it; see `axiomcheck.cli.console.check_writable`.
+    """Raise an error before the work if the output cannot be written; see `axiomcheck.cli.console.check_writable`.
 
     Args:
-        output: a file, a folder, or None for the terminal.
-        format_: what is written there.
-        others: further files that are written.
-        read: files that are read.
+        output: File, folder, or None for the terminal.
+        format_: Format of the output.
+        others: Further files to be written.
+        read: Files that are read.
 
     Raises:
-        InvalidInput: it cannot be written, or is a folder and the format is one of a single file.
+        InvalidInput: The output cannot be written, or it is a folder and the format is written to a single file.
 
     """
     if not is_folder(output):
@@ -60,17 +60,20 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 def write_matrices(
     ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, offered: Sequence[str] = ()
 ) -> None:
-    """Print or write reports in a format; the BibTeX of a LaTeX file beside it, and how a badge is shown.
+    """Print or write reports in a format.
+
+    The BibTeX of a LaTeX file is written beside it. The Markdown that shows a badge is printed on stderr.
 
     Args:
-        ledgers: one, or for HTML one of each reading.
+        ledgers: One ledger, or for HTML one of each reading.
         format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
-        output: as `check_output` passed it.
-        explain: whether the table tells each finding in full.
-        offered: further options of the command that change what is told of the table.
+        output: Output that `check_output` has accepted.
+        explain: Whether the table explains each finding in full.
+        offered: Unused options of the command, suggested as next steps.
 
     Raises:
-        InvalidInput: several in a format that tells of one, or that do not belong on one page; it cannot be written.
+        InvalidInput: There are several ledgers and the format shows only one, they do not belong on one page, or the
+            output cannot be written.
 
     """
     path = Path(output) if output else None
@@ -102,6 +105,6 @@ def write_matrices(
 
 
 def _bibliography(output: str | None, format_: str) -> Path | None:
-    """Return where the BibTeX goes: beside a file of LaTeX whose name says so."""
+    """Return the path of the BibTeX file beside a LaTeX file named ``.tex``; None for other outputs."""
     path = Path(output) if output else None
     return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None

@@ -1,4 +1,4 @@
-"""List the commands. Each is imported when it is called, and none for ``--help``."""
+"""Define the command group; a command is imported when it is called, and none is imported for ``--help``."""
 
 from __future__ import annotations
 
@@ -52,18 +52,19 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
 }
-"""Group -> command -> what ``--help`` says of it; the module of that name here has a ``command``."""
+"""Section -> command -> its line in ``--help``; the module of that name in this package defines ``command``."""
 
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""The exception that a command without arguments ends with, in a click that has it; its message is the help."""
+"""Exception of click for a command without arguments, whose message is the help; empty in older versions of click."""
 
 
 class _Group(click.Group):
-    """Commands imported on demand.
+    """Command group that imports its commands on demand.
 
-    Turns errors about input into one line and exit code 2, Ctrl-C into 130, and answers for the standard streams.
+    The group converts errors about input to a one-line message and exit code 2, and Ctrl-C to exit code 130. It also
+    guards the standard streams.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -107,13 +108,13 @@ class _Group(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Have errors told in text that can be shown, whatever name or value they are about; Ctrl-C is 130."""
+    """Report errors with unprintable characters escaped, and exit with 130 on Ctrl-C."""
     try:
         yield
-    except (KeyboardInterrupt, Interrupted):  # the first of which is 1 for click
+    except (KeyboardInterrupt, Interrupted):  # click would exit with 1 for the first
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
-    except (InvalidInput, MetricError) as error:  # a metric that fails at what a command was given
+    except (InvalidInput, MetricError) as error:  # MetricError: the metric fails on the given input
         raise click.UsageError(printable(str(error)), ctx=None) from None
     except InternalDisagreement as error:
         click.echo(f"internal disagreement: {printable(str(error))}", err=True)

@@ -1,4 +1,4 @@
-"""Show on standard error how far a command has come: a bar, or a line that counts."""
+"""Show the progress of a command on stderr, as a bar or a line with a count."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from axiomcheck.processes.interrupts import at_work
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], None]]:
-    """Give a listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
+    """Provide an event listener that draws a progress bar with the remaining time, if stderr is a capable terminal.
 
     Args:
-        budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
-            terminal or off it. Of other runs, only what they `Said`.
+        budget: Time limit of the run in seconds. With a limit, every answer and estimate is printed when it arrives,
+            also without a terminal; without a limit, only `Said` events are printed.
 
     """
     line_of = _said if budget is None else _line_of
@@ -38,7 +38,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], Non
 
 
 def _line_of(event: object) -> str:
-    """Return what a run with a budget says of an event; empty if nothing."""
+    """Return the line that a run with a time limit prints for an event; empty for no line."""
     if line := _said(event):
         return line
     if isinstance(event, events.CellDecided | events.CellSoFar):
@@ -50,7 +50,7 @@ def _line_of(event: object) -> str:
 
 
 def _said(event: object) -> str:
-    """Return what a run says in words of its own."""
+    """Return the text of a `Said` event; empty for other events."""
     return event.text if isinstance(event, events.Said) else ""
 
 
@@ -77,12 +77,12 @@ def _drawn(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None
 
 
 def _draws_bars() -> bool:
-    """Tell whether standard error is a terminal that can go back in a line and has the characters of a bar."""
+    """Return True if stderr is a terminal that supports carriage returns and the characters of a bar."""
     return sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not in_locale_c()
 
 
 class Counted:
-    """A line on stderr, where that is a terminal, that says how far a command has come."""
+    """Status line on stderr with a count, shown only if stderr is a terminal."""
 
     def __init__(self) -> None:
         self.shown = sys.stderr.isatty()
@@ -95,14 +95,14 @@ class Counted:
             self.last, self.width = time.monotonic(), len(text)
 
     def lines(self, name: str, count: int) -> None:
-        """Say how many lines of a file were read."""
+        """Show the number of lines read from a file."""
         self._show(f"{counted(count, 'line')} of {name}")
 
     def of(self, what: str) -> Callable[[int, int], None]:
-        """Return a listener to work of many equal parts.
+        """Return a callback that shows the number of finished parts of the work.
 
         Args:
-            what: the parts, such as ``"topics"``.
+            what: Noun for the parts, such as ``"topics"``.
 
         """
         return lambda done, total: self._show(f"{done:,} of {total:,} {what}")
@@ -114,7 +114,7 @@ class Counted:
         self.clear()
 
     def clear(self) -> None:
-        """Wipes the line."""
+        """Clear the status line."""
         if self.width:
             click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
             self.width = 0

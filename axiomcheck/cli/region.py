@@ -82,7 +82,7 @@ def command(
 
 
 def _typed(metric: str, axioms: Sequence[str], overs: Sequence[str], options: RegionOptions) -> str:
-    """Return the command that makes the page again."""
+    """Return the command line that reproduces the page."""
     depth = options["depth"]
     words = ["axiomcheck", "region", metric, *axioms, *(word for over in overs for word in ("--over", over))]
     words += ["--regime", options["regime"], "--seed", str(options["seed"])]

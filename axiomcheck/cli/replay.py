@@ -51,10 +51,10 @@ def command(files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str
 
 
 def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:
-    """Each file with what was found right in it.
+    """Yield each file with its confirmed content.
 
     Raises:
-        InvalidInput: the next one is not right; the message says which and where.
+        InvalidInput: The next file is not confirmed; the message names the file and the position.
 
     """
     for path in files:
@@ -77,10 +77,10 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
 
 
 def _named(document: Any, metrics: Named, what: str) -> Metric | None:
-    """The metric that a document is about, where it was named on the command line; None for one to look up.
+    """Return the metric of a document if it was named on the command line; None if it has to be looked up.
 
     Raises:
-        InvalidInput: other metrics were named.
+        InvalidInput: Only other metrics were named.
 
     """
     name = document.get("metric") if isinstance(document, dict) else None

@@ -41,5 +41,5 @@ def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, outp
             ledgers.append(read_report(path))
     try:
         write_matrices(ledgers, format_, output)
-    except InvalidInput as error:  # of a witness, say, that is no instance of its axiom
+    except InvalidInput as error:  # for example, a witness is not an instance of its axiom
         raise InvalidInput(f"{', '.join(map(str, files))}: {error}") from None

@@ -1,4 +1,4 @@
-"""Give commands the options of judgments and runs, and read what was given."""
+"""Add the options for judgments and runs to commands, and read the given files."""
 
 from __future__ import annotations
 
@@ -45,24 +45,26 @@ _SCORING = click.option(
 
 
 class StudyOptions(TypedDict, total=False):
-    """The options of studies of runs."""
+    """Options of studies of runs."""
 
     jobs: Jobs
 
 
 class SampledOptions(StudyOptions, total=False):
-    """The options of studies of runs that draw at random."""
+    """Options of studies of runs that draw random samples."""
 
     seed: Seed
 
 
 @dataclass(frozen=True)
 class Given:
-    """Judgments and runs that a command was given to read.
+    """Judgments and runs given to a command.
 
     Args:
-        asked: how runs are scored, as typed.
-        options: the same, for `axiomcheck.runs.trec`.
+        qrels_file: File of the judgments; ``-`` for standard input.
+        run_files: Files of the runs; ``-`` for standard input.
+        asked: Scoring options as typed.
+        options: The same options for `axiomcheck.runs.trec`.
 
     """
 
@@ -73,15 +75,15 @@ class Given:
 
     @property
     def files(self) -> list[str]:
-        """Every file that is read, for `axiomcheck.cli.console.check_writable`."""
+        """All files that are read, for `axiomcheck.cli.console.check_writable`."""
         named = [self.qrels_file, *self.run_files, self.asked.get("weights"), self.asked.get("targets")]
         return [str(file) for file in named if file is not None]
 
     def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
-        """Return the judgments, with weights where there are some, and the runs.
+        """Read the judgments, with weights if they are given, and the runs.
 
         Raises:
-            InvalidInput: unusable input.
+            InvalidInput: A file cannot be used.
 
         """
         judgments = read_qrels(self.qrels_file, self.asked.get("kind", "auto"), show.lines)
@@ -101,9 +103,9 @@ class Given:
 
 @contextlib.contextmanager
 def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
-    """Give the user's ledger, in which long work keeps what is finished; None where it is off.
+    """Provide the user's ledger for the results of long work; None if the ledger is off.
 
-    What comes from standard input is not kept, since its content is not known again.
+    With input from standard input there is no ledger either, since that input cannot be recognised later.
     """
     ledger = None if "-" in given.files else ledger_of_user()
     try:
@@ -114,7 +116,7 @@ def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
 
 
 def scores_runs(command: _Command) -> _Command:
-    """Give a command judgments, runs and every option of scoring; it gets them as one argument, ``given``."""
+    """Add judgments, runs and all scoring options to a command, which receives them as one argument ``given``."""
 
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
@@ -125,12 +127,12 @@ def scores_runs(command: _Command) -> _Command:
 
 
 def reads_runs(command: _Command) -> _Command:
-    """Give a command judgments, runs and ``--scoring``; it gets them as one argument, ``given``."""
+    """Add judgments, runs and ``--scoring`` to a command, which receives them as one argument ``given``."""
     return _QRELS(_RUN_OPTION(_SCORING(_reading(command))))
 
 
 def reads_runs_as_arguments(command: _Command) -> _Command:
-    """Give a command judgments, runs and ``--scoring`` as `reads_runs` does; the runs are its arguments."""
+    """Add judgments and ``--scoring`` as options and runs as arguments, all received as ``given``; see `reads_runs`."""
     return _RUN_ARGUMENTS(_QRELS(_SCORING(_reading(command))))
 
 
@@ -143,7 +145,7 @@ def _reading(command: _Command) -> _Command:
 
 
 def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
-    """Return the options that texts such as ``ties=pyndeval`` stand for."""
+    """Parse scoring options from texts such as ``ties=pyndeval``."""
     known = {
         flags_of(name, option)[-1].lstrip("-"): (name, option) for name, option in options_of(ScoringOptions).items()
     }

@@ -23,14 +23,14 @@ from axiomcheck.reports.simulate_report import study_json, study_report
 from axiomcheck.runs.simulate import study
 
 _MOST_DOCUMENTS = 200
-"""The exact side of the comparison is rational arithmetic, quadratic in the documents and worse."""
+"""Maximum number of documents; the exact computation uses rational arithmetic in at least quadratic time."""
 _MOST_USERS = 10_000_000
 _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
 class SimulateOptions(TypedDict, total=False):
-    """The options of ``axiomcheck simulate`` that other commands have, too."""
+    """Options of ``axiomcheck simulate`` that are shared with other commands."""
 
     seed: Seed
 
@@ -96,7 +96,7 @@ def command(
 def _user(
     browsing: str | None, forward: str | None, backward: str | None, loss: str | None, runs: Sequence[str]
 ) -> tuple[str, User, int | None]:
-    """Return the name, the user and the cutoff of what was asked for."""
+    """Return the name, the user model and the cutoff selected by the options."""
     if forward is not None:
         if browsing is not None:
             raise InvalidInput("--browsing and --forward are both given; expected one of them")
@@ -117,14 +117,14 @@ def _user(
         raise UnknownName("browsing model", word, models)
     metric = parse(f"P@H-{bare}")
     assert isinstance(metric, StoppingMetric)
-    # All three orders are shown, so the name goes without one.
+    # All three orders are shown, so the name omits the order.
     order = f"order={metric.values['order']}"
     name = metric.canonical.replace(f", {order}", "").replace(f"({order})", "")
     return name, metric.user(), metric.cutoff
 
 
 def _check_lengths(runs: Sequence[str], chain: Mapping[str, Sequence[Fraction]]) -> None:
-    """Check that a chain has probabilities for every rank, which is what p_N = 0 and q_1 = 0 are said of."""
+    """Check that a chain has a probability for every rank, as p_N = 0 and q_1 = 0 presuppose."""
     for text in runs:
         documents = len(_numbers("--run", text))
         for option, values in chain.items():

@@ -1,7 +1,6 @@
-"""Standard output and error while a command runs: what they cannot show is escaped, and losing one ends the command.
+"""Guard standard output and error while a command runs: escape unprintable text, and exit cleanly if a stream fails.
 
-A pipe that nobody reads from any more, or a full disk, is neither a verdict nor a defect: whichever command it was, it
-ends with a code of its own.
+A closed pipe or a full disk is neither a verdict nor a defect, so it has an exit code of its own for all commands.
 """
 
 from __future__ import annotations
@@ -32,11 +31,13 @@ codecs.register_error(_ESCAPE, _escape)
 
 
 class _Lost(Exception):
-    """A standard stream cannot be written to. No OSError, which rich, click and others handle in ways of their own.
+    """Error for a standard stream that cannot be written to.
+
+    It is not an OSError, because rich, click and other libraries handle an OSError themselves.
 
     Args:
-        stream: which one.
-        error: what the system says.
+        stream: Failed stream.
+        error: Error of the operating system.
 
     """
 
@@ -46,11 +47,11 @@ class _Lost(Exception):
 
 
 class _Stream(io.TextIOWrapper):
-    """A standard stream whose text is escaped, terminal's own sequences left aside, and whose loss is a `_Lost`."""
+    """Standard stream that escapes text except for terminal control sequences, and raises `_Lost` on failure."""
 
     def write(self, text: str) -> int:
-        # A terminal's colours and a progress bar's carriage returns pass; whoever prints names and messages has escaped
-        # those there.
+        # Colour sequences and the carriage returns of progress bars pass. Names and messages are escaped by their
+        # callers.
         shown = "\x1b".join("\r".join(map(escaped, part.split("\r"))) for part in text.split("\x1b"))
         try:
             super().write(shown)
@@ -67,10 +68,11 @@ class _Stream(io.TextIOWrapper):
 
 @contextlib.contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Puts streams of that kind in the place of standard output and error, and says what becomes of a lost one.
+    """Replace standard output and error by guarded streams, and exit if one of them fails.
 
     Raises:
-        SystemExit: one was lost; `EXIT_PIPE`, silently, if nobody read on, else `EXIT_USAGE` with a message.
+        SystemExit: A stream failed. The code is `EXIT_PIPE`, without a message, for a closed pipe, else `EXIT_USAGE`
+            with a message.
 
     """
     kept = sys.stdout, sys.stderr
@@ -86,7 +88,7 @@ def guarded_streams() -> Iterator[None]:
         if lost.error.errno == errno.EPIPE:
             sys.exit(EXIT_PIPE)
         name = "output" if lost.stream is own[0] else "error"
-        with contextlib.suppress(_Lost):  # standard error itself is lost: there is nowhere left to say so
+        with contextlib.suppress(_Lost):  # standard error itself failed, so that no message can be shown
             click.echo(f"Error: cannot write to standard {name}: {lost.error.strerror}", err=True)
         sys.exit(EXIT_USAGE)
     finally:
@@ -97,8 +99,8 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _guarded(stream: Any) -> Any:
-    """Return what to print to instead of a stream; a caller's own, as in a test, stays."""
-    if stream is None:  # closed: what is printed goes nowhere, and no file is opened under its number
+    """Return a guarded replacement of a stream; a custom stream of the caller, as in a test, is kept."""
+    if stream is None:  # the stream is closed: discard output, and keep other files from its number
         return _Stream(open(os.devnull, "wb"), "utf-8")
     if type(stream) is not io.TextIOWrapper:
         if isinstance(stream, io.TextIOWrapper):
@@ -109,15 +111,15 @@ def _guarded(stream: Any) -> Any:
 
 
 def _leave(stream: _Stream) -> None:
-    """Hands the buffer back to the interpreter's own stream, which goes on."""
+    """Detach the buffer, so that the interpreter's own stream can continue to use it."""
     try:
         stream.detach()
-    except _Lost:  # the second one to be lost, of which nobody can be told
+    except _Lost:  # the second failed stream, which cannot be reported
         _abandon(stream)
         stream.detach()
 
 
 def _abandon(stream: _Stream) -> None:
-    """Has what is still to be written go nowhere, or the interpreter would try again when it ends."""
+    """Redirect the remaining output of a stream to the null device, or the interpreter would retry at exit."""
     with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())

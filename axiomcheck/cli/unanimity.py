@@ -22,7 +22,7 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, 
 
 
 class UnanimityOptions(TypedDict, total=False):
-    """The options of ``axiomcheck unanimity`` that other commands have, too."""
+    """Options of ``axiomcheck unanimity`` that are shared with other commands."""
 
     seed: Seed
 
@@ -108,7 +108,7 @@ def command(
 
 
 def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:
-    """Return the preset's names, but for variants of the metrics left out."""
+    """Return the metric names of a preset, without the variants of excluded metrics."""
     if preset is None:
         if without:
             raise InvalidInput(f"--without {without[0]} leaves out metrics of a preset; expected --preset as well")

@@ -19,7 +19,7 @@ from axiomcheck.studies.weakest.search import weakest
 
 
 class WeakestOptions(TypedDict, total=False):
-    """The options of ``axiomcheck weakest``."""
+    """Options of ``axiomcheck weakest``."""
 
     regime: RegimeName
     domain: DomainName

@@ -22,7 +22,7 @@ from axiomcheck.sources.resolve import axiom_of
 
 
 class WildOptions(SampledOptions, total=False):
-    """The options of ``axiomcheck wild`` that other commands have, too."""
+    """Options of ``axiomcheck wild`` that are shared with other commands."""
 
     domain: DomainName
 

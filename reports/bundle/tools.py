@@ -228,9 +228,7 @@ def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | str:
 
 def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, bool]:
     """Return (call of an ir_measures metric on its adapter's judgments, whether its scores are rounded)."""
-    from axiomcheck.sources.adapters.ir_measures_adapter import (
-        IrMeasure,
-    )  # imports ir_measures
+    from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # imports ir_measures
 
     assert isinstance(metric, IrMeasure)
     lines = [
