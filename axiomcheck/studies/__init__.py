@@ -1,1 +1,1 @@
-"""Questions across cells: parameters, added assumptions, identities, and what changed between two reports."""
+"""Studies across cells: regions of parameters, added assumptions, identities, and differences between two reports."""

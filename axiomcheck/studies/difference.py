@@ -1,7 +1,6 @@
-"""Defines what became of every cell between two saved reports: verdicts lost, gained and changed.
+"""Comparison of two saved reports: verdicts that were lost, gained or changed.
 
-Reports are the JSON documents of ``matrix`` and ``check``. Contract checks, which the latter has as well, are not
-compared.
+Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in the latter are not compared.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 class Change(StrEnum):
-    """Names what became of a cell, the worst first."""
+    """Kinds of changes of a cell, worst first."""
 
     REGRESSION = "regression"
-    """The axiom is satisfied no more, by weaker evidence, or on fewer kinds of instances; or there is no answer now."""
+    """The axiom is no longer satisfied, has weaker evidence or fewer kinds of instances, or there is no answer."""
 
     REMOVED = "removed"
-    """The cell is in the old report alone."""
+    """The cell is only in the old report."""
 
     CHANGED = "changed"
-    """Another verdict that is neither better nor worse, another counterexample, or a proof of something else."""
+    """The verdict is neither better nor worse, or the counterexample or the scope of the proof differs."""
 
     IMPROVEMENT = "improvement"
-    """The axiom is satisfied now, by stronger evidence, or on more kinds of instances."""
+    """The axiom is now satisfied, or by stronger evidence, or on more kinds of instances."""
 
     ADDED = "added"
-    """The cell is in the new report alone."""
+    """The cell is only in the new report."""
 
 
 class CellChange(Record):
-    """Holds what became of one cell; ``before`` or ``after`` is null where a report does not have it."""
+    """Change of one cell; ``before`` or ``after`` is null if a report does not have the cell."""
 
     change: Change
     metric: str
@@ -61,7 +60,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """A setting of the search that differs; null stands for none."""
+    """A setting of the search that differs; null stands for an absent one."""
 
     setting: str
     before: Any
@@ -70,13 +69,13 @@ class SettingChange(Record):
 
 @dataclass(frozen=True)
 class ReportDifference:
-    """Two reports held against each other.
+    """The differences between two reports.
 
     Args:
-        readings: the readings of both.
-        settings: what differs between the searches, so that a change may not be the metric's doing.
-        changes: the worst first.
-        same: how many cells are as they were.
+        readings: Readings of both reports.
+        settings: Differences between the searches, which may explain a change instead of the metric.
+        changes: Changed cells, worst first.
+        same: Number of unchanged cells.
 
     """
 
@@ -86,19 +85,19 @@ class ReportDifference:
     same: int
 
     def of_kind(self, kind: Change) -> list[CellChange]:
-        """The changes of one kind."""
+        """Return the changes of one kind."""
         return [change for change in self.changes if change.change is kind]
 
 
 _STRENGTH = {Verdict.PROVED: 3, Verdict.BOUNDED: 2, Verdict.HELD: 1}
-"""The strength of the evidence that an axiom is satisfied; every other verdict has none."""
+"""Strength of the evidence that an axiom is satisfied; other verdicts have strength 0."""
 
 _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
 
 @dataclass(frozen=True)
 class _Report:
-    """A report: its settings, by metric where each has its own, and its cells."""
+    """A report: its settings, by metric if each has its own, and its cells."""
 
     readings: tuple[ReadingRecord, ...]
     settings: Mapping[str, Mapping[str, Any]]
@@ -106,14 +105,14 @@ class _Report:
 
 
 def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDifference:
-    """Return what became of the cells of one report in another.
+    """Return the differences between two reports.
 
     Args:
-        old: the name of its file, and the JSON document in it.
-        new: the same of the other.
+        old: Name of the old report's file, and its JSON document.
+        new: Name of the new report's file, and its JSON document.
 
     Raises:
-        InvalidInput: a document is none of these reports, they are of different readings, or have no cell in common.
+        InvalidInput: A document is not a report, or the reports have different readings or no cell in common.
 
     """
     before, after = (_read(name, document) for name, document in (old, new))
@@ -133,13 +132,13 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
 
 
 def _severity(change: CellChange) -> tuple[int, int]:
-    """The order of changes: by kind, then how much strength is lost."""
+    """Return the sort key of a change: its kind, then the loss of strength."""
     strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
     return list(Change).index(change.change), strength[1] - strength[0]
 
 
 def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | None:
-    """Return what became of a cell; None where it is as it was."""
+    """Return the change of a cell, or None if it is unchanged."""
     if before is None or after is None:
         kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
     elif before.verdict is after.verdict:
@@ -153,7 +152,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return what became of a cell whose verdict is as it was, and why; the latter is empty if nothing did."""
+    """Return the change of a cell with the same verdict, and the reason; the latter is empty if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
         return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
@@ -163,11 +162,11 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Return whether two cells were decided on other kinds of instances, which a verdict does not tell.
+    """Compare the kinds of instances on which two cells were decided, which the verdict does not show.
 
     Returns:
-        1 if more kinds of them are decided now, -1 if fewer are, 0 if neither; and in what they differ, which is empty
-        if they do not.
+        1 if more kinds of instances are decided now, -1 if fewer are, 0 if neither; and a description of the
+        difference, which is empty if there is none.
 
     """
     if before.pairs is None or after.pairs is None:
@@ -189,8 +188,8 @@ def _length(cutoff: float) -> str:
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
-    """Return what another verdict is."""
-    if before is Verdict.NOT_APPLICABLE:  # it was asked nothing before
+    """Return the kind of a change of verdict."""
+    if before is Verdict.NOT_APPLICABLE:  # the axiom did not apply before
         return Change.CHANGED
     gained = _STRENGTH.get(after, 0) - _STRENGTH.get(before, 0)
     if gained < 0 or (before.decided and not after.decided):
@@ -205,13 +204,13 @@ def _why(cell: Cell | None) -> str:
 
 
 def _other_counterexample(before: Cell, after: Cell) -> str:
-    """In what the counterexamples of two cells differ: kind or scores; empty where they do not."""
+    """Return the difference in kind or scores of two cells' counterexamples; empty if there is none."""
     told = [_counterexample(cell.witness) for cell in (before, after)]
     return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
 
 
 def _other_proof(before: Cell, after: Cell) -> str:
-    """In what the proofs of two cells differ: what they cover, in words that have no order; empty where they do not."""
+    """Return the difference in the scopes of two cells' proofs, which have no order; empty if there is none."""
     told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
     return "" if told[0] == told[1] else f"the proof covers {told[1]} now, and covered {told[0]} before"
 
@@ -227,7 +226,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """The settings that differ, of metrics that are in both; each change once."""
+    """Return the differing settings of metrics that are in both reports, each change once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -1,1 +1,1 @@
-"""Decide whether two metrics are equal, proportional, of one order, or different, with a proof or a witness."""
+"""Decide whether two metrics are equal, proportional, order-equivalent or different, with a proof or a witness."""

@@ -1,9 +1,9 @@
-"""Decide whether two metrics are one: equal scores, proportional scores, one order of rankings, or none of these.
+"""Decide whether two metrics have equal scores, proportional scores, the same order of rankings, or none of these.
 
-A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and attacked by a search on small
-topics. It is refuted by rankings of one topic that the metrics order differently, confirmed in
-exact arithmetic (`axiomcheck.studies.identity.search`). Where r << 1 is assumed grades are eps * rho, and what is
-compared are the leading coefficients of the scores; a proof for every grade is tried first, since it says more.
+A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and a search on small topics tries
+to refute it. A refutation is a pair of rankings of one topic that the metrics order differently, confirmed in exact
+arithmetic (`axiomcheck.studies.identity.search`). If r << 1 is assumed, grades are eps * rho, and the leading
+coefficients of the scores are compared. A proof for every grade is tried first, since it is stronger.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ class Identity:
     """The relation of two metrics, with its proof and witnesses.
 
     Args:
-        first, second: the metrics.
-        small: whether grades are eps * rho and leading coefficients are compared.
-        scope: topics that both metrics are defined on.
-        ranks: the longest rankings that this is about (the smaller cutoff); None is all.
-        relation: of the scores, or of their leading coefficients where the proof is one of these.
-        proof: of an equal or proportional relation; or, of a different one, of what holds at equal length; else None.
-        order: a pair of rankings of one topic that the metrics order differently, or None; with a proof about
-            leading coefficients there may be one, since ties of these are broken by later ones.
-        ratio: rankings of one topic whose scores are in no one proportion.
-        beyond: as ``order``, one rank below the smaller cutoff.
-        tried: topics that were enumerated.
-        reasons: why there is no proof.
+        first, second: The metrics.
+        small: Whether grades are eps * rho and leading coefficients are compared.
+        scope: Topics that both metrics are defined on.
+        ranks: Maximum length of the rankings (the smaller cutoff); None for any length.
+        relation: Relation of the scores, or of their leading coefficients if the proof is about these.
+        proof: Proof of an equal or proportional relation or, for a different one, of the relation at equal length; or
+            None.
+        order: Pair of rankings of one topic that the metrics order differently, or None. There may be one despite a
+            proof about leading coefficients, since later ones break ties of these.
+        ratio: Rankings of one topic whose scores have no constant ratio, or None.
+        beyond: Pair of rankings like ``order``, one rank below the smaller cutoff.
+        tried: Number of topics that were enumerated.
+        reasons: Reasons why there is no proof.
 
     """
 
@@ -56,12 +57,12 @@ class Identity:
 
     @property
     def decided(self) -> bool:
-        """Return whether it is known which of the relations holds."""
+        """Whether the relation is known."""
         return self.relation is not Relation.UNDECIDED
 
     @property
     def one_order(self) -> bool | None:
-        """Return whether the metrics order rankings of a topic (of ``ranks`` ranks) alike; None where not known."""
+        """Whether both metrics order rankings of a topic (of up to ``ranks`` ranks) the same way; None if unknown."""
         if self.order is not None:
             return False
         if self.relation is Relation.SAME_ORDER:
@@ -71,21 +72,21 @@ class Identity:
 
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
-"""Errors that a metric's code may raise on symbols; they mean no more than that there is no proof of this kind."""
+"""Errors that a metric's code may raise on symbols. They only mean that there is no proof of this kind."""
 
 
 def prove_identity(
     first: Metric, second: Metric, scope: Scope, small: bool
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
-    """A proof that scores are proportional, and else why there is none.
+    """Return a proof that scores are proportional, or None and the reasons.
 
-    Parameters of one value in both metrics become symbols where the proof goes through with them.
+    Parameters that have the same value in both metrics become symbols if the proof succeeds with them.
 
     Args:
-        first: metric A.
-        second: metric B.
-        scope: the topics.
-        small: whether leading coefficients are enough.
+        first: Metric A.
+        second: Metric B.
+        scope: Topics of the proof.
+        small: Whether leading coefficients are enough.
 
     """
     for metric in (first, second):
@@ -105,16 +106,16 @@ def prove_identity(
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
-    """Decides what two metrics are to each other.
+    """Decide the relation of two metrics.
 
     Args:
-        first: metric A, one that can be run in exact arithmetic.
-        second: metric B, another.
-        small: whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
+        first: Metric A, which must run in exact arithmetic.
+        second: Metric B, which must as well.
+        small: Whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
 
     Raises:
-        InvalidInput: floats are all there is of one of them.
-        InternalDisagreement: a proof and exact arithmetic contradict each other.
+        InvalidInput: One of the metrics runs in floats only.
+        InternalDisagreement: A proof and exact arithmetic contradict each other.
 
     """
     for metric in (first, second):
@@ -153,10 +154,10 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 def _attacked(
     first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
 ) -> IdentityFound:
-    """The search, which must not contradict the proof.
+    """Return the result of the search for counterexamples, which must not contradict the proof.
 
     Raises:
-        InternalDisagreement: it does.
+        InternalDisagreement: The search contradicts the proof.
 
     """
     found = search(

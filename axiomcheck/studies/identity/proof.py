@@ -1,8 +1,8 @@
-"""Prove that the scores of two metrics are proportional, by induction over the ranks of both folds side by side.
+"""Proofs that the scores of two metrics are proportional, by induction over the ranks of both folds side by side.
 
-On one aspect an invariant relates the two states: it holds before rank 1, one more document of any kind keeps it, and
-under it one gain is a constant times the other. With discounts, scales, weights, normalisers and costs that are
-proportional too, the scores are (docs/how-to/identities.md). The arithmetic is that of the checker of certificates.
+On one aspect an invariant relates the two states. It holds before rank 1, every further document preserves it, and
+under it one gain is a constant times the other. If discounts, scales, weights, normalisers and costs are proportional
+as well, the scores are (docs/how-to/identities.md). The arithmetic is that of the checker of certificates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, equal, 
 
 
 class Relation(StrEnum):
-    """Relations between two metrics, the strongest first."""
+    """Relations between two metrics, strongest first."""
 
     EQUAL = "equal"
     PROPORTIONAL = "proportional"
@@ -39,11 +39,11 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Scope:
-    """The topics that are spoken of.
+    """The topics that a statement is about.
 
     Args:
-        one_aspect: topics of one aspect only.
-        grades: ``graded`` (any in [0, 1]) or ``binary`` (0, or one rc > 0 per topic).
+        one_aspect: Whether only topics of one aspect are meant.
+        grades: ``graded`` (any grade in [0, 1]) or ``binary`` (0, or one rc > 0 per topic).
 
     """
 
@@ -51,27 +51,27 @@ class Scope:
     grades: str = "graded"
 
     def text(self) -> str:
-        """In words."""
+        """Return the scope in words."""
         aspects = "topics of one aspect" if self.one_aspect else "topics of any aspects"
         return aspects + (", grades 0 or one rc" if self.grades == "binary" else "")
 
 
 @dataclass(frozen=True)
 class IdentityProof:
-    """A proof that the scores of two metrics are proportional, on every topic of a scope and rankings of every length.
+    """A proof that the scores of two metrics are proportional, on every topic of a scope and rankings of any length.
 
     Args:
-        scope: the topics.
-        relation: equal, proportional, or proportional on each topic.
-        leading: the order of eps up to which it is shown; None: for all grades, so for every order.
-        equal_length: whether only up to a term that depends on nothing but the ranking's length (a cost).
-        factor: score A = factor * score B, as text in the parameters; by the number of aspects, in its place, where it
-            depends on that; empty where it is a quotient of the topic's normalisers.
-        value: the factor at the metrics' own parameters, where it is one number.
-        by_aspects: number of aspects -> factor.
-        parameters: those that were symbols: it holds for each of their values in the open range.
-        invariant: quantity -> what is known of it, in words; empty where both metrics have one and the same fold.
-        steps: the identities that were shown, in words.
+        scope: Topics that the proof covers.
+        relation: Relation: equal, proportional, or proportional on each topic.
+        leading: Order of eps up to which it is shown; None for a proof for all grades, and so for every order.
+        equal_length: Whether it holds only up to a term that depends on nothing but the ranking's length (a cost).
+        factor: Text of the factor in score A = factor * score B, in terms of the parameters. Empty if the factor is a
+            quotient of the topic's normalisers, or depends on the number of aspects.
+        value: Factor at the metrics' own parameters, if it is one number.
+        by_aspects: Factors by number of aspects, if they differ.
+        parameters: Parameters that were symbols. The proof holds for all their values in the open range.
+        invariant: Known facts about each quantity, in words; empty if both metrics have the same fold.
+        steps: Identities that were shown, in words.
 
     """
 
@@ -91,7 +91,7 @@ MOST_ASPECTS = 6
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Real parameters of one value in both, inside their range."""
+    """Return the real parameters that have the same value in both metrics, inside their range."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -101,7 +101,7 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
 
 
 def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
-    """The metric at symbols for some parameters, if it is what its fold says."""
+    """Return the metric with symbols for some parameters, if its fold determines its scores."""
     if not isinstance(metric, FoldMetric):
         raise NoProofError(f"{metric} is no fold over ranks")
     kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
@@ -114,7 +114,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 
 
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
-    """Return whether two objects are of one class and have the same attributes."""
+    """Return whether two objects have the same class and the same attributes."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
@@ -126,14 +126,15 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     """Prove that the scores are proportional.
 
     Args:
-        first: metric A.
-        second: metric B.
-        scope: the topics.
-        leading: whether it is about leading coefficients for r << 1, not about every grade.
-        symbolic: the parameters that become symbols.
+        first: Metric A.
+        second: Metric B.
+        scope: Topics of the proof.
+        leading: Whether the proof is about leading coefficients for r << 1 rather than about every grade.
+        symbolic: Names of the parameters that become symbols.
 
     Raises:
-        NoProofError, SignUnknown: a premise is not met or not shown; or whatever the metrics' code raises on symbols.
+        NoProofError, SignUnknown: A premise is not met or not shown. The metrics' code may raise other errors on
+            symbols.
 
     """
     ranges = symbolic_parameters(first) | symbolic_parameters(second)
@@ -173,11 +174,11 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
     """Return whether costs leave a term that depends on the ranking's length.
 
     Args:
-        a: metric A.
-        b: metric B.
-        discount: the factor of the discounts.
-        whole: that of the scores without costs; None where it is no constant.
-        steps: gets what was shown, in words.
+        a: Metric A.
+        b: Metric B.
+        discount: Factor of the discounts.
+        whole: Factor of the scores without costs; None if it is not constant.
+        steps: List that receives the shown identity, in words.
 
     """
     cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
@@ -193,12 +194,12 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """The grades that the fold sees: a weighted sum of grades 0 and rc is any grade."""
+    """Return the grades that the fold sees; a weighted sum of grades 0 and rc may be any grade."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
 def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
-    """Return the constant d with D_A(i) = d D_B(i) at every rank, or up to a rank where there is a cutoff."""
+    """Return the constant d with D_A(i) = d D_B(i) at every rank, or at every rank up to the cutoff."""
     (ratio, scale), (other, other_scale) = _geometric(x), _geometric(y)
     same, scales = _alike(x, y), (1, 1)
     if ratio is not None and other is not None:
@@ -215,7 +216,7 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
 
 
 def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
-    """Return ratio and scale of a geometric discount, which a constant one is; no ratio of another one."""
+    """Return ratio and scale of a geometric or constant discount; the ratio of any other discount is None."""
     if type(discount) is Constant:
         return Quotient.of(1), 1
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
@@ -244,12 +245,12 @@ def _normalisers(
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
-    """Return whether the normaliser is what the metric's fold earns on the grades of the pool in descending order."""
+    """Return whether the normaliser is the score of the fold on the pool's grades in descending order."""
     return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:
-    """The metric whose normaliser it is."""
+    """Return the metric that the normaliser belongs to, which is the base metric for an inherited one."""
     inherited = isinstance(metric, IntentAware) and type(metric).normaliser is IntentAware.normaliser
     return metric.base if isinstance(metric, IntentAware) and inherited else metric
 
@@ -262,9 +263,9 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> dict[int, Quotient]:
-    """Return, by number of aspects, the quotient of the scales.
+    """Return the quotient of the scales by number of aspects.
 
-    Where it is the same for every number, the only key is 0.
+    If it is the same for every number, the only key is 0.
     """
 
     def at(aspects: Any) -> Quotient:
@@ -286,7 +287,7 @@ def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: lis
 
 
 def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
-    """Return a function of the parameters at the values that both metrics, or the one that has them, give them."""
+    """Return the value of a function of the parameters at the metrics' own values."""
     values = second.values | first.values
     used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
     value: fmpq = factor.at({v: to_fmpq(values[v.name]) for v in used})
@@ -294,9 +295,9 @@ def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
 
 
 def cost_decides(first: Metric, second: Metric) -> bool:
-    """Return whether for r << 1 both metrics order rankings of different lengths by their cost alone, at eps^0.
+    """Return whether, for r << 1, both metrics order rankings of different lengths by their cost alone, at eps^0.
 
-    That is so if both have one, and every gain is of order eps. Rankings of one length are another matter.
+    That is so if both have a cost, and every gain is of order eps. Rankings of equal length are not covered.
     """
     a, b = (fold_metric(m, {}) for m in (first, second))
     if a.normalised or b.normalised or not (a.cost() > 0 and b.cost() > 0):

@@ -1,4 +1,4 @@
-"""Looks for rankings of one topic that tell two metrics apart, on small topics; every find is confirmed exactly."""
+"""Search for rankings of small topics that distinguish two metrics, with exact confirmation of each candidate."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
-"""(documents, aspects) of the topics that are enumerated, the smallest first."""
+"""Numbers of documents and aspects of the enumerated topics, smallest first."""
 
 _MOST_CONFIRMED = 40
-"""Candidates of one kind that are looked at in exact arithmetic, per group."""
+"""Maximum number of candidates of one kind per group that are checked in exact arithmetic."""
 
 
 @dataclass(frozen=True)
 class _Topics:
-    """T topics of one shape, and every ranking of their documents that fits the cutoffs.
+    """T topics of one shape, and every ranking of their documents within the cutoffs.
 
     Args:
-        pools: (T, P, m) grades.
-        weights: (T, m) integers, the weights up to a common factor.
-        rankings: tuples of rows of the pool.
+        pools: Grades, shape (T, P, m).
+        weights: Integer weights up to a common factor, shape (T, m).
+        rankings: Tuples of rows of the pool.
 
     """
 
@@ -46,7 +46,7 @@ class _Topics:
     rankings: tuple[tuple[int, ...], ...]
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
-        """Two rankings of one topic, in exact numbers."""
+        """Return two rankings of one topic, in exact numbers."""
         pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
         weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
@@ -55,7 +55,7 @@ class _Topics:
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
-    """The topics that are enumerated: grades 0, 1/2 and 1 (0 and 1 with three aspects)."""
+    """Yield the enumerated topics, with grades 0, 1/2 and 1 (0 and 1 for three aspects)."""
     for documents, aspects in _GROUPS:
         if aspects > 1 and scope.one_aspect:
             continue
@@ -75,11 +75,11 @@ def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iter
 
 
 Scores = dict[int, Array]
-"""Order of eps -> (T, R) floats."""
+"""Float scores, shape (T, R), by order of eps."""
 
 
 def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
-    """Scores of every ranking of every topic, to propose candidates with."""
+    """Return float scores of every ranking of every topic, which suggest candidates."""
     weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
     found: Scores = {}
     done = 0
@@ -97,7 +97,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """(T, R, R): the sign of score of the one less score of the other, by the leading order that is not 0."""
+    """Return the signs of all differences of two scores, shape (T, R, R), by the first order that is not 0."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -107,7 +107,7 @@ def _signs(scores: Scores) -> Array:
 
 
 def _leads(scores: Scores) -> tuple[Array, Array]:
-    """(order, coefficient) of the leading terms, (T, R) each; (-1, 0) of scores that are 0."""
+    """Return order and coefficient of the leading terms, shape (T, R) each; (-1, 0) for scores of 0."""
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
@@ -118,7 +118,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 @dataclass
 class IdentityFound:
-    """Rankings that the enumeration found, and how many topics it tried."""
+    """Rankings that the enumeration found, and the number of topics that it tried."""
 
     order: dict[str, Any] | None = None
     ratio: dict[str, Any] | None = None
@@ -135,17 +135,17 @@ def search(
     equal_length: bool = False,
     factor: fmpq | None = None,
 ) -> IdentityFound:
-    """Looks for rankings that two metrics order differently, and for ones whose scores are in no one proportion.
+    """Search for rankings that two metrics order differently, and for ones whose scores have no constant ratio.
 
     Args:
-        first: metric A.
-        second: metric B.
-        scope: the topics.
-        small: whether leading coefficients are compared.
-        ranks: the longest rankings; None is all.
-        equal_length: whether only rankings of one length are compared.
-        factor: what the quotient of the (leading) scores is claimed to be; a ranking where it is not goes to
-            ``factor`` of the result.
+        first: Metric A.
+        second: Metric B.
+        scope: Topics to enumerate.
+        small: Whether leading coefficients are compared.
+        ranks: Maximum length of rankings; None for any length.
+        equal_length: Whether only rankings of equal length are compared.
+        factor: Claimed quotient of the (leading) scores. A ranking with another quotient becomes ``factor`` of the
+            result.
 
     """
     found = IdentityFound()
@@ -182,7 +182,10 @@ def search(
 
 
 def _unproportional(a: Scores, b: Scores) -> Mask:
-    """(T, R, R): where the quotients of the leading terms differ, or (on the diagonal) only one score is 0."""
+    """Mark pairs, shape (T, R, R), with different quotients of the leading terms.
+
+    The diagonal marks rankings for which only one of the scores is 0.
+    """
     (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
     cross = lead_a[:, :, None] * lead_b[:, None, :] - lead_a[:, None, :] * lead_b[:, :, None]
     gap = order_a - order_b
@@ -198,7 +201,7 @@ def _unproportional(a: Scores, b: Scores) -> Mask:
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """The first candidate that exact arithmetic confirms, as a witness."""
+    """Return the first candidate that exact arithmetic confirms, as a witness."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
         if evidence is not None:
@@ -219,7 +222,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return scores and preferences if the metrics order a pair differently."""
+    """Return scores and preferences if the metrics order a pair differently, or None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
@@ -234,14 +237,14 @@ def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] |
 
 
 Lead = tuple[int, Any] | None
-"""(order of eps, exact or certified coefficient) of a leading term; None of a score that is 0."""
+"""Order of eps and exact or certified coefficient of a leading term; None for a score of 0."""
 
 
 def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
-    """The leading term of the score of one ranking.
+    """Return the leading term of the score of one ranking.
 
     Raises:
-        NotRational: it could not be certified.
+        NotRational: The term could not be certified.
 
     """
     arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())
@@ -263,7 +266,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores if those of the pair's rankings are in no one proportion."""
+    """Return the scores if those of the pair's two rankings have different quotients, or None."""
     try:
         (a, c), (b, d) = ([_lead(m, pair, side) for side in pair.rankings] for m in (first, second))
     except NotRational:
@@ -276,7 +279,7 @@ def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any]
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores if that of the pair's first ranking is not the factor times the other metric's."""
+    """Return the scores of the pair's first ranking if their quotient is not the factor, or None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:
@@ -293,7 +296,7 @@ def _score(lead: Lead) -> str:
 
 
 def below_cutoff(first: Metric, second: Metric, small: bool, ranks: int) -> dict[str, Any] | None:
-    """A relevant document one rank below the smaller cutoff, against none: it counts for one metric only."""
+    """Return a witness with a relevant document one rank below the smaller cutoff, which counts for one metric only."""
     pools = np.zeros((1, ranks + 2, 1))
     pools[0, -1, 0] = 1.0
     without, with_ = tuple(range(ranks + 1)), (*range(ranks), ranks + 1)

@@ -1,4 +1,4 @@
-"""Run two folds side by side on one aspect, on symbols: an invariant of both states, and the quotient of the gains."""
+"""Symbolic run of two folds side by side on one aspect: an invariant of both states, and the quotient of the gains."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown, varia
 
 
 class NoProofError(AxiomcheckError):
-    """A premise of the induction is not met; the message says which."""
+    """A premise of the induction is not met; the message says which one."""
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Check a premise.
+    """Raise an error if a premise is not met.
 
     Raises:
-        NoProofError: it is not met.
+        NoProofError: The premise is not met.
 
     """
     if not condition:
@@ -30,11 +30,11 @@ def need(condition: bool, otherwise: str) -> None:
 
 
 class Grades:
-    """The kinds of documents that there are on one aspect.
+    """Kinds of documents on one aspect.
 
     Args:
-        kind: ``graded`` or ``binary``, as of scopes.
-        small: whether r << 1 is assumed.
+        kind: ``graded`` or ``binary``, see `Scope`.
+        small: Whether r << 1 is assumed.
 
     """
 
@@ -45,16 +45,16 @@ class Grades:
         self.name = "rc" if kind == "binary" else "r"
 
     def kinds(self) -> list[tuple[str, Quotient]]:
-        """Return each kind of document with its grade, a new variable where any grade may come."""
+        """Return each kind of document with its grade, which is a new variable if any grade is possible."""
         some = variable("r", self.range) if self.fixed is None else self.fixed
         return [("grade 0", Quotient.of(0)), (f"grade {self.name} > 0", some)]
 
 
 Values = dict[str, Quotient]
-"""Quantities: A0_0 is component 0 of metric A's state, its coefficient of eps^0."""
+"""Quantities by name: A0_0 is the coefficient of eps^0 of component 0 of metric A's state."""
 
 Binding = tuple[str, Quotient | str]
-"""Statement about a quantity: ("=", value), ("same", name of another one) or ("in", range)."""
+"""Statement about a quantity: ("=", value), ("same", name of another quantity) or ("in", range)."""
 
 _UNIT = "[0, 1]"
 _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
@@ -64,9 +64,9 @@ class Walk:
     """Both folds side by side on one aspect, on symbols.
 
     Args:
-        fold_a, fold_b: the folds.
-        grades: the kinds of documents.
-        parameters: the variables that are parameters.
+        fold_a, fold_b: The folds.
+        grades: Kinds of documents.
+        parameters: Variables that are parameters.
 
     """
 
@@ -107,7 +107,7 @@ class Walk:
         return not earned and all(equal(after[name], start[name]) for name in start)
 
     def guessed(self) -> dict[str, Binding]:
-        """Return an invariant that the first three ranks suggest; it may be too strong."""
+        """Return an invariant that the first three ranks suggest, which may be too strong."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.grades.kinds()
@@ -124,7 +124,7 @@ class Walk:
         return bindings
 
     def within(self, bindings: Mapping[str, Binding]) -> Values:
-        """Return quantities of which no more is known than the invariant."""
+        """Return quantities that satisfy the invariant and are otherwise arbitrary."""
         values: Values = {}
         for name, (kind, what) in bindings.items():
             if isinstance(what, Quotient):
@@ -134,7 +134,7 @@ class Walk:
         return values
 
     def broken(self, bindings: Mapping[str, Binding], after: Values) -> str | None:
-        """Return a quantity that is not as the invariant says; None where all are."""
+        """Return the name of a quantity that violates the invariant, or None."""
         for name, (kind, what) in bindings.items():
             value = after[name]
             if kind == "in":
@@ -145,30 +145,30 @@ class Walk:
         return None
 
     def invariant(self) -> dict[str, Binding]:
-        """Return the guess, weakened until every kind of document keeps it."""
+        """Return the guessed invariant, weakened until every kind of document preserves it."""
         bindings = self.guessed()
         while True:
             values = self.within(bindings)
             states = [self.both(grade, values)[1] for _, grade in self.grades.kinds()]
-            # The start is checked each time: a weakened quantity may have been bound by it.
+            # The start is checked each time, since other quantities may be bound to a weakened one.
             weak = next((n for s in [self.start(), *states] if (n := self.broken(bindings, s)) is not None), None)
             if weak is None:
                 return bindings
             kind, what = bindings[weak]
             bindings[weak] = ("in", _WEAKER[str(what)] if kind == "in" else _UNIT)
             for name, (kind, what) in bindings.items():
-                # what a quantity was the same as must come first, and stays bound to a free one only
+                # a quantity stays bound only to a free one, which must come before it
                 if kind == "same" and bindings[str(what)][0] != "in":
                     bindings[name] = ("in", _UNIT)
 
     def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
-        """Return gain A / gain B, the order of eps up to which it is that, and the invariant in words.
+        """Return gain A / gain B, the order of eps up to which that is shown, and the invariant in words.
 
         Args:
-            steps: gets what was shown, in words.
+            steps: List that receives the shown identities, in words.
 
         Raises:
-            NoProofError, SignUnknown: it is no constant, or cannot be shown to be one.
+            NoProofError, SignUnknown: The quotient is not constant, or is not shown to be.
 
         """
         *_, (_, some) = self.grades.kinds()
@@ -205,7 +205,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that the coefficient of an order is the leading one of a relevant document, and 0 without any."""
+        """Check that a relevant document's gain leads with the given order, and that other documents earn nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain of lower order")
@@ -216,10 +216,10 @@ class Walk:
 
 
 def tidy(quotient: Quotient) -> Quotient:
-    """Return the same function in lowest terms, its denominator of whole coefficients without a common divisor.
+    """Return a quotient in lowest terms, whose denominator has integer coefficients without a common divisor.
 
     Raises:
-        SignUnknown: the denominator that is left is not shown to have one sign.
+        SignUnknown: The denominator in lowest terms is not shown to have one sign.
 
     """
     if quotient.is_zero or not quotient.denominator.degrees():

@@ -14,14 +14,14 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Return a positive multiple of a polynomial that depends on one of its variables only."""
+    """Return a positive integer multiple of a polynomial that depends on one of its variables only."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])
 
 
 def _real_roots(polynomial: fmpz_poly, bits: int) -> list[arb]:
-    """Certified balls around the real roots of an irreducible polynomial, in increasing order."""
+    """Return certified balls around the real roots of an irreducible polynomial, in increasing order."""
     with ctx.workprec(bits):
         found: Any = polynomial.complex_roots()
     return sorted((x.real for x, _ in found if x.imag == 0), key=lambda ball: ball.mid())
@@ -29,12 +29,12 @@ def _real_roots(polynomial: fmpz_poly, bits: int) -> list[arb]:
 
 @dataclass
 class Root:
-    """One root; `refine` narrows the rationals that it is known to lie between.
+    """A real root of a polynomial, enclosed by two rationals that `refine` narrows.
 
     Args:
-        polynomial: irreducible, with a positive leading coefficient.
-        place: how many of its real roots are below.
-        bits: the precision that it was worked out to.
+        polynomial: Irreducible polynomial with a positive leading coefficient.
+        place: Number of its smaller real roots.
+        bits: Precision of the enclosure in bits.
 
     """
 
@@ -50,11 +50,11 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Return whether the root is a rational number."""
+        """Whether the root is a rational number."""
         return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:
-        """Doubles the precision."""
+        """Double the precision."""
         self.bits *= 2
         self.ball = _real_roots(self.polynomial, self.bits)[self.place]
         if self.rational:
@@ -64,7 +64,7 @@ class Root:
             self.low, self.high = middle - radius, middle + radius
 
     def sign_of(self, f: fmpz_poly) -> int:
-        """The exact sign of another polynomial at the root."""
+        """Return the exact sign of another polynomial at the root."""
         rest: Any = fmpq_poly(f) % fmpq_poly(self.polynomial)
         if rest == 0:
             return 0
@@ -76,21 +76,21 @@ class Root:
             self.refine()
 
     def decimal(self) -> str:
-        """The decimal expansion, cut after thirty digits."""
+        """Return the decimal expansion, truncated after thirty digits."""
         if self.rational:
             return str(self.low)
         whole, part = divmod(self._cut(_DIGITS), 10**_DIGITS)
         return f"{whole}.{part:0{_DIGITS}d}"
 
     def _cut(self, digits: int) -> int:
-        """An irrational root times 10^digits, rounded down."""
+        """Return an irrational root times 10^digits, rounded down."""
         scale: int = 10**digits
         while floor(self.low * scale) != floor(self.high * scale):
             self.refine()
         return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
-        """The shortest pair of neighbouring decimals with the root and no other root of the polynomial between them."""
+        """Return the shortest neighbouring decimals that enclose the root and no other root of the polynomial."""
         if self.rational:
             return self.low, self.low
         digits = 2
@@ -107,25 +107,25 @@ def _dyadic(x: arb) -> Fraction:
 
 
 def factors(f: fmpz_poly) -> list[fmpz_poly]:
-    """The irreducible factors of a polynomial that have a root, with positive leading coefficients."""
+    """Return the non-constant irreducible factors of a polynomial, with positive leading coefficients."""
     found = [g for g, _ in f.factor()[1] if g.degree() >= 1] if f.degree() >= 1 else []
     return [-g if g.leading_coefficient() < 0 else g for g in found]
 
 
 def roots_between(g: fmpz_poly, low: Fraction, high: Fraction) -> list[Root]:
-    """The real roots of an irreducible polynomial in [low, high], in increasing order."""
+    """Return the real roots of an irreducible polynomial in [low, high], in increasing order."""
     found = []
     for place in range(len(_real_roots(g, 64))):
         root = Root(g, place)
         while not root.rational and any(root.low <= end <= root.high for end in (low, high)):
-            root.refine()  # neither end is a root, as it is rational
+            root.refine()  # neither end is a root, since the ends are rational
         if low <= root.low and root.high <= high:
             found.append(root)
     return found
 
 
 def separate(roots: list[Root]) -> None:
-    """Sorts distinct roots, refined until their intervals do not touch."""
+    """Sort distinct roots in place, and refine them until their intervals do not touch."""
     while True:
         roots.sort(key=lambda r: (r.low, r.high))
         touching = [pair for pair in pairwise(roots) if pair[0].high >= pair[1].low]

@@ -16,27 +16,27 @@ from axiomcheck.metrics.parameters import Real
 CUTOFF = "k"
 GRADE = "rc"
 MOST_CUTOFFS = 200
-"""The largest cutoff for which ends are exact: long blocks of every n up to it are compared."""
+"""Largest cutoff for exact ends, since blocks of every n up to the cutoff are compared."""
 
 MOST_SETTINGS = 5_000
-"""The most settings of one grid, which take up to a second each, and the largest cutoff in it."""
+"""Maximum number of settings of a grid, which take up to a second each, and largest cutoff in it."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
-"""Real axes -> how many values each has where nothing was said; 10 of three or more."""
+"""Default number of values per real axis, by number of real axes; 10 for three or more."""
 
 _EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid of so many values"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One thing that is varied.
+    """One varied quantity.
 
     Args:
-        name: of a parameter, ``k``, or ``rc``.
-        low, high: the ends; whole numbers for ``k``.
-        low_open, high_open: whether an end itself is left out, because the metric does not allow it.
-        default: the metric's own value, None where it has none.
-        count: how many values a grid has; None where that was not said.
+        name: Name of a parameter, ``k``, or ``rc``.
+        low, high: Ends of the range; whole numbers for ``k``.
+        low_open, high_open: Whether an end is excluded because the metric does not allow it.
+        default: The metric's own value, or None.
+        count: Number of values in a grid; None if not specified.
 
     """
 
@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def whole(self) -> bool:
-        """Return whether only whole numbers are meant."""
+        """Whether the axis has only whole numbers."""
         return self.name == CUTOFF
 
     @property
@@ -65,9 +65,9 @@ class Axis:
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """The values of a grid in ascending order: every whole number, or so many at even distances.
+        """The values of a grid in ascending order: every whole number, or `count` evenly spaced values.
 
-        Both ends are among them, but those that the metric does not allow.
+        Both ends are among them, except for ends that the metric does not allow.
         """
         if self.whole:
             return tuple(map(Fraction, range(int(self.low), int(self.high) + 1)))
@@ -76,7 +76,10 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Return the range that the values of a grid from one to another are drawn in: halfway to their neighbours."""
+        """Return the range in which a grid's values from `low` to `high` are drawn.
+
+        It extends halfway to the neighbouring values.
+        """
         values = self.values
         first, last = values.index(low), values.index(high)
         left = (values[first - 1] + low) / 2 if first else self.low
@@ -85,10 +88,10 @@ class Axis:
 
 
 def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """Return axes with a number of values each, the usual one where none was said.
+    """Return axes with a number of values each, with defaults where none is specified.
 
     Raises:
-        InvalidInput: too many settings.
+        InvalidInput: There are too many settings.
 
     """
     usual = _USUAL_COUNTS.get(sum(not axis.whole for axis in axes), 10)
@@ -103,16 +106,16 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
-    """Return the axis of a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
+    """Parse an axis such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: name=low:high, or name=low:high:count; both ends are the parameter's own where they are left out.
-        axiom: rc is an axis of the threshold axioms only.
-        metric: at whatever values.
-        small: whether r << 1 is assumed, where there is no rc.
+        text: name=low:high, or name=low:high:count. The default ends are the parameter's own.
+        axiom: Axiom; only the threshold axioms have the axis rc.
+        metric: Metric at any values.
+        small: Whether r << 1 is assumed, in which case there is no rc.
 
     Raises:
-        InvalidInput: the text, the name or the range; the message says what is accepted.
+        InvalidInput: The text, the name or the range is invalid; the message says what is accepted.
 
     """
     said = f"--over {text!r}"
@@ -142,17 +145,17 @@ def axis_of(
     """Return the axis of a name and a range.
 
     Args:
-        name: of a parameter, ``k`` or ``rc``.
-        least: the lower end: a number, or a text of one; a float stands for its decimals.
-        most: the upper end.
-        axiom: rc is an axis of the threshold axioms only.
-        metric: of the catalogue, at whatever values.
-        small: whether r << 1 is assumed, where there is no rc.
-        said: what messages call the axis.
-        count: how many values a grid has.
+        name: Name of a parameter, ``k`` or ``rc``.
+        least: Lower end, as a number or its text; a float stands for its decimals.
+        most: Upper end, likewise.
+        axiom: Axiom; only the threshold axioms have the axis rc.
+        metric: Metric of the catalogue at any values.
+        small: Whether r << 1 is assumed, in which case there is no rc.
+        said: Description of the axis in messages.
+        count: Number of values in a grid.
 
     Raises:
-        InvalidInput: the name or the range; the message says what is accepted.
+        InvalidInput: The name or the range is invalid; the message says what is accepted.
 
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
@@ -185,7 +188,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
-    """Return whether an end of the range is one of the parameter's own that the metric does not allow."""
+    """Return whether an end is one of the parameter's own ends that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:

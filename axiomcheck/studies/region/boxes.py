@@ -1,4 +1,4 @@
-"""Tell the signs of polynomials on boxes of their variables, from their coefficients in the box's Bernstein basis."""
+"""Signs of polynomials on boxes, from their coefficients in the box's Bernstein basis."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from axiomcheck.numbers.arithmetic import to_fmpq
 
 Box: TypeAlias = Mapping[str, tuple[Fraction, Fraction]]
-"""Variable name -> closed interval."""
+"""Closed interval of each variable."""
 
 OpenEnds: TypeAlias = frozenset[tuple[str, Fraction]]
-"""(name, value) of ends of intervals that are not part of them."""
+"""Pairs (variable, value) of interval ends that are excluded."""
 
 Bounds: TypeAlias = tuple[int | None, int | None]
-"""Signs of a lower bound (1: positive everywhere, 0: nowhere negative) and of an upper one (-1, 0); None of others."""
+"""Signs of a lower bound (1: positive everywhere, 0: nowhere negative) and of an upper one (-1, 0), or None."""
 
 _ZERO = fmpq(0)
 
@@ -28,8 +28,8 @@ class Ring:
     """Polynomials with rational coefficients in some variables.
 
     Args:
-        names: of the variables.
-        open_ends: ends of intervals that no box reaches, whatever its own ends are.
+        names: Names of the variables.
+        open_ends: Ends of intervals that are excluded from every box.
 
     """
 
@@ -42,9 +42,9 @@ class Ring:
         """Return the signs of bounds of a polynomial on a box.
 
         Args:
-            f: the polynomial.
-            box: an interval for every variable.
-            open_ends: further ends that are left out.
+            f: Polynomial.
+            box: Interval of every variable.
+            open_ends: Further ends that are excluded.
 
         """
         if self._is_point(f, box):
@@ -59,7 +59,7 @@ class Ring:
         return low, high
 
     def upper(self, f: fmpq_mpoly, box: Box) -> fmpq:
-        """Return a number that the polynomial does not exceed on a box: its largest Bernstein coefficient."""
+        """Return an upper bound of a polynomial on a box: its largest Bernstein coefficient."""
         coefficients, degrees = self._expanded(f, box)
         found = [
             c / prod(comb(d, k) for d, k in zip(degrees, exponents, strict=True))
@@ -69,15 +69,15 @@ class Ring:
         return max(found if found and not some_are_zero else [_ZERO, *found])
 
     def value(self, f: fmpq_mpoly, point: Mapping[str, Fraction]) -> fmpq:
-        """Return the value at a point."""
+        """Return the value of a polynomial at a point."""
         return f(*(to_fmpq(point[name]) for name in self.names))
 
     def middle(self, f: fmpq_mpoly, box: Box) -> fmpq:
-        """Return the value in the middle of a box."""
+        """Return the value of a polynomial in the middle of a box."""
         return self.value(f, {name: (low + high) / 2 for name, (low, high) in box.items()})
 
     def depends_on(self, f: fmpq_mpoly, name: str) -> bool:
-        """Return whether a variable occurs."""
+        """Return whether a variable occurs in a polynomial."""
         return bool(f.degrees()[self.names.index(name)])
 
     def _is_point(self, f: fmpq_mpoly, box: Box) -> bool:
@@ -85,9 +85,10 @@ class Ring:
         return all(box[name][0] == box[name][1] for name, degree in used if degree)
 
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
-        """Return the Bernstein coefficients that are not 0, times binomials, by exponents; and the degrees.
+        """Return the nonzero Bernstein coefficients, times binomials, by exponents, and the degrees.
 
-        With x = low + (high - low) s / (1 + s) these are the coefficients in s, times the powers of 1 + s below.
+        With x = low + (high - low) s / (1 + s) these are the coefficients in s, after multiplication by the powers of 1
+        + s in the denominator.
         """
         sides = [tuple(map(to_fmpq, box[name])) for name in self.names]
         gens = self.variables.values()
@@ -99,7 +100,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return whether a coefficient is left on each smallest face of a box without its open ends."""
+        """Return whether each smallest face of a box without its open ends has a nonzero coefficient."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))
@@ -113,5 +114,5 @@ class Ring:
 
 
 def _mirrored(f: fmpq_mpoly, degrees: Sequence[int]) -> dict[tuple[int, ...], fmpq]:
-    """Return the terms with each exponent taken from the degree."""
+    """Return the terms with each exponent subtracted from the degree."""
     return {tuple(d - int(e) for d, e in zip(degrees, key, strict=True)): c for key, c in f.to_dict().items()}

@@ -1,7 +1,7 @@
-"""One axiom for many settings of one metric: what is found of one setting is carried to every other it speaks for.
+"""Decision of one axiom for many settings of one metric, sharing findings between settings.
 
-A proof is carried as far as its certificate says that it reaches, a counterexample to every setting whose exact scores
-it refutes as well. What neither reaches is decided on its own, as `axiomcheck matrix` decides it.
+A proof is shared with all settings that its certificate covers. A counterexample is shared with every setting whose
+exact scores it refutes as well. The remaining settings are decided one by one, as `axiomcheck matrix` does.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from axiomcheck.studies.region.result import RegionFinding, SettingsGrid
 from axiomcheck.studies.region.screen import screened
 
 _IN_VAIN = 3
-"""After so many settings in a row that speak for none but themselves, the others share their instances."""
+"""Number of consecutive settings with unshared findings after which the rest are decided together."""
 
 _TOGETHER = 64
 
@@ -50,10 +50,10 @@ _TOGETHER = 64
 def decide_column(axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings) -> SettingsGrid:
     """Decide an axiom for settings of one metric with one cutoff.
 
-    A setting whose code raises is in error, and says nothing of the others.
+    A setting whose code raises is an error, and does not affect the others.
 
     Raises:
-        InternalDisagreement: what speaks for several settings contradicts what is known of one.
+        InternalDisagreement: A shared finding contradicts the verdict of a setting.
 
     """
     work = _Column(axiom, metrics, reading, settings)
@@ -73,7 +73,7 @@ class _Column:
 
     @property
     def open(self) -> list[int]:
-        """The settings that are not decided yet."""
+        """Indices of the settings that are not decided yet."""
         return np.flatnonzero(self.by < 0).tolist()
 
     def decide(self) -> None:
@@ -95,7 +95,7 @@ class _Column:
                 self._carry(number, cell, [])
 
     def _one_after_another(self) -> None:
-        """Decides settings that speak for others, as long as there are such."""
+        """Decide settings one by one, as long as their findings are shared with others."""
         vain = 0
         while (left := self.open) and vain < _IN_VAIN:
             number = left[len(left) // 2]
@@ -103,9 +103,9 @@ class _Column:
             vain = 0 if self._carry(number, cell, [k for k in left if k != number]) else vain + 1
 
     def _by_proofs(self) -> None:
-        """Decides an axiom on long blocks by a proof for each setting that no other one covers.
+        """Decide an axiom on long blocks by a proof for each setting that no other proof covers.
 
-        Only of the first, the middle and the last one every n is tried as well, and of those without a proof.
+        Every n is tried as well for the first, the middle and the last setting, and for those without a proof.
         """
         tried = {0, len(self.metrics) // 2, len(self.metrics) - 1}
         while left := self.open:
@@ -121,7 +121,7 @@ class _Column:
                 self._book(RegionFinding(proof.verdict, sentence, metric.canonical), [number, *reached])
 
     def _alike(self) -> Iterable[list[int]]:
-        """The open settings that are searched on the same instances, and have scores in exact arithmetic."""
+        """Return groups of open settings that are searched on the same instances and have exact scores."""
         groups: dict[object, list[int]] = {}
         for number in self.open:
             metric = self.metrics[number]
@@ -134,7 +134,7 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
-        """Look for counterexamples to all of some settings at once; where one of them raises, none is looked for."""
+        """Search for counterexamples to some settings at once; give up if one of them raises."""
         try:
             seen = screened(axiom, [self.metrics[number] for number in numbers], self.reading, self.settings)
         except MetricError:
@@ -142,7 +142,7 @@ class _Column:
         self.compared += seen.compared * len(numbers)
         self.reversed[numbers] = seen.reversed / max(1, seen.sampled)
         against = {numbers[k]: (each.batch, sure) for each in seen.suspects for k, sure in each.settings.items()}
-        # What refutes the setting that is reversed most rarely, refutes most others as well.
+        # A refutation of the setting with the fewest reversals refutes most others as well.
         rarely = sorted(against, key=lambda k: (self.reversed[k], k))
         while rarely:
             number, metric = rarely[0], self.metrics[rarely[0]]
@@ -162,7 +162,7 @@ class _Column:
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []
         for k in numbers:
-            with suppress(MetricError):  # which its own cell will tell
+            with suppress(MetricError):  # the setting's own cell reports it
                 if any(signs(self.metrics[k], pairs)[0] in refuting for pairs in parts):
                     found.append(k)
         return found
@@ -171,9 +171,9 @@ class _Column:
         return run_matrix([self.metrics[k] for k in numbers], [self.axiom], self.reading, self.settings).cells
 
     def _carry(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Book a cell for its setting and for those others that it speaks for; return whether there are any.
+        """Record a cell for its setting and for the other settings it covers; return whether there are any.
 
-        The rest of a cell's reason (from which n on, in how many instances) is of its own setting alone.
+        The rest of a cell's reason (the first n, the number of instances) belongs to its own setting alone.
         """
         metric, reached, shared = self.metrics[number], list[int](), ""
         if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
@@ -187,9 +187,9 @@ class _Column:
         return bool(reached)
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """The settings that a proof covers; those at both ends are proved on their own, too.
+        """Return the other settings that a proof covers; the first and last of them are proved on their own as well.
 
-        A bounded proof is not carried: what it leaves out is up to a search of each setting.
+        A bounded proof is not shared, because it leaves a part to the search of each setting.
         """
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:
@@ -215,7 +215,7 @@ class _Column:
 
 
 def left_open(certificate: Certificate) -> Names:
-    """The parameters for every value of which, inside their ranges, a certificate speaks."""
+    """Return the parameters for all whose values, inside their ranges, a certificate holds."""
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         return certificate.parameters
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
@@ -224,15 +224,15 @@ def left_open(certificate: Certificate) -> Names:
 
 
 def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
-    """Return whether a certificate about one setting covers another of the same metric.
+    """Return whether a certificate for one setting covers another setting of the same metric.
 
-    It does where they differ in nothing but parameters that it leaves open, whose values lie inside their ranges: of
-    the ends of a range it says nothing.
+    It does if they differ only in parameters that it leaves open, with values inside their ranges. It does not cover
+    the ends of a range.
 
     Args:
-        certificate: as it was checked.
-        metric: that it is about.
-        other: the setting that is asked about.
+        certificate: Checked certificate.
+        metric: Setting that it is about.
+        other: Other setting.
 
     """
     names = left_open(certificate)

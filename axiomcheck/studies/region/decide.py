@@ -1,4 +1,4 @@
-"""Regions: exact ends for the axioms on long blocks, a grid of settings with carried findings for the others."""
+"""Regions of axioms: exact ends for threshold axioms, a grid of settings with shared findings for the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
-"""Is called with the share of the work that is done, and the axiom that was finished last."""
+"""Callback for the share of the work that is done and the axiom that was finished last."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Regions:
     """Regions of one metric.
 
     Args:
-        regions: one per axiom, in the order asked.
-        interrupted: whether Ctrl-C ended the work, so that settings of grids are undecided.
-        remembered: how many parts of grids were loaded from the ledger.
+        regions: One region per axiom, in the requested order.
+        interrupted: Whether Ctrl-C ended the work, so that some settings of grids are undecided.
+        remembered: Number of parts of grids that were loaded from the ledger.
 
     """
 
@@ -50,23 +50,23 @@ def regions_of(
     listen: Listener = lambda share, doing: None,
     ledger: LedgerFile | None = None,
 ) -> Regions:
-    """Find where axioms hold: exactly for those on long blocks over one or two ranges, else on a grid.
+    """Find where axioms hold: exactly for threshold axioms over one or two ranges, otherwise on a grid.
 
-    A grid decides as well what has a count, the cutoff alone, and metrics that are no fold over ranks.
+    A grid also decides axes with a count, the cutoff alone, and metrics that are not folds over ranks.
 
     Args:
-        metric: its values of what is varied do not matter.
-        asked: axiom -> what is varied, as `axiomcheck.studies.region.read_axis` makes it.
-        reading: regime and domain.
-        settings: seed and budgets of the searches on a grid.
-        depth: how often each side is halved at most where ends are not exact; None is 8 for one range, 7 for two.
-        jobs: worker processes for grids.
-        listen: called with progress.
-        ledger: of parts of grids; the caller closes it.
+        metric: Metric; its values of varied parameters do not matter.
+        asked: Axes by axiom, as `axiomcheck.studies.region.read_axis` creates them.
+        reading: Regime and domain.
+        settings: Seed and budgets of the searches on a grid.
+        depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range, 7 for two.
+        jobs: Number of worker processes for grids.
+        listen: Callback for progress.
+        ledger: Cache of parts of grids, which the caller closes.
 
     Raises:
-        InvalidInput: a range is given twice, or the metric cannot be varied so.
-        InternalDisagreement: a region contradicts exact arithmetic at a point: a defect of axiomcheck.
+        InvalidInput: A range is given twice, or the metric cannot be varied in this way.
+        InternalDisagreement: A region contradicts exact arithmetic at a point, which is a bug in axiomcheck.
 
     """
     for axes in asked.values():
@@ -113,10 +113,10 @@ def regions_of(
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return (cutoff, the block pairs there); no cutoff where it is not varied.
+    """Return pairs of a cutoff and its block pairs; the cutoff is None if it is not varied.
 
     Raises:
-        InvalidInput: the metric does not run on symbols, or has too large a cutoff.
+        InvalidInput: The metric does not run on symbols, or a cutoff is too large.
 
     """
     whole = next((axis for axis in axes if axis.whole), None)
@@ -158,7 +158,7 @@ def _exact_region(
 
 
 def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
-    """Return the metric's canonical name without what is varied."""
+    """Return the metric's canonical name without the varied parameters."""
     varied = {axis.name for axis in axes}
     shown = [
         f"{p.name}={p.text(metric.values[p.name])}"

@@ -1,4 +1,4 @@
-"""Grids of settings of one metric, decided axiom by axiom in parts, which a ledger keeps."""
+"""Grids of settings of one metric, decided axiom by axiom in parts, which a ledger caches."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from axiomcheck.studies.region.carried import decide_column
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _MOST_SETTINGS = 500
-"""The most settings of one part: what is found of a setting is carried within its part only."""
+"""Maximum number of settings per part. Settings share findings only within a part."""
 
 INTERRUPTED = "interrupted before it was decided"
 
 Ranges = tuple[tuple[int, int], ...]
-"""The first and the last value of each axis, by number."""
+"""Indices of the first and last value on each axis."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class GridStudy:
     """The grids of several axioms.
 
     Args:
-        parts: of each axiom, the boxes of settings and the settings one by one.
-        interrupted: whether Ctrl-C ended the work, so that some settings are undecided.
-        remembered: how many parts were loaded from the ledger.
+        parts: Boxes of settings and single settings, for each axiom.
+        interrupted: Whether Ctrl-C ended the work, so that some settings are undecided.
+        remembered: Number of parts that were loaded from the ledger.
 
     """
 
@@ -62,17 +62,17 @@ class _Common:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Settings by one axiom, each by its number."""
+    """Indices of one axiom and of the settings to decide for it."""
 
     axiom: int
     numbers: tuple[int, ...]
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
-    """Return the metric at every combination of values, the last axis changing fastest.
+    """Return the metric at every combination of values; the last axis changes fastest.
 
     Raises:
-        InvalidInput: the metric does not allow one of them.
+        InvalidInput: The metric does not allow one of the combinations.
 
     """
     found = []
@@ -96,22 +96,22 @@ def study_grid(
     """Decide every axiom for every setting.
 
     Args:
-        metric: one that is not the catalogue's is decided in this process, and kept in no ledger.
-        axes: with values.
-        axioms: in report order.
-        reading: regime and domain.
-        settings: seed and budgets.
-        jobs: worker processes; 1 works in this one.
-        listen: called with the share of the work that is done, and the axiom of what was finished last.
-        ledger: where parts that are decided already are looked for, and the others kept; the caller closes it.
+        metric: Metric. If it is not the catalogue's, it is decided in this process and not cached.
+        axes: Axes with values.
+        axioms: Axioms in report order.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        jobs: Number of worker processes; 1 means this process.
+        listen: Callback for the share of the work that is done and the axiom of the part that was finished last.
+        ledger: Cache of decided parts, which the caller closes.
 
     Returns:
-        The verdicts; on KeyboardInterrupt those that there were, the others undecided.
+        The verdicts; after a KeyboardInterrupt, those so far, with the others undecided.
 
     Raises:
-        InvalidInput: the metric does not allow a setting.
-        InternalDisagreement: two parts of axiomcheck contradict each other.
-        OverLimit: a worker was killed.
+        InvalidInput: The metric does not allow a setting.
+        InternalDisagreement: Two parts of axiomcheck contradict each other.
+        OverLimit: A worker was killed.
 
     """
     metrics = settings_of(metric, axes)
@@ -128,7 +128,7 @@ def study_grid(
             found[number] = _read(document, axiom, names)
             remembered += kept
             listen(len(found) / len(pieces), axiom.name)
-    except (KeyboardInterrupt, Interrupted):  # as runs of single cells, in this process, have it
+    except (KeyboardInterrupt, Interrupted):  # `Interrupted` comes from runs of single cells in this process
         interrupted = True
     parts = []
     for number in range(len(axioms)):
@@ -145,7 +145,7 @@ def _decide(common: _Common, piece: _Piece) -> dict[str, Any]:
 
 
 def _written(part: SettingsGrid) -> dict[str, Any]:
-    """Return a part as JSON has it; null for a share that is not a number."""
+    """Convert a part to JSON, with null for a share that is not a number."""
     findings = [
         asdict(finding) | {"witness": finding.witness and document_of(finding.witness)} for finding in part.findings
     ]
@@ -154,7 +154,7 @@ def _written(part: SettingsGrid) -> dict[str, Any]:
 
 
 def _read(document: dict[str, Any], axiom: Axiom, names: Sequence[str]) -> SettingsGrid:
-    """Return what `_written` made of a part."""
+    """Read a part that `_written` converted."""
     findings = tuple(
         RegionFinding(
             **finding
@@ -170,7 +170,7 @@ def _read(document: dict[str, Any], axiom: Axiom, names: Sequence[str]) -> Setti
 
 
 def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | None:
-    """Return the key of a part; None for an axiom that is not one of the ten, which its name does not tell."""
+    """Return the key of a part; None for an axiom outside the ten, which its name does not identify."""
     axiom = common.axioms[piece.axiom]
     if AXIOMS.get(axiom.name) is not axiom:
         return None
@@ -184,7 +184,7 @@ def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | Non
 
 
 def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
-    """Return the parts, the longest first: axioms on long blocks are decided setting by setting."""
+    """Return the parts, longest first, since threshold axioms are decided setting by setting."""
     found = []
     cutoffs = [metric.cutoff or 0 for metric in metrics]
     by_cutoff = sorted(range(len(metrics)), key=cutoffs.__getitem__)
@@ -197,7 +197,7 @@ def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
 
 
 def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGrid | None]]) -> SettingsGrid:
-    """Return the settings of one axiom, of its parts."""
+    """Combine the parts of one axiom."""
     findings: list[RegionFinding] = []
     by = np.zeros(len(metrics), dtype=np.int64)
     reversed_ = np.full(len(metrics), np.nan)
@@ -216,7 +216,7 @@ def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGri
 
 
 def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
-    """Return the boxes of neighbouring settings of one verdict, which fill a grid."""
+    """Return boxes of neighbouring settings with one verdict, which fill the grid."""
     shape = [len(axis.values) for axis in axes]
     cells = []
     for ranges, _ in boxes_of([grid.findings[number].verdict for number in grid.by], shape):
@@ -229,11 +229,13 @@ def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
 
 
 def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ranges, Verdict]]:
-    """Return boxes that fill a grid without overlap: along the first axis as far as all across it stays the same.
+    """Return boxes that fill a grid without overlap.
+
+    A box extends along the first axis as long as the boxes across it stay the same.
 
     Args:
-        verdicts: of every setting, the last axis changing fastest.
-        shape: how many values each axis has.
+        verdicts: Verdict of every setting; the last axis changes fastest.
+        shape: Number of values on each axis.
 
     """
     if not shape:

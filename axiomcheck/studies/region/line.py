@@ -1,4 +1,4 @@
-"""Regions in one real parameter: exact ends where the polynomials are exact, certified enclosures elsewhere."""
+"""Regions in one real parameter: exact ends if the polynomials are exact, certified enclosures otherwise."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from axiomcheck.studies.region.thresholds import Thresholds, behind, deep
 
 _FIRST = 8
 _DIGITS = 20
-"""Decimal digits to which an end that is no algebraic number is enclosed."""
+"""Decimal digits of the enclosure of an end that is not algebraic."""
 
 _OPEN = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole interval")
 
 
 def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return DeepTh or CloseTh along one parameter.
+    """Return the intervals of DeepTh or CloseTh along one parameter.
 
     Args:
-        thresholds: with a symbol for the parameter.
-        axis: its range.
-        depth: halvings where no exact or monotone argument applies.
+        thresholds: Block pairs with a symbol for the parameter.
+        axis: Range of the parameter.
+        depth: Maximum number of bisections if no exact or monotone argument applies.
 
     """
     whole = thresholds.finding({axis.name: (axis.low, axis.high)})
@@ -55,13 +55,13 @@ def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) ->
 
 @dataclass(frozen=True)
 class _Compared:
-    """One n: the orders of Q(top) - Q(block), as integer polynomials."""
+    """Comparison at one n: the orders of Q(top) - Q(block), as integer polynomials."""
 
     n: int
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign of the first order that is not zero there."""
+        """Return the sign of the first order that is not zero at a point."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -74,7 +74,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return the exact decomposition; None where polynomials are not exact, or an argument for large n is missing."""
+    """Return the exact decomposition, or None without exact polynomials or an argument for large n."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -97,7 +97,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return every n that matters: those at which the top is ahead everywhere do not. None if they are not exact."""
+    """Return the comparison at every n at which the top is not ahead everywhere; None if one is not exact."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -114,7 +114,7 @@ def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] 
 
 
 def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """Return the verdicts, by the n compared, between and at the points where one of them changes sides."""
+    """Return the verdicts at and between the points where one of the compared n changes sides."""
     changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
@@ -154,7 +154,7 @@ def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fract
 
 
 def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
-    """Return neighbours of one verdict as one piece."""
+    """Merge neighbouring pieces that have the same verdict."""
     out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
@@ -168,7 +168,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return DeepTh without a cutoff: the two ends on their own, and all that is between them."""
+    """Return DeepTh without a cutoff: both ends on their own, and the open interval between them."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -187,7 +187,7 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return one change of sides between the two ends, enclosed to twenty digits; None if that is not what there is."""
+    """Return two pieces with one enclosed change of sides, to twenty digits; None if there is not exactly one."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
@@ -213,7 +213,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
             RegionPiece(End.at(low), End.at(high), False, False, _OPEN),
             _between(axis, high, axis.high, right),
         )
-    # Where it changes sides the two tie, at the n that matter, and a tie is no win for either.
+    # At the change of sides the two rankings tie, and a tie is a win for neither.
     end = End(low, high, _common(low, high))
     return (
         RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict is Verdict.REFUTED, left),
@@ -222,7 +222,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Return whether every Q(top) - Q(block) that may change its sign in an interval falls, or every one rises."""
+    """Return whether all Q(top) - Q(block) that may change sign in an interval fall, or all of them rise."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
@@ -231,12 +231,12 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
         numbers = [] if argument is None else list(range(1, argument[0]))
     changing = [n for n in numbers if thresholds.bounds(n, box)[0] != 1]
     if any(thresholds.difference(n).later for n in changing):
-        return False  # where the leading coefficients tie, later ones decide
+        return False  # later coefficients decide ties of the leading ones
     return {thresholds.slope(n, box) for n in changing} in ({1}, {-1})
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return certified intervals, as `_halved` finds them; the point between two belongs to one that is certified."""
+    """Return certified intervals from `_halved`; a point between two of them belongs to a certified one."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
@@ -251,7 +251,7 @@ def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPie
 def threshold_cells(
     thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
 ) -> tuple[RegionCell, ...]:
-    """Return DeepTh or CloseTh on rectangles of two parameters, as `_halved` finds them."""
+    """Return the rectangles of DeepTh or CloseTh in two parameters, from `_halved`."""
     nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
@@ -265,13 +265,13 @@ def _halved(
     depth: int,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
-    """Cut a range into halves along every axis, and each part again, until something is certain of it.
+    """Bisect a range along every axis, recursively until a part is certain or the depth is reached.
 
     Args:
-        thresholds: say what is certain of a closed box.
-        axes: the sides.
-        depth: how often each side may be halved.
-        listen: called with the share of the range that is done.
+        thresholds: Block pairs, which give the certain verdict of a closed box.
+        axes: Sides of the range.
+        depth: Maximum number of bisections of each side.
+        listen: Callback for the share of the range that is done.
 
     """
     parts: list[tuple[Box, RegionFinding | None]] = []
@@ -294,7 +294,7 @@ def _halved(
 
 
 def _common(low: Fraction, high: Fraction) -> str:
-    """Return the decimal digits that two numbers from 0 up share."""
+    """Return the leading decimal digits that two nonnegative numbers share."""
     digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
     texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
     shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))

@@ -1,4 +1,4 @@
-"""Data of regions: intervals with exact or certified ends, boxes, and the settings of a grid."""
+"""Data types of regions: intervals with exact or certified ends, boxes, and the settings of a grid."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from axiomcheck.studies.region.axes import Axis
 
 @dataclass(frozen=True)
 class RegionFinding:
-    """A verdict on parameters, and how it was shown.
+    """A verdict on parameters, and the way it was shown.
 
     Args:
-        verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` of an interval or box; any of a setting.
-        how: how it was shown.
-        metric: the setting that was decided, where others follow from it; empty of an interval or box.
-        witness: the counterexample.
-        contradicts_axiomcheck: whether two parts of axiomcheck contradict each other about a setting.
+        verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or box; any verdict for a setting.
+        how: Explanation of the verdict.
+        metric: Setting that was decided, from which others follow; empty for an interval or box.
+        witness: Counterexample, or None.
+        contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other about a setting.
 
     """
 
@@ -38,11 +38,11 @@ class End:
     """An end of an interval.
 
     Args:
-        low, high: rationals that it lies between; equal where it is rational itself.
-        decimal: its decimal expansion, cut.
-        polynomial: the irreducible polynomial that it is the only root of in [low, high]; None if it is rational, or
-            an end of which nothing is known but the enclosure.
-        tied: the n at which the two rankings tie exactly there.
+        low, high: Rationals that enclose it; equal if it is rational.
+        decimal: Truncated decimal expansion.
+        polynomial: Irreducible polynomial of which it is the only root in [low, high]. None for a rational end, or for
+            one that is known only by its enclosure.
+        tied: Values of n at which the two rankings tie exactly there.
 
     """
 
@@ -54,17 +54,17 @@ class End:
 
     @classmethod
     def at(cls, value: Fraction, tied: tuple[int, ...] = ()) -> End:
-        """A rational end."""
+        """Return a rational end."""
         return cls(value, value, str(value), None, tied)
 
     @property
     def rational(self) -> bool:
-        """Return whether the end is a rational number."""
+        """Whether the end is a rational number."""
         return self.low == self.high
 
     @property
     def middle(self) -> Fraction:
-        """A rational number at or next to it."""
+        """A rational number at the end or next to it."""
         return (self.low + self.high) / 2
 
 
@@ -73,9 +73,9 @@ class RegionPiece:
     """An interval of one parameter with one verdict, or a single point.
 
     Args:
-        low, high: its ends.
-        low_in, high_in: whether they are part of it.
-        finding: what is known of it.
+        low, high: Ends of the interval.
+        low_in, high_in: Whether each end belongs to it.
+        finding: Verdict on the interval.
 
     """
 
@@ -87,7 +87,7 @@ class RegionPiece:
 
     @property
     def length(self) -> Fraction:
-        """High - low, to the width of their enclosures."""
+        """Difference between high and low, up to the width of their enclosures."""
         return self.high.middle - self.low.middle
 
 
@@ -96,9 +96,9 @@ class RegionCell:
     """A closed box of parameters with one verdict.
 
     Args:
-        box: (name, low, high) of each side; of a grid the lowest and the highest value.
-        finding: what is known of it; of a grid what is known of its first setting.
-        settings: how many settings of a grid are in it; None where all that is inside the box is meant.
+        box: Tuples (name, low, high) of its sides; for a grid, the lowest and the highest value.
+        finding: Verdict on the box; for a grid, the finding of its first setting.
+        settings: Number of a grid's settings in the box; None if the verdict is about all points inside.
 
     """
 
@@ -108,7 +108,7 @@ class RegionCell:
 
     @property
     def size(self) -> Fraction:
-        """The number of its settings; without a grid the product of its sides."""
+        """Number of settings in the box or, without a grid, the product of its sides."""
         if self.settings is not None:
             return Fraction(self.settings)
         return prod((high - low for _, low, high in self.box), start=Fraction(1))
@@ -116,12 +116,12 @@ class RegionCell:
 
 @dataclass(frozen=True)
 class RegionPart:
-    """Holds what is known at one cutoff, or at the metric's own (None).
+    """The pieces or cells at one cutoff.
 
     Args:
-        cutoff: where k is varied.
-        pieces: along the one real parameter, in order.
-        cells: rectangles where there are two, or the boxes of a grid.
+        cutoff: Cutoff if k is varied; None for the metric's own.
+        pieces: Pieces along a single real parameter, in order.
+        cells: Rectangles of two parameters, or the boxes of a grid.
 
     """
 
@@ -131,11 +131,11 @@ class RegionPart:
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
-        """Those of its pieces and cells."""
+        """Verdicts of its pieces and cells."""
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """The share of length, to the middle of an end's enclosure, of area or of settings that each verdict has."""
+        """Return each verdict's share of length (to the middle of an end's enclosure), of area or of settings."""
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
@@ -147,15 +147,15 @@ class RegionPart:
 
 @dataclass(frozen=True)
 class SettingsGrid:
-    """The settings of a grid, one by one.
+    """The single settings of a grid.
 
     Args:
-        metrics: their canonical names, the last axis changing fastest.
-        findings: what was found.
-        by: (S,) of each setting, the number of the finding that speaks for it.
-        reversed: (S,) of each setting, the share of the sampled instances on which floats have the worse ranking
-            clearly ahead; not a number where none were compared.
-        compared: how many comparisons of instances by settings there were, in floats.
+        metrics: Canonical names of the settings; the last axis changes fastest.
+        findings: Findings, which several settings may share.
+        by: Index of each setting's finding, shape (S,).
+        reversed: Share of the sampled instances on which floats put the worse ranking clearly ahead, by setting, shape
+            (S,); NaN if none were compared.
+        compared: Number of float comparisons (instances times settings).
 
     """
 
@@ -166,7 +166,7 @@ class SettingsGrid:
     compared: int
 
     def finding(self, setting: int) -> RegionFinding:
-        """Return what is known of one setting."""
+        """Return the finding of one setting."""
         return self.findings[int(self.by[setting])]
 
 
@@ -175,13 +175,13 @@ class Region:
     """Verdicts of an axiom over ranges of parameters.
 
     Args:
-        axiom, metric: of what, the metric by its canonical name.
-        reading: regime and domain.
-        subject: the metric without what was varied.
-        axes: what was varied.
-        parts: one per cutoff where k was varied without a grid, else one.
-        grid: the settings, where a grid was decided.
-        notes: what else the reader has to know.
+        axiom, metric: Name of the axiom, and canonical name of the metric.
+        reading: Regime and domain.
+        subject: Name of the metric without the varied parameters.
+        axes: Varied parameters.
+        parts: One part per cutoff if k is varied without a grid, else a single part.
+        grid: Single settings, if a grid was decided.
+        notes: Further information for the reader.
 
     """
 
@@ -196,23 +196,23 @@ class Region:
 
     @property
     def title(self) -> str:
-        """The question: the axiom, the metric and what was varied."""
+        """Title with the axiom, the metric and the varied parameters."""
         return f"{self.axiom} of {self.subject} over {' and '.join(axis.text for axis in self.axes)}"
 
     @property
     def reading_text(self) -> str:
-        """The regime, and the domain where it is not the usual one."""
+        """The regime, and the domain unless it is the default."""
         domain = "" if self.reading.domain is Domain.GRADED else f", {self.reading.domain} domain"
         return f"{self.reading.regime} regime{domain}"
 
     @property
     def real_axes(self) -> tuple[Axis, ...]:
-        """The axes that are not whole numbers."""
+        """Axes of real parameters."""
         return tuple(axis for axis in self.axes if not axis.whole)
 
     @property
     def findings(self) -> tuple[RegionFinding, ...]:
-        """Return what is known of each piece and cell, in order."""
+        """Findings of all pieces and cells, in order."""
         found: list[RegionFinding] = []
         for part in self.parts:
             found += [piece.finding for piece in part.pieces]
@@ -221,7 +221,7 @@ class Region:
 
     @property
     def witnesses(self) -> tuple[AnyWitness, ...]:
-        """The counterexamples of the findings, each once."""
+        """Counterexamples of the findings, each once."""
         found: list[AnyWitness] = []
         for finding in self.findings:
             if finding.witness is not None and finding.witness not in found:
@@ -229,16 +229,16 @@ class Region:
         return tuple(found)
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """The share of the whole region that each verdict has; every cutoff counts alike."""
+        """Return each verdict's share of the whole region, with equal weight for every cutoff."""
         each = [part.shares() for part in self.parts]
         return {verdict: sum((s[verdict] for s in each), Fraction(0)) / len(each) for verdict in each[0]}
 
     @property
     def decided(self) -> bool:
-        """Return whether no cell and no interval is undecided."""
+        """Whether all pieces and cells are decided."""
         return all(finding.verdict.decided for finding in self.findings)
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Return whether two parts of axiomcheck contradict each other about a setting."""
+        """Whether two parts of axiomcheck contradict each other about a setting."""
         return self.grid is not None and any(finding.contradicts_axiomcheck for finding in self.grid.findings)

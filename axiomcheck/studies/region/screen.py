@@ -1,8 +1,8 @@
-"""Shows the instances that one search of an axiom tries to all settings of a metric at once, in floats.
+"""Float comparison of the instances of one search by all settings of a metric at once.
 
-What does not depend on the setting is worked out once. What documents earn in a fold depends on the fold's own
-parameters (alpha), not on discounts, scale and cost: settings that differ in these alone share the gains of every rank,
-and their totals are one product of matrices.
+Values that do not depend on the setting are computed once. The gains of a fold depend on its own parameters (alpha) but
+not on discounts, scale and cost. Settings that differ in these alone share the gains of every rank, and one matrix
+product gives their totals.
 """
 
 from __future__ import annotations
@@ -27,24 +27,27 @@ from axiomcheck.numbers.series import Series
 
 _FLOATS = Floats()
 _AT_ONCE = 400_000
-"""Comparisons whose arrays are held at a time."""
+"""Maximum number of comparisons in memory at a time."""
 
 _ORDERS = 2
-"""Orders of eps that are looked at where r << 1 is assumed."""
+"""Number of orders of eps that are compared if r << 1 is assumed."""
 
 _CLEAR = 1e-12
 _NOISE = 4e-15
-"""Shares of a score: a reversal by less than the first is none here, whoever searches closer; a difference of no more
-than the second may pass for zero, so that the next order of eps decides, as in `axiomcheck.decide.scores`."""
+"""Relative differences of scores. A reversal by less than `_CLEAR` is ignored here.
+
+A difference of at most `_NOISE` counts as zero, so that the next order of eps decides, as in
+`axiomcheck.decide.scores`.
+"""
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """An instance on which floats have the worse ranking ahead.
+    """An instance on which floats put the worse ranking ahead.
 
     Args:
-        batch: the instance (B = 1).
-        settings: number of each for which it is so -> whether floats are sure of it.
+        batch: Instance (B = 1).
+        settings: Indices of the affected settings, each with whether floats are certain.
 
     """
 
@@ -54,13 +57,13 @@ class Suspect:
 
 @dataclass
 class Screened:
-    """Holds what was seen of all settings.
+    """The results for all settings.
 
     Args:
-        suspects: an instance for every setting that is reversed somewhere, the earliest one; few for all of them.
-        reversed: (S,) how many of the sampled instances are reversed.
-        sampled: how many there were.
-        compared: how many instances there were, enumerated ones included.
+        suspects: Earliest suspect of every setting that has one; few instances cover all of them.
+        reversed: Number of reversed sampled instances by setting, shape (S,).
+        sampled: Number of sampled instances.
+        compared: Number of instances, including enumerated ones.
 
     """
 
@@ -71,16 +74,16 @@ class Screened:
 
 
 def screened(axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, settings: Settings) -> Screened:
-    """Compares by every setting what the search of `axiomcheck.engine.cells` tries of each.
+    """Compare the instances that the search of `axiomcheck.engine.cells` tries, for all settings at once.
 
     Args:
-        axiom: which one is asked.
-        metrics: settings of one metric that are searched on the same instances.
-        reading: regime and domain.
-        settings: seed and budgets.
+        axiom: Axiom.
+        metrics: Settings of one metric that are searched on the same instances.
+        reading: Regime and domain.
+        settings: Seed and budgets.
 
     Raises:
-        MetricError: a metric raised.
+        MetricError: A metric raised.
 
     """
     scores = SharedScores(metrics)
@@ -88,7 +91,7 @@ def screened(axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, sett
     open_ = np.ones(len(metrics), dtype=bool)
 
     class ShownToAll(Tally):
-        """Books nothing: what its search comes across is looked at by all settings."""
+        """Tally that counts nothing, and passes each batch on to all settings."""
 
         def look(self, batch: Batch, sampled: bool) -> None:
             _look(scores, seen, open_, batch, sampled)
@@ -106,7 +109,7 @@ def _look(scores: SharedScores, seen: Screened, open_: Mask, batch: Batch, sampl
         if sampled:
             seen.reversed[numbers] += behind.sum(axis=1)
         new = open_[numbers] & behind.any(axis=1)
-        while new.any():  # the instance that speaks against most of them first
+        while new.any():  # first the instance that is reversed for most of them
             column = int(behind[new].sum(axis=0).argmax())
             rows = np.flatnonzero(new & behind[:, column])
             single = Batch(batch.axiom, batch.draft.pick(np.array([column])), batch.small)
@@ -116,10 +119,10 @@ def _look(scores: SharedScores, seen: Screened, open_: Mask, batch: Batch, sampl
 
 
 class SharedScores:
-    """Compares both rankings of instances by many settings.
+    """Comparison of both rankings of instances for many settings.
 
     Args:
-        metrics: settings of one metric, with one cutoff.
+        metrics: Settings of one metric, with one cutoff.
 
     """
 
@@ -136,10 +139,10 @@ class SharedScores:
         self._groups = [_FoldGroup(metrics, numbers) for numbers in groups.values()]
 
     def compared(self, batch: Batch) -> Iterator[tuple[Integers, Mask, Mask]]:
-        """Return what floats say, in portions: (numbers of settings (S,), worse is ahead (S, B), and surely so (S, B)).
+        """Yield portions of the results: indices of settings (S,), worse is ahead (S, B), and certainly so (S, B).
 
         Raises:
-            MetricError: a metric raised.
+            MetricError: A metric raised.
 
         """
         for group in self._groups:
@@ -151,9 +154,9 @@ class SharedScores:
 
 
 def _earning(metric: Metric) -> Any:
-    """Return what the gains of a metric depend on, where they are the same whatever its discounts, scale and cost are.
+    """Return the key of metrics that share their gains whatever their discounts, scales and costs are.
 
-    None of a metric that is no such fold.
+    The key is None for a metric that is not such a fold.
     """
     if not isinstance(metric, FoldMetric) or metric.normalised or metric.pooling != "no":
         return None
@@ -189,7 +192,7 @@ class _FoldGroup:
             yield self._numbers[some], *_behind(left, right, (len(scales[some]), batch.size))
 
     def _gains(self, batch: Batch, ranking: AnyNumbers) -> dict[int, Array]:
-        """Order of eps -> what the documents at every rank earn, summed over aspects: (n, B)."""
+        """Return the gains at every rank, summed over aspects, shape (n, B), by order of eps."""
         metric, fold = self._first, self._first.fold()
         grades = batch.wrap(ranking[:, : metric.cutoff, :], _ORDERS)
         n = grades.shape[-2]
@@ -203,7 +206,7 @@ class _FoldGroup:
         return gains
 
     def _totals(self, gains: dict[int, Array], length: int, some: slice, scales: Reals) -> dict[int, Array]:
-        """Order of eps -> the scores (S, B) of some settings."""
+        """Return the scores of some settings, shape (S, B), by order of eps."""
         n = min(length, self._first.cutoff or length)
         discounts = self._discounts_to(n)[some]
         totals = {order: scales * (discounts @ part) for order, part in gains.items()}
@@ -213,7 +216,7 @@ class _FoldGroup:
         return totals
 
     def _discounts_to(self, n: int) -> Reals:
-        """(S, n) the discounts of all settings."""
+        """Return the discounts of all settings, shape (S, n)."""
         if self._discounts.shape[1] < n:
             folds = [metric.fold() for metric in self._folds]
             self._discounts = np.array([[fold.discount.real(i) for i in range(1, n + 1)] for fold in folds])
@@ -221,7 +224,7 @@ class _FoldGroup:
 
 
 def _behind(worse: dict[int, Array], better: dict[int, Array], shape: tuple[int, int]) -> tuple[Mask, Mask]:
-    """(S, B) where the worse ranking is clearly ahead, and where no lower order of eps had to pass for zero."""
+    """Return where the worse ranking is clearly ahead, and where the lowest order of eps decides, shape (S, B)."""
     behind, sure, open_ = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool), np.ones(shape, dtype=bool)
     for number, order in enumerate(sorted({*worse, *better})):
         w, b = (np.broadcast_to(side.get(order, 0.0), shape) for side in (worse, better))

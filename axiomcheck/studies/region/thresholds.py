@@ -1,8 +1,8 @@
 """Decide DeepTh and CloseTh on boxes of parameters, by the polynomials that the checker of proofs derives.
 
 Both compare one relevant document on top of 2n - 1 others ("top") with n non-relevant documents before n relevant ones
-("block"). The metric's fold (`axiomcheck.proof.check.threshold_parts`), run on symbols for the parameters and the
-grade, gives what the j-th relevant document in a row earns, g_j, and so Q(top) - Q(block) up to a positive factor:
+("block"). The metric's fold (`axiomcheck.proof.check.threshold_parts`) is run on symbols for the parameters and the
+grade. It gives the gain g_j of the j-th relevant document in a row, and so Q(top) - Q(block) up to a positive factor:
 D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by two polynomials.
 
 For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
@@ -12,7 +12,7 @@ For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behin
 - for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), the factors adding up to less than
   1 / (1 - kappa).
 
-Each of these conditions, once true, stays so for larger n.
+Each of these conditions, once true, stays true for larger n.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
 from axiomcheck.studies.region.result import RegionFinding
 
 MOST = 400
-"""The largest n that blocks are compared at one by one."""
+"""Largest n at which blocks are compared one by one."""
 
 _SHORT = 40
-"""The largest n at which a metric without cutoff is tried for a block that wins, where nothing is known of large n."""
+"""Largest n at which a winning block is searched, for a metric without a cutoff or an argument for large n."""
 
 _BITS = 192
-"""Bits that irrational discounts are enclosed to."""
+"""Precision in bits of the enclosures of irrational discounts."""
 
 _UNIT = (Fraction(0), Fraction(1))
 _GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
 _GRADE_DEPTH = 5
 
 Argument: TypeAlias = tuple[int, str]
-"""A number, of an n or a sign, and the reason in words."""
+"""An n or a sign, and the reason in words."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class BlockDifference:
     """Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
-        lower, upper: polynomials that it lies between; one and the same where it is known exactly.
-        later: the coefficients of higher orders of eps, which decide where the first is 0; of an enclosure not exact.
+        lower, upper: Polynomials that enclose it; the same object if it is known exactly.
+        later: Coefficients of higher orders of eps, which decide if the first is 0; not exact for an enclosure.
 
     """
 
@@ -76,7 +76,7 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Return whether it is known exactly."""
+        """Whether the difference is known exactly."""
         return self.lower is self.upper
 
 
@@ -84,17 +84,17 @@ class Thresholds:
     """The block pairs of one metric at one cutoff, with symbols for some of its parameters.
 
     Args:
-        metric: at its fixed values and cutoff.
+        metric: Metric at its fixed values and cutoff.
         axiom: DeepTh or CloseTh.
-        axes: the real parameters that vary; ``rc`` may be one of them.
-        small: whether r << 1 is assumed: signs are then those of the leading coefficient in eps.
-        grade: the grade of relevant documents; None for a symbol.
+        axes: Real parameters that vary; ``rc`` may be one of them.
+        small: Whether r << 1 is assumed; signs are then those of the leading coefficient in eps.
+        grade: Grade of relevant documents; None for a symbol.
 
     Attributes:
-        ring: of the parameters and ``rc``.
+        ring: Ring of the parameters and ``rc``.
 
     Raises:
-        InvalidInput: the metric's code does not run on symbols, or is no fold that the lemmas on long blocks are about.
+        InvalidInput: The metric's code does not run on symbols, or is not a fold that the lemmas on long blocks cover.
 
     """
 
@@ -126,7 +126,7 @@ class Thresholds:
             check_fold(fold, name)
             self.part = ThresholdPart(fold, metric.cutoff, r, {})
             self._conditions = Conditions.of(self.part)
-            if not isinstance(fold.discount, Geometric):  # whose signs depend on the box
+            if not isinstance(fold.discount, Geometric):  # the signs of a geometric discount depend on the box
                 self._conditions.positive_discount()
             scale = Quotient.of(placed.scale(1))
             if not scale.shown(">="):
@@ -138,13 +138,13 @@ class Thresholds:
         self._at_grades: dict[Fraction, Thresholds] = {}
 
     def _read(self, polynomial: Polynomial) -> fmpq_mpoly:
-        """Return a polynomial in the checker's variables as one of the ring."""
+        """Convert a polynomial in the checker's variables to the ring."""
         read: fmpq_mpoly = polynomial.at(self._at) + self.ring.context.constant(0)
         return read
 
     @property
     def every_grade(self) -> bool:
-        """Return whether the claim is about every rc in (0, 1]."""
+        """Whether the claim is about every rc in (0, 1]."""
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
@@ -157,7 +157,7 @@ class Thresholds:
         """Return Q(top) - Q(block) for blocks of n.
 
         Raises:
-            SignUnknown: the metric's code takes different branches for different parameters or grades.
+            SignUnknown: The metric's code takes different branches for different parameters or grades.
 
         """
         if n not in self._differences:
@@ -174,7 +174,7 @@ class Thresholds:
         lower = upper = zero
         leading, *later = self._orders(list(self._weights(n).values())) or [[]]
         for (rank, (low, high)), factor in zip(discounts.items(), leading, strict=True):
-            # No gain is negative (`Conditions`), and all but the first document's are taken off.
+            # No gain is negative (`Conditions`), and all but the first document's are subtracted.
             low, high = (low, high) if rank == 1 else (high, low)
             lower, upper = lower + factor * low, upper + factor * high
         return BlockDifference(lower * self._scale, upper * self._scale, tuple(each[0] for each in later))
@@ -186,13 +186,13 @@ class Thresholds:
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
 
     def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the same up to a positive factor: in the lowest order of eps, or without a common power of rc."""
+        """Return the same factors in the lowest order of eps, or without a common power of rc."""
         weights = self._weights(n)
         orders = self._orders(list(weights.values()))
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
 
     def _orders(self, polynomials: Sequence[fmpq_mpoly]) -> list[list[fmpq_mpoly]]:
-        """Return the coefficients of each order of eps if r << 1; else one list, without a common power of rc."""
+        """Return the coefficients of each order of eps if r << 1, or else one list without a common power of rc."""
         place = self.ring.names.index(GRADE)
         terms = [f.to_dict() for f in polynomials]
         powers = sorted({int(key[place]) for each in terms for key in each})
@@ -209,7 +209,7 @@ class Thresholds:
         return [[taken(each, order) for each in terms] for order in (powers if self.small else powers[:1])]
 
     def _discount(self, rank: int) -> tuple[fmpq_mpoly | fmpq, fmpq_mpoly | fmpq]:
-        """Return D_i twice where it is rational or a polynomial, else two rationals that it lies between."""
+        """Return D_i twice if it is rational or a polynomial, or else two rationals that enclose it."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
             ratio, scale = (self._read(Quotient.of(x).polynomial()) for x in (discount.ratio, discount.scale))
@@ -218,7 +218,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Return signs of bounds of Q(top) - Q(block) at n on a box, where later orders of eps do not matter."""
+        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None where later orders of eps may decide."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -226,7 +226,7 @@ class Thresholds:
         return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
 
     def slope(self, n: int, box: Box) -> int | None:
-        """Return the sign of the derivative of Q(top) - Q(block) in the one parameter, on a narrow box of it."""
+        """Return the sign of the derivative of Q(top) - Q(block) in the only parameter, on a narrow box of it."""
         (name,) = box
         place = {of: _ball(*ends) for of, ends in self.full(box).items()}
         total = arb(0)
@@ -243,7 +243,7 @@ class Thresholds:
 
     @cached_property
     def kappa(self) -> fmpq_mpoly | None:
-        """The share that a relevant document earns of what the one before it earned, if it is one at every rank."""
+        """Ratio of a relevant document's gain to the one before it, if it is constant over the ranks; else None."""
         if len(self._conditions.outcomes) != 1:
             return None
         ((earned, left),) = self._conditions.outcomes
@@ -259,7 +259,7 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Return whether kappa is from 0 to 1 on a box, and no discount is negative."""
+        """Return whether kappa is between 0 and 1 on a box, and no discount is negative."""
         if self.kappa is None:
             return False
         signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]
@@ -273,7 +273,7 @@ class Thresholds:
         return self._read(Quotient.of(discount.ratio).polynomial())
 
     def behind_from(self, box: Box) -> Argument | None:
-        """Return (n, why): on the whole box the block is not ahead from that n on; None where that is not shown."""
+        """Return the n from which on the block is never ahead in a box, with the reason; None if it is not shown."""
         k = self.metric.cutoff
         if k is not None:
             return k + 1, same_from(k)
@@ -294,17 +294,17 @@ class Thresholds:
                 start = 1
         if start is not None:
             return start, f"for n >= {start}: {words}"
-        tail = self.metric.tail() if self.ring.names == (GRADE,) else None  # which holds at every grade
+        tail = self.metric.tail() if self.ring.names == (GRADE,) else None  # the tail's statement holds at every grade
         if tail is None or tail.side == "above" or tail.start > MOST:
             return None
         return tail.start, f"for n >= {tail.start}: {tail.statement}"
 
     def eventually(self, box: Box, open_ends: OpenEnds = frozenset()) -> Argument | None:
-        """Return (sign, why) of Q(top) - Q(block) for every large n, at each point of a box; None where not shown.
+        """Return the sign of Q(top) - Q(block) for every large n in a box, with the reason; None if it is not shown.
 
         Args:
-            box: where. From which n on may grow without bound over the box.
-            open_ends: ends of its sides that are left out.
+            box: Box of parameters. The first such n may be unbounded over the box.
+            open_ends: Ends of its sides that are excluded.
 
         """
         k = self.metric.cutoff
@@ -324,7 +324,7 @@ class Thresholds:
             if isinstance(discount, Reciprocal) or shrinks:
                 sign = 1
             elif isinstance(discount, InverseLog) and self.ring.bounds(1 - self.kappa, full) == (0, 0):
-                # Everything counts fully: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
+                # All gains are equal: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
                 sign, words = -1, "n terms, none below the last, whose sum grows beyond any bound"
             elif isinstance(discount, Constant) and self.kappa.is_zero():
                 sign = 0
@@ -336,7 +336,10 @@ class Thresholds:
     # Verdicts
 
     def finding(self, box: Box) -> RegionFinding | None:
-        """Return what is certain at every point of a box (without ends that the metric does not allow), or None."""
+        """Return the finding that holds at every point of a box, or None.
+
+        Ends that the metric does not allow are excluded from the box.
+        """
         found = self._certain(box)
         if found is not None or not self.every_grade or not self._grade_matters():
             return found
@@ -347,7 +350,7 @@ class Thresholds:
         return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
-        """Return whether a difference that was looked at depends on the grade, or was not to be had with a symbol."""
+        """Return whether a known difference depends on the grade, or none could be computed with a symbol."""
         known = self._differences.values()
         return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
 
@@ -393,25 +396,25 @@ _TAIL_WORDS: dict[type[Discount], str] = {
     InverseLog: "the discounts are at most the first, and the redundancy factors a geometric series",
     Constant: "only the first relevant document counts, at any rank",
 }
-"""Why the block falls behind for large n, by the kind of discount."""
+"""Reason why the block falls behind for large n, by class of discount."""
 
 
 def behind(start: int, words: str) -> RegionFinding:
-    """CloseTh fails: compared one by one before ``start``, and by an argument from there on."""
+    """Return the finding that CloseTh fails: compared one by one before ``start``, by an argument from there on."""
     tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
     return RegionFinding(Verdict.REFUTED, tried + words)
 
 
 def deep(sign: int, words: str) -> RegionFinding:
-    """DeepTh, by who is ahead for every large n."""
+    """Return the finding for DeepTh from the sign of the difference for every large n."""
     what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
     return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
-    """Return a symbol u, low and width of which low + u * width is a parameter, over the parameter's own range.
+    """Return a symbol u, low and width such that low + u * width is a parameter over its own range.
 
-    The range is closed where an end of it is among the values, so that code may not take another branch there.
+    The range includes an end that is among the values, so that code may not take another branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     assert isinstance(parameter, Real)
@@ -425,7 +428,7 @@ def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
 
 @lru_cache(maxsize=2000)
 def _enclosed(discount: Discount, rank: int) -> tuple[fmpq, fmpq]:
-    """Return D_i twice where it is rational, else two rationals that it lies between."""
+    """Return D_i twice if it is rational, or else two rationals that enclose it."""
     value = discount.rational(rank)
     if value is not None:
         exact = to_fmpq(value)
@@ -448,7 +451,7 @@ def _ball(low: Fraction | fmpq, high: Fraction | fmpq) -> arb:
 
 
 def _over(f: fmpq_mpoly, place: Sequence[arb]) -> arb:
-    """Return a ball that contains every value where the variables are in some balls."""
+    """Return a ball that contains all values of a polynomial whose variables are in the given balls."""
     total = arb(0)
     for exponents, c in f.to_dict().items():
         term = arb(c)

@@ -1,7 +1,7 @@
-"""Attacks a region of DeepTh or CloseTh: the same question at single points, by exact arithmetic without symbols.
+"""Cross-check of a region of DeepTh or CloseTh at single points, by exact arithmetic without symbols.
 
-Shares nothing with the code that found the region but the metric's definition: the metric is made at rational values
-of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
+It shares only the metric's definition with the code that found the region. The metric is created at rational values of
+its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ _NEAR = Fraction(1, 10**6)
 
 
 def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
-    """The exact signs of Q(top) - Q(block) at each n asked for, one after another."""
+    """Yield the exact sign of Q(top) - Q(block) at each of the given n."""
     for n in numbers:
         yield signs(metric, block_pairs(ThresholdCase(rc, 0), n, small))[0]
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
-    """Return what single points say against a region; empty where nothing does.
+    """Return the points that contradict a region, in words; empty if there are none.
 
-    Looked at: the middle of every interval and points next to both of its ends; the corners and the middle of some of
-    the cells. A point where CloseTh is said to hold has to have an n at which the block is ahead, and none up to where
-    it is looked where it is said to fail.
+    The points are the middle of every interval, points next to both of its ends, and the corners and the middle of some
+    of the cells. If CloseTh is said to hold at a point, the block must be ahead at some n; if it is said to fail, at
+    none of the n that are tried.
 
     Args:
-        region: of a threshold axiom.
-        metric: of which; its values of what was varied do not matter.
-        axiom: DeepTh (looked at where there is a cutoff) or CloseTh.
+        region: Region of a threshold axiom.
+        metric: Metric of the region; its values of varied parameters do not matter.
+        axiom: DeepTh (checked only with a cutoff) or CloseTh.
 
     """
     small = assumes_small(axiom, region.reading)
     names = {axis.name for axis in region.axes}
     if not small and GRADE not in names:
-        return []  # about every rc: no single point decides
+        return []  # the claim is about every rc, so a single point cannot contradict it
     wrong = []
     for cutoff, point, verdict in _points(region):
         k = metric.cutoff if cutoff is None else cutoff
@@ -60,7 +60,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
             if not won and k is None and verdict is Verdict.PROVED:
                 tail = placed.tail()
                 if tail is None or tail.side == "above" or tail.start > last + 1:
-                    continue  # some larger n may do
+                    continue  # the block may be ahead at a larger n
             seen = Verdict.PROVED if won else Verdict.REFUTED
         else:
             last = k or 1
@@ -72,7 +72,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
 
 def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], Verdict]]:
-    """(cutoff, point, verdict) of what is certified."""
+    """Yield cutoff, point and verdict for points inside the decided parts."""
     for part in region.parts:
         for piece in part.pieces:
             name = region.real_axes[0].name

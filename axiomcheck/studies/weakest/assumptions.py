@@ -1,4 +1,4 @@
-"""The assumptions that are offered, weaker ones first, and which of them imply which."""
+"""Assumptions that are offered, weaker ones first, and the implications between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
 Place = Literal["before", "between", "later"]
-"""The common documents before the first position, between two positions, and after the last one."""
+"""Places of common documents: before the first position, between two positions, and after the last one."""
 
 _PLACES: dict[str, tuple[Place, ...]] = {
     "Pri": ("before", "between", "later"),
@@ -23,21 +23,21 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""The places of the axioms that are known here: the script of another one alone does not tell its positions."""
+"""Places by axiom. They are known for these axioms only, since a script alone does not give an axiom's positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
-"""The number of ranks that the upper of the two places takes that an axiom speaks of."""
+"""Number of ranks that the upper of an axiom's two places takes."""
 
 
 @dataclass(frozen=True)
 class Occasion:
-    """Says what an axiom is asked of, as far as it matters to which assumptions make sense.
+    """The question for which assumptions are offered.
 
     Args:
-        axiom: which one is asked.
-        small: whether r << 1 is assumed already.
-        binary: whether instances have one positive grade already.
-        weights: whether the metric takes aspect weights.
+        axiom: Axiom.
+        small: Whether r << 1 is assumed already.
+        binary: Whether instances have one positive grade already.
+        weights: Whether the metric uses aspect weights.
 
     """
 
@@ -50,12 +50,13 @@ class Occasion:
 class Assumption:
     """A restriction of an axiom's instances.
 
-    What `relate` and the flags say in full has its mask and its repair from there, as an axiom has.
+    The default `met` and `repair` follow from `relate` and the flags, as they do for axioms. An assumption that these
+    do not fully express overrides them.
 
     Attributes:
-        name: as commands and reports call it.
-        words: what it says, in words.
-        flags: class attributes of the axiom that it changes.
+        name: Name in commands and reports.
+        words: Meaning of the assumption in words.
+        flags: Class attributes of the axiom that it changes.
 
     """
 
@@ -64,14 +65,14 @@ class Assumption:
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether it can be added: it makes sense for the axiom, and is not among its premises already."""
+        """Return whether the assumption makes sense for the axiom and is not among its premises already."""
         raise NotImplementedError
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State what relations between grades can say of it; nothing where they cannot, which proves more."""
+        """State the assumption as relations between grades, or nothing if they cannot express it, which proves more."""
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """(B,) which drafts, all instances of the axiom, meet it."""
+        """Return which drafts, all instances of the axiom, meet the assumption, shape (B,)."""
         held, flags, aspects = Held(d), self.flags, d.shape.aspects
         self.relate(axiom, held, d.shape, d.i, d.j, d.t, d.u)
         held.require(flags.get("min_aspects", aspects) <= aspects <= flags.get("max_aspects", aspects))
@@ -82,69 +83,69 @@ class Assumption:
         return np.asarray(held.possible)
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Change drafts that do not meet it in place, towards meeting it."""
+        """Change drafts in place to bring them closer to the assumption."""
         self.relate(axiom, Repaired(d, axiom.overlap), d.shape, d.i, d.j, d.t, d.u)
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the axiom's script with the assumption; the same where no script can say it, which proves more."""
+        """Return the axiom's script with the assumption; the same script if it cannot express it, which proves more."""
         return script
 
 
 class BelowOne(Assumption):
-    """No certain document: what cascades stop at."""
+    """No grade is 1, since a certain document ends a cascade."""
 
     name = "below-one"
     words = "every grade is below 1"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where r << 1 is not assumed, and no grade of 1 asked for."""
+        """Return whether r << 1 is not assumed and the axiom does not require a grade of 1."""
         return not occasion.small and occasion.axiom.can_be_small
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """No grade of 1."""
+        """Return which drafts have no grade of 1."""
         return last_axis_all(d.grades < 1)
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Multiply every grade by 3/4, which keeps them in their order."""
+        """Multiply every grade by 3/4, which preserves their order."""
         d.grades[:] = d.grades * 3 / 4
         if d.binary:
             d.top[:] = d.top * 3 / 4
 
 
 class Limit(Assumption):
-    """Grades are eps times a pattern, eps -> 0; no pattern is left out."""
+    """Grades are eps times a pattern, eps -> 0, for every pattern."""
 
     name = "limit"
     words = "r << 1: grades are eps times a pattern, for every small enough eps"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where it is neither assumed already nor contradicted."""
+        """Return whether r << 1 is neither assumed already nor contradicted by the axiom."""
         return not occasion.small and occasion.axiom.can_be_small
 
 
 class Binary(Assumption):
-    """One positive grade."""
+    """All positive grades are equal."""
 
     name = "binary"
     words = "every grade is 0 or one rc"
     flags: ClassVar[Mapping[str, Any]] = {"binary": True}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where grades may differ."""
+        """Return whether positive grades may differ."""
         return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Each grade is 0 or the largest of the draft."""
+        """Return which drafts have no grades but 0 and their largest one."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
 class AtPlace(Assumption):
-    """Speaks of the common documents at a place.
+    """An assumption about the common documents at a place.
 
     Args:
-        name, words: as `Assumption`.
-        place: which.
+        name, words: See `Assumption`.
+        place: Place of the documents.
 
     """
 
@@ -152,11 +153,11 @@ class AtPlace(Assumption):
         self.name, self.words, self.place = name, words, place
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where the axiom has common documents at the place."""
+        """Return whether the axiom has common documents at the place."""
         return self.place in _PLACES.get(occasion.axiom.name, ())
 
     def ranks(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """(B, n): which ranks of d_1..d_n are at the place."""
+        """Return which ranks of d_1..d_n are at the place, shape (B, n)."""
         return ranks_of(axiom, self.place, d)
 
 
@@ -164,7 +165,7 @@ class NothingRelevant(AtPlace):
     """The common documents at a place are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where the axiom has common documents at the place that may be relevant to these aspects."""
+        """Return whether the axiom has common documents at the place that may be relevant to these aspects."""
         if not super().fits(occasion):
             return False
         script = occasion.axiom.script()
@@ -173,12 +174,12 @@ class NothingRelevant(AtPlace):
         return any(grade != "0" for row in rows for grade in row.values())
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Every grade there is 0."""
+        """State that every grade at the place is 0."""
         d = g.drafts(shape, i, j, t, u)
         g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Documents without grades there."""
+        """Return the script with ungraded documents at the place."""
         segments = list(script.segments)
         for k, segment in _many_at(script, self.place):
             segments[k] = Many((dict.fromkeys(script.aspects, "0"),), least=segment.least)
@@ -189,11 +190,11 @@ class NoDocument(AtPlace):
     """There is no document at a place."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """A condition on the positions."""
+        """State the condition on the positions."""
         g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Move the positions."""
+        """Move the positions so that the place is empty."""
         if self.place == "before":
             d.i[:] = 0
         elif self.place == "between":
@@ -203,116 +204,116 @@ class NoDocument(AtPlace):
             d.i[:], d.j[:] = (np.minimum(position + down, d.n - 1) for position in (d.i, d.j))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Drop the segment."""
+        """Return the script without the segment at the place."""
         return _without(script, self.place)
 
 
 class AllRetrieved(Assumption):
-    """The pool is what the axiom's documents are."""
+    """The pool has no documents but those of the two rankings."""
 
     name = "all-retrieved"
     words = "no judged document is in neither ranking"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Always."""
+        """Return True, since the assumption fits every axiom."""
         return True
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """A condition on the shape: no document but the ranked and the incoming ones."""
+        """State the condition on the shape: no documents but the ranked and the incoming ones."""
         g.require(shape.documents == shape.ranked + len(axiom.incoming))
 
 
 class EqualWeights(Assumption):
-    """Balanced aspects."""
+    """All aspects have the same weight."""
 
     name = "equal-weights"
     words = "all aspects have the same weight"
     flags: ClassVar[Mapping[str, Any]] = {"balanced": True}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where weights may differ, and the metric knows them."""
+        """Return whether weights may differ and the metric uses them."""
         axiom = occasion.axiom
         return occasion.weights and not axiom.balanced and not axiom.weighted and axiom.max_aspects != 1
 
 
 class TwoAspects(Assumption):
-    """Two aspects, none besides those that are compared."""
+    """There are no aspects but the two that are compared."""
 
     name = "two-aspects"
     words = "there are two aspects (m = 2)"
     flags: ClassVar[Mapping[str, Any]] = {"min_aspects": 2, "max_aspects": 2}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where there may be more."""
+        """Return whether there may be more than two aspects."""
         most = occasion.axiom.max_aspects
         return most is None or most > 2
 
 
 class OneAspect(Assumption):
-    """One aspect."""
+    """There is one aspect."""
 
     name = "one-aspect"
     words = "there is one aspect (m = 1)"
     flags: ClassVar[Mapping[str, Any]] = {"max_aspects": 1}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where there may be one, and more."""
+        """Return whether there may be one aspect or more."""
         return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
 
 
 class Unseen(Assumption):
-    """Nothing on t' so far."""
+    """No document so far is relevant to t'."""
 
     name = "unseen"
     words = "no document of d is relevant to t'"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where the two aspects are compared after d."""
+        """Return whether the axiom compares two aspects after d."""
         return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Grades for t' are 0."""
+        """State that grades for t' are 0."""
         g.zero((range(shape.ranked), u))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Red without pairs of documents on both aspects; MRed with no grades for t'."""
+        """Return the script of Red without documents on both aspects, or of MRed without grades for t'."""
         return _without(script, "before") if axiom.name == "Red" else _one_grade_each(script)
 
 
 class NoOverlap(Assumption):
-    """One aspect per document."""
+    """Every document is relevant to at most one aspect."""
 
     name = "no-overlap"
     words = "no document is relevant to two aspects"
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where documents may be on several aspects, and need not be, as d' of AspDiv has to be."""
+        """Return whether documents may be on several aspects but need not be, unlike d' of AspDiv."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """MRed's documents have nothing on t'."""
+        """Return the script of MRed without grades for t', or the unchanged script of another axiom."""
         return _one_grade_each(script) if axiom.name == "MRed" else script
 
 
 class SameGrades(Assumption):
-    """There is as much to find on t as on t'."""
+    """The pool has the same grades for t as for t'."""
 
     name = "same-grades"
     words = "the pool has the same grades for t as for t', in whatever order"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Fits where the axiom compares two aspects."""
+        """Return whether the axiom compares two aspects."""
         return "u" in occasion.axiom.choices
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """The two columns of grades, sorted, are one."""
+        """Return which drafts have the same sorted grades in both columns."""
         same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
         return same
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Give documents in neither ranking, and half of those after the last position, the grades that are missing."""
+        """Give the missing grades to unranked documents and to half of those after the last position."""
         free = np.ones((d.size, d.shape.documents), dtype=bool)
         free[:, d.n : d.n + len(axiom.incoming)] = False
         later = np.arange(d.n)[None, :] >= ((axiom.last_rank(d) + d.n) // 2)[:, None]
@@ -321,7 +322,7 @@ class SameGrades(Assumption):
         for row in range(d.shape.documents):
             on_t, on_u = (-np.sort(-d.on(aspect), axis=1) for aspect in (d.t, d.u))
             differ = on_t != on_u
-            # At the first rank at which they differ, the larger grade is one that the other aspect has fewer of.
+            # At the first difference of the sorted grades, the aspect with the smaller grade lacks the larger one.
             at = differ.argmax(axis=1)
             a, b = on_t[d.rows, at], on_u[d.rows, at]
             lacks = np.where(a > b, d.u, d.t)
@@ -330,7 +331,7 @@ class SameGrades(Assumption):
 
 
 def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
-    """(B, m): the aspects that an axiom names; all of them if it names none."""
+    """Return which aspects an axiom names, shape (B, m); all of them if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
@@ -339,7 +340,7 @@ def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
 
 
 def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
-    """(B, n): which ranks of d_1..d_n are at a place."""
+    """Return which ranks of d_1..d_n are at a place, shape (B, n)."""
     ranks = np.arange(d.n)[None, :]
     if place == "before":
         return ranks < d.i[:, None]
@@ -349,20 +350,20 @@ def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
 
 
 def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
-    """Return the segments of any length at a place, with their numbers."""
+    """Return the segments of variable length at a place, with their indices."""
     last = len(script.segments) - 1
     numbers = {"before": range(1), "between": range(1, last), "later": range(last, last + 1)}[place]
     return [(k, each) for k in numbers if isinstance(each := script.segments[k], Many)]
 
 
 def _without(script: Script, place: Place) -> Script:
-    """Return the script with no document at a place."""
+    """Return the script without documents at a place."""
     gone = {k for k, _ in _many_at(script, place)}
     return replace(script, segments=tuple(s for k, s in enumerate(script.segments) if k not in gone))
 
 
 def _one_grade_each(script: Script) -> Script:
-    """Return a script whose common documents, above on t than on t', have nothing on t'."""
+    """Return a script whose common documents, which have higher grades for t than for t', have grade 0 for t'."""
     segments = tuple(
         Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
     )
@@ -398,7 +399,7 @@ ASSUMPTIONS: dict[str, Assumption] = {
         Limit(),
     )
 }
-"""By name; what is implied comes before what implies it."""
+"""Assumptions by name. Weaker ones come before those that imply them."""
 
 _IMPLIED: dict[str, frozenset[str]] = {
     "limit": frozenset({"below-one"}),
@@ -409,21 +410,24 @@ _IMPLIED: dict[str, frozenset[str]] = {
     "no-overlap": frozenset({"unseen"}),
     "one-aspect": frozenset({"equal-weights", "no-overlap"}),
 }
-"""The assumptions that each implies besides itself, where both are offered.
+"""Weaker assumptions that each assumption implies, if both are offered.
 
-``unseen`` is offered for Red and MRed: every document of MRed is more relevant to t than to t', so that with one grade,
-or on one aspect only, it has nothing on t'. ``limit`` implies ``below-one`` in that an axiom that holds wherever
-every grade is below 1 holds, for each pattern, for every small enough eps.
+``unseen`` is offered for Red and MRed. Every document of MRed is more relevant to t than to t', so with a single
+positive grade, or without overlap, it has grade 0 for t'. ``limit`` implies ``below-one`` in this sense: an axiom that
+holds whenever every grade is below 1 also holds, for each pattern, for every small enough eps.
 """
 
 
 def implies(stronger: str, weaker: str) -> bool:
-    """Return whether whoever meets the one assumption meets the other, on an axiom to which both can be added."""
+    """Return whether every instance that meets the stronger assumption meets the weaker one.
+
+    Both must be offered for the axiom.
+    """
     return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Return whether each assumption of one set is implied by some of the other."""
+    """Return whether some assumption of the stronger set implies each one of the weaker set."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 

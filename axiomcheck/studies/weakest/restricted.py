@@ -1,4 +1,4 @@
-"""An axiom with assumptions added to its premises, which search and provers take as they take any other."""
+"""An axiom with added assumptions, which search and provers accept like any other axiom."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
 class Restricted(PairAxiom):
-    """An axiom, asserted only of those of its instances that meet some assumptions.
+    """An axiom that is asserted only for instances that meet some assumptions.
 
     Args:
-        base: the axiom.
-        added: the assumptions, each offered for it.
+        base: Axiom.
+        added: Assumptions, each of which is offered for the axiom.
 
     """
 
@@ -33,7 +33,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """A restriction of an axiom is one of its kind: checkers ask what kind of axiom a proof is about."""
+        """Return an object of a subclass of the axiom's class, since checkers inspect the class of an axiom."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -51,36 +51,36 @@ class Restricted(PairAxiom):
 
     @property
     def source(self) -> str:
-        """Return that of the axiom."""
+        """Source of the base axiom."""
         return self.base.source
 
     @property
     def impossible(self) -> bool:
-        """Return whether the assumptions leave no number of aspects."""
+        """Whether the assumptions exclude every number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:
-        """(B,) which of some instances of the axiom meet every assumption."""
+        """Return which instances of the axiom meet every assumption, shape (B,)."""
         ok = np.ones(d.size, dtype=bool)
         for assumption in self.added:
             ok &= assumption.met(self.base, d)
         return ok
 
     def holds(self, d: Draft) -> Mask:
-        """The axiom's own premises and the assumptions."""
+        """Return which drafts meet the axiom's own premises and the assumptions, shape (B,)."""
         ok = self.base.premises(d)
         return ok & self.met(d) if ok.any() else ok
 
     def fix(self, d: Draft) -> None:
-        """The axiom's own repair, and that of each assumption where it is not met."""
+        """Apply the axiom's own repair, and then the repair of each assumption that is not met."""
         self.base.fix(d)
-        for _ in self.added[:2]:  # once more where there are several: moving one position can undo what another was
+        for _ in self.added[:2]:  # twice for several assumptions, since a repair may undo another
             for assumption in self.added:
                 if not self._towards(assumption, d):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repairs the instances of the axiom that do not meet an assumption; whether there are instances."""
+        """Repair the instances that do not meet an assumption, and return whether there are any instances."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -95,40 +95,40 @@ class Restricted(PairAxiom):
         return True
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Those of the axiom."""
+        """Return the rankings of the base axiom."""
         return self.base.rankings(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return that of the axiom."""
+        """Return the last rank of the base axiom."""
         return self.base.last_rank(d)
 
     def longest(self, max_rank: int) -> int:
-        """Return that of the axiom."""
+        """Return the longest ranking of the base axiom."""
         return self.base.longest(max_rank)
 
     def sentence(self, d: Draft) -> str:
-        """Return that of the axiom."""
+        """Return the sentence of the base axiom."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
-        """The axiom's script as far as it can say the assumptions."""
+        """Return the axiom's script, with the assumptions as far as a script can express them."""
         script = self.base.script()
         if script is None:
             return None
-        # Documents without grades at a place first: a place that is empty has none, whatever was said of them.
+        # Assumptions about grades at a place come before those that leave the place empty.
         for assumption in self.added:
             script = assumption.script(self.base, script)
         return script
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """The axiom's relations and those of the assumptions."""
+        """State the axiom's relations and those of the assumptions."""
         self.base.relate(g, shape, i, j, t, u)
         for assumption in self.added:
             assumption.relate(self.base, g, shape, i, j, t, u)
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """The value of an attribute where two sides say something of it."""
+    """Return the value of an attribute that the axiom and an assumption both restrict."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":
@@ -137,11 +137,11 @@ def _both(name: str, one: Any, other: Any) -> Any:
 
 
 def named_restriction(name: str) -> PairAxiom:
-    """An axiom by the name that `Restricted` gives it, such as ``AspRel + limit``; without ``+``, as it is.
+    """Return an axiom by the name of its `Restricted`, such as ``AspRel + limit``, or the axiom itself without ``+``.
 
     Raises:
-        InvalidInput: no such axiom on pairs, or an assumption twice.
-        UnknownName: no such assumption.
+        InvalidInput: There is no such pair axiom, or an assumption occurs twice.
+        UnknownName: There is no such assumption.
 
     """
     first, *rest = name.split(_PLUS)

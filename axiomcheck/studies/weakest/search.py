@@ -1,9 +1,9 @@
-"""Finds which added assumptions are enough to turn a violated axiom into a satisfied one, the weakest first.
+"""Search for the weakest added assumptions that turn a violated axiom into a satisfied one.
 
-Sets of assumptions are tried by size: single ones, then pairs, then, where nothing was enough so far, triples. A set is
-left out where a weaker one was enough (it is enough, too) or left no instance (nor does it). It is not enough where a
-counterexample found before meets it; else the axiom is searched with the assumptions added
-(`axiomcheck.studies.weakest.Restricted`), and proved where the search finds nothing.
+Sets of assumptions are tried by size: single ones, then pairs and, if none is enough so far, triples. A set is skipped
+if a weaker one is enough (then it is as well) or has no instances (then it has none either). It is not enough if a
+known counterexample meets it. Otherwise the axiom is searched with the assumptions added
+(`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds nothing.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, named_r
 from axiomcheck.studies.weakest.assumptions import Occasion
 
 MOST = 3
-"""The most assumptions that are put together."""
+"""Maximum number of assumptions in a set."""
 
 FEWEST = 100
-"""Distinct instances that a search has to have seen for a set of assumptions to count as enough by the search alone."""
+"""Minimum number of distinct instances of a search without a proof for a set of assumptions to count as enough."""
 
 _SAMPLED = 20_000
 
 
 class SearchOutcome(StrEnum):
-    """Names what a set of assumptions does to a violated axiom."""
+    """Effects of a set of assumptions on a violated axiom."""
 
     ENOUGH = "enough"
     NOT_ENOUGH = "not-enough"
@@ -68,15 +68,15 @@ class Trial:
     """One set of assumptions.
 
     Args:
-        assumptions: names, in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
-        outcome: what it does.
-        verdict: of the axiom with the assumptions; None where no instance is left.
-        reason: one sentence on it.
-        instances: distinct ones that were searched; 0 where a counterexample was known.
-        share: of the sampled instances of the axiom that meet them; None with ``limit``, which leaves each
-            pattern and none of the instances.
-        witness: a counterexample to the axiom itself that meets them (see `axiomcheck.decide.witness`).
-        certificate: a proof that was checked.
+        assumptions: Names in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
+        outcome: Effect of the set.
+        verdict: Verdict of the axiom with the assumptions; None if no instance is left.
+        reason: Explanation in one sentence.
+        instances: Number of distinct instances that were searched; 0 if a counterexample was known.
+        share: Share of the sampled instances of the axiom that meet them, from 0 to 1; None with ``limit``, which keeps
+            every pattern but none of the instances.
+        witness: Counterexample to the axiom itself that meets them (see `axiomcheck.decide.witness`).
+        certificate: Checked proof.
 
     """
 
@@ -92,14 +92,14 @@ class Trial:
 
 @dataclass(frozen=True)
 class Weakest:
-    """Holds what was found of one cell.
+    """The trials for one cell.
 
     Args:
-        cell: without added assumptions.
-        reading: regime and domain.
-        settings: seed and budgets.
-        offered: the names of the assumptions that can be added.
-        trials: in the order in which they were made.
+        cell: Cell without added assumptions.
+        reading: Regime and domain.
+        settings: Seed and budgets.
+        offered: Names of the assumptions that can be added.
+        trials: Trials in the order in which they were made.
 
     """
 
@@ -110,14 +110,14 @@ class Weakest:
     trials: tuple[Trial, ...] = ()
 
     def having(self, outcome: SearchOutcome) -> list[Trial]:
-        """The trials with an outcome, in the order in which they were made."""
+        """Return the trials with an outcome, in the order in which they were made."""
         return [trial for trial in self.trials if trial.outcome is outcome]
 
     @property
     def enough(self) -> list[Trial]:
-        """The weakest sets that are enough; a stronger one too where more is known of it (proved rather than held).
+        """The weakest sets that are enough, and stronger ones with a better verdict (proved rather than held).
 
-        Those of fewer assumptions come first, and among equals those that leave more of the sampled instances.
+        Sets of fewer assumptions come first; among equals, those that keep more of the sampled instances.
         """
         found = self.having(SearchOutcome.ENOUGH)
         kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
@@ -125,7 +125,7 @@ class Weakest:
 
     @property
     def decided(self) -> bool:
-        """Return whether the cell and every set that was tried came to an end."""
+        """Whether the cell and every set that was tried are decided."""
         return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
@@ -133,7 +133,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return whether of two sets that are enough one is weaker, and no less is known of it."""
+    """Return whether one sufficient set is weaker than or equal to another, with at least as strong a verdict."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -142,7 +142,7 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
 
 @dataclass(frozen=True)
 class _Facts:
-    """Holds what has to be known of a metric besides its verdicts."""
+    """Properties of a metric that the search needs besides its verdicts."""
 
     one_grade: bool
     abilities: Abilities
@@ -158,20 +158,20 @@ def weakest(
     listen: Listener = lambda event: None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> Weakest:
-    """The weakest added assumptions under which a metric satisfies an axiom that it violates.
+    """Search for the weakest added assumptions under which a metric satisfies an axiom that it violates.
 
     Args:
-        axiom: one on pairs, one that `axiomcheck.axioms.find_axiom` finds.
-        metric: of the catalogue or an object, or one from outside by name, which is searched in a worker process only.
-        reading: regime and domain.
-        settings: seed and budgets of each search.
-        listen: called with the share of the work done.
-        limits: on each search of a metric from outside.
+        axiom: Pair axiom that `axiomcheck.axioms.find_axiom` finds.
+        metric: Catalogue metric, other metric object, or external metric by name, which runs only in a worker process.
+        reading: Regime and domain.
+        settings: Seed and budgets of each search.
+        listen: Callback for the progress.
+        limits: Limits of each search for an external metric.
 
     Raises:
-        InvalidInput: the axiom is one of the two thresholds, which speak of no single instances, or bounds scores.
-        InternalDisagreement: axiomcheck contradicts itself.
-        MetricError: a metric from outside cannot be asked what it takes.
+        InvalidInput: The axiom is one of the two threshold axioms, which have no single instances, or bounds scores.
+        InternalDisagreement: Two parts of axiomcheck contradict each other.
+        MetricError: The properties of an external metric cannot be determined.
 
     """
     if not about_pairs(axiom):
@@ -201,7 +201,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Caller:
-    """Call functions with a metric: here, or in a worker if it is external."""
+    """Calls functions with a metric, in this process or, for an external metric, in a worker."""
 
     metric: Metric | External
     workers: Workers | None
@@ -216,7 +216,7 @@ class _Caller:
         return sent
 
     def cell(self, axiom: str, names: Sequence[str], reading: Reading, settings: Settings) -> Cell:
-        """Return the cell of an axiom with assumptions added; with none, of the axiom itself."""
+        """Return the cell of an axiom with assumptions, or of the axiom itself without any."""
         name = self.metric.canonical
         try:
             return as_asked(self(_search, axiom, tuple(names), reading, settings), name, axiom, reading)
@@ -224,7 +224,7 @@ class _Caller:
             return failed(Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
     def proof(self, axiom: str, names: Sequence[str], reading: Reading) -> Certificate | None:
-        """Return a checked proof of an axiom with assumptions added; None where there is none, or it took too long."""
+        """Return a checked proof of an axiom with assumptions; None if there is none or it took too long."""
         try:
             sent = self(_prove, axiom, tuple(names), reading)
             return read_certificate(sent) if sent else None
@@ -243,16 +243,16 @@ def _facts(metric: Metric | str) -> _Facts:
 
 
 def _prove(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading) -> dict[str, Any]:
-    """Return a certificate as JSON; empty where there is none."""
+    """Return a certificate as JSON, or an empty object."""
     proof = prove(_restricted(named_restriction(axiom), names), _loaded(metric), reading, least_effort=True)
     return {} if proof is None else document_of(proof.certificate)
 
 
 def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading, settings: Settings) -> SentCell:
-    """Search an axiom with assumptions added; a witness is one of the axiom itself, read anew.
+    """Search an axiom with assumptions; a witness is one of the axiom itself, validated again.
 
     Raises:
-        InternalDisagreement: a witness does not meet the assumptions, or is none of the axiom.
+        InternalDisagreement: A witness does not meet the assumptions, or is not one of the axiom.
 
     """
     metric, base = _loaded(metric), named_restriction(axiom)
@@ -262,7 +262,7 @@ def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: R
         raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
     if not isinstance(cell.witness, PairWitness) or not names:
         return SentCell.of(cell)
-    # Smaller instances were looked at only if they meet the assumptions, so nothing is known to be smallest.
+    # Only smaller instances that meet the assumptions were tried, so the witness is not known to be minimal.
     witness = structs.replace(cell.witness, axiom=axiom, minimal=None)
     try:
         again = read_witness(witness, metric)
@@ -278,25 +278,25 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Return whether a single instance of an axiom meets assumptions."""
+    """Return whether a single instance of an axiom meets all the given assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """A counterexample found before."""
+    """A known counterexample."""
 
     draft: Draft
     witness: PairWitness
 
     @classmethod
     def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Make one of a witness that was read and scored when it was found."""
+        """Convert a witness that was validated when it was found."""
         return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
 class _Work:
-    """The sets of assumptions of one violated cell."""
+    """Trials of all sets of assumptions for one violated cell."""
 
     def __init__(
         self,
@@ -325,14 +325,14 @@ class _Work:
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
 
     def share(self, names: Sequence[str]) -> float | None:
-        """Return the share of the sampled instances, to four digits; None with ``limit``."""
+        """Return the share of the sampled instances that meet all assumptions, to four digits; None with ``limit``."""
         if "limit" in names:
             return None
         met = np.logical_and.reduce([self.met[name] for name in names])
         return float(f"{met.mean():.4g}") if met.size else 0.0
 
     def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
-        """Every set that has to be tried, the smaller and the weaker ones first."""
+        """Yield a trial for every set that has to be tried, smaller and weaker ones first."""
         if isinstance(cell.witness, PairWitness):
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
         needless: list[tuple[str, ...]] = []
@@ -354,7 +354,7 @@ class _Work:
                 yield trial
                 if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
-                    # A single assumption that is stronger may be proved where this one only held.
+                    # A stronger single assumption may still give a proof, if this one only held.
                     wait = size == 1 and trial.verdict is not Verdict.PROVED and self.provable
                     (later if wait else needless).append(names)
                 elif trial.outcome is SearchOutcome.VACUOUS:
@@ -362,7 +362,7 @@ class _Work:
             needless += later
 
     def trial(self, names: tuple[str, ...]) -> Trial:
-        """Return what comes of one set."""
+        """Return the trial of one set."""
         small = self.occasion.small or "limit" in names
         share = self.share(names)
 
