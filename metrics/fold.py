@@ -253,9 +253,9 @@ class HitCount(Fold):
 
 # ------------------------------------------------------------------------------------------ all ranks at once
 #
-# What the steps above come to: the same operations in the same order, so the same doubles, rationals and balls, with an
-# array operation for all ranks where the loop has one for each. None is for series of other kinds than a search's: they
-# go step by step.
+# Vectorised versions of the steps above. They do the same operations in the same order, so they give the same doubles,
+# rationals and balls, with one array operation for all ranks instead of one per rank. They return None for series of
+# other kinds than a search's, which are computed step by step.
 
 
 def _novelty_gains(fold: Novelty | Filling, a: Arithmetic, grades: Array) -> Array | None:
@@ -279,7 +279,7 @@ def _cascade_gains(fold: Cascade, a: Arithmetic, grades: Array) -> Array | None:
         return _before(np.multiply, 1 - satisfied, a.number(Fraction(1))) * satisfied
     if not _as_searched(satisfied):
         return None
-    # reached = 1 - eps (sum of the grades above) + ..., of which the gain's next order is above what is kept
+    # reached = 1 - eps (sum of the grades above) + ...; the gain's terms beyond order 2 are not kept
     r, n = satisfied.terms[1], satisfied.shape[-2]
     later = {2: -(_before(np.add, r, 0.0) * r)} if n > 1 else {}
     return Series({1: r, **later}, satisfied.keep, satisfied.dropped or n > 2)
@@ -292,7 +292,7 @@ def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
 
 
 def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
-    """The code of what a fold does before the first rank and at each."""
+    """Return the code objects of a fold's `start` and `step`."""
     return kind.start.__code__, kind.step.__code__
 
 
@@ -303,16 +303,16 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
     _code_of(Cascade): _cascade_gains,
     _code_of(HitCount): _hit_count_gains,
 }
-"""By the very code, so that a class that redefines or replaces one of them is scored as it says."""
+"""Vectorised versions by code objects, so that a class with another `start` or `step` is scored by its own code."""
 
 
 def _as_searched(grades: Series) -> bool:
-    """Tell whether a series has one order in eps and one more to come, in floats: all that the search looks at."""
+    """Return True if a series has the form that the search uses: terms of order 1, up to order 2, in floats."""
     return grades.terms.keys() == {1} and grades.keep == 2 and not grades.is_exact
 
 
 def _before(add: np.ufunc, x: Array, start: Any) -> Array:
-    """Return the sum before each rank of ``start`` and the x of the ranks above it: x (..., n, m)."""
+    """Return, for each rank, ``start`` combined with the x of the ranks above it by ``add``: x (..., n, m)."""
     out = np.empty_like(x)
     ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
     before[0] = start
@@ -322,7 +322,7 @@ def _before(add: np.ufunc, x: Array, start: Any) -> Array:
 
 
 def _in_order(gains: Array, discounts: Array) -> Array:
-    """The discounted sum of gains (..., n, m), rank by rank whatever the layout in memory."""
+    """Return the discounted sum of gains (..., n, m), added rank by rank for any layout in memory."""
     if isinstance(gains, Series):
         return gains.map(lambda c: _in_order(c, discounts))
     ranks = np.moveaxis(gains * discounts[:, None], -2, 0)

@@ -1,4 +1,4 @@
-"""INST: the rate of gain of a user who wants T units of relevance and adapts to what the ranking offers.
+"""INST: the rate of gain of a user who wants T units of relevance and adapts to the documents found.
 
 Moffat, Bailey, Scholer and Thomas, ADCS 2015. Having seen the document at rank i, the user goes on with probability
 C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
@@ -7,12 +7,12 @@ C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is th
 Past the last document that counts, the sum over all further ranks has a closed form. With u = C(1) ... C(n) x_n^2,
 
 - if all further gains are 0, x grows by 1 a rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their sum
-  is W(1) u psi_1(x_n), psi_1 being the trigamma function;
-- if all are 1, x stays, C is the same at every further rank, and the sum is W(1) u / (2 x_n - 1).
+  is W(1) u psi_1(x_n), where psi_1 is the trigamma function;
+- if all are 1, x is constant, C is the same at every further rank, and the sum is W(1) u / (2 x_n - 1).
 
-As R_i <= i, x_i - 1 >= 2T - 1, which must not be negative: below T = 1/2 a fully relevant document would make the user
-*more* likely to go on the smaller T is, and C would exceed 1 below T = 1/4. So T >= 1/2; at T = 1/2 a user who has
-seen nothing but fully relevant documents stops for certain.
+Since R_i <= i, x_i - 1 >= 2T - 1, which must not be negative. Below T = 1/2 a fully relevant document would make the
+user *more* likely to go on the smaller T is, and C would exceed 1 below T = 1/4. So T >= 1/2; at T = 1/2 a user who has
+seen only fully relevant documents stops for certain.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ TARGET = Real(
 )
 
 _ORDERS = 2
-"""Orders of eps that a score in the limit regime is expanded to; what ties in all of them is decided as an identity in
-eps, or left open."""
+"""Highest order of eps to which a score in the limit regime is expanded. Scores that tie up to it are decided as an
+identity in eps, or left open."""
 
 
 @dataclass(frozen=True)
 class UserPath:
-    """A user's way through a ranking of n documents, in any arithmetic.
+    """Path of a user through a ranking of n documents, in any arithmetic.
 
     Args:
-        reached: (..., n) C(1) ... C(i - 1), the share of users who get to rank i: W(i) / W(1).
-        earned: the sum of reached times gain.
-        inspected: the sum of reached.
+        reached: (..., n) C(1) ... C(i - 1), the share of users who reach rank i: W(i) / W(1).
+        earned: Sum of reached times gain.
+        inspected: Sum of reached.
         beyond: C(1) ... C(n), the share of users who look further.
         x: n + T + T_n.
 
@@ -67,24 +67,24 @@ class UserPath:
     x: Array
 
     def irrelevant_tail(self, a: Arithmetic) -> Array:
-        """The sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 0."""
+        """Return the sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 0."""
         return self.beyond * self.x * self.x * trigamma(a, self.x)
 
     def relevant_tail(self) -> Array:
-        """The sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 1."""
+        """Return the sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 1."""
         return expanded_ratio(self.beyond * self.x * self.x, 2 * self.x - 1)
 
 
 def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> UserPath:
-    """Follows the user down a ranking.
+    """Follow the user down a ranking, and return the path.
 
     Args:
-        a: the arithmetic of the gains.
-        gains: (..., n) in [0, 1], in rank order.
+        a: Arithmetic of the gains.
+        gains: (..., n) gains in [0, 1], in rank order.
         target: T, >= 1/2.
-        counted: (..., n) False on ranks at the end that are left to the tail: x and the share of users stay as they
-            are there, and nothing is added up. None counts all.
-        unit: the number 1 that shares of users are multiples of: a ball, if they are not to grow into long rationals.
+        counted: (..., n) False on ranks at the end that belong to the tail. There x and the share of users do not
+            change, and nothing is added. None counts all ranks.
+        unit: Number 1 as the factor of shares of users; a ball keeps them from growing into long rationals.
 
     """
     if counted is None:
@@ -95,7 +95,7 @@ def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None,
     ratio = expanded_ratio(x - step, x) * unit
     share = np.cumprod(np.concatenate([nothing + a.number(Fraction(1)), ratio * ratio], axis=-1), axis=-1)
     reached, start = share[..., :-1], nothing + a.number(2 * target)
-    # one after another, as the sum of many floats in blocks would depend on how many zeros follow
+    # cumsum adds in sequence; a sum of floats in blocks would depend on the number of zeros at the end
     earned, inspected = (
         np.cumsum(np.concatenate([nothing, part], axis=-1), axis=-1)[..., -1]
         for part in (gains * reached, reached * step)
@@ -108,9 +108,9 @@ def _cut(gains: Array) -> Array:
 
 
 def _last_relevant(gains: Array) -> Array:
-    """(..., n): whether a rank is that of the last relevant document or above it.
+    """Return a mask, (..., n), of the ranks down to that of the last relevant document.
 
-    From the end upwards, and no gain is asked about where nothing depends on it: gains may be symbols.
+    It scans from the end upwards, and tests a gain only if the mask depends on it, since gains may be symbols.
     """
     counted = np.ones(gains.shape, dtype=bool)
     below: Array = np.zeros(gains.shape[:-1], dtype=bool)
@@ -124,7 +124,7 @@ def _last_relevant(gains: Array) -> Array:
 
 @catalogued
 class Inst(LiftedMetric):
-    """The base score: whatever is not in the ranking has gain 0."""
+    """Base score of INST: every document that is not in the ranking has gain 0."""
 
     name = "INST"
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
@@ -134,23 +134,24 @@ class Inst(LiftedMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Gain over the expected number of documents inspected.
+        """Return the gain over the expected number of inspected documents.
 
-        Documents after the last relevant one are part of the tail of gain 0, so that rankings which differ in nothing
-        else have one score to the last bit.
+        Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only there have exactly
+        the same score.
         """
         gains = _cut(self.only_aspect(grades))
         way = walk(a, gains, self.values["T"], _last_relevant(gains), a.irrational_one())
         return expanded_ratio(way.earned, way.inspected + way.irrelevant_tail(a))
 
     def user_model(self) -> InstModel:
-        """The user who adapts to what is found."""
+        """Return the user who adapts to the gains found."""
         return InstModel(float(self.values["T"]))
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)), z = 2T, D = z^2 psi_1(z), and b as in `_block_weight`.
+        """Return the tail L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
 
-        Write P_i for W(i) / W(1) on a ranking and S_i = z^2 / (i - 1 + z)^2 for the same where nothing is relevant.
+        b is as in `_block_weight`. Write P_i for W(i) / W(1) on a ranking, and S_i = z^2 / (i - 1 + z)^2 for the same
+        on a ranking without relevant documents.
 
         The top document: with y = z - rc, the expected depth is 1 + y^2 psi_1(y + 1) = y^2 psi_1(y), a sum of
         (y / (y + k))^2 and so increasing in y; the score is at least rc / D.
@@ -172,10 +173,10 @@ class Inst(LiftedMetric):
 
 
 def _block_weight(n: int, z: float) -> float:
-    """A non-increasing bound on psi_1(n + z) - psi_1(2n + z), the sum of 1 / (z + k)^2 over k = n..2n-1.
+    """Return a non-increasing bound on psi_1(n + z) - psi_1(2n + z), the sum of 1 / (z + k)^2 over k = n..2n-1.
 
     1/y^2 < 1 / ((y - 1/2)(y + 1/2)), whose sum telescopes to n / ((n + c)(2n + c)) = 1 / (2n + 3c + c^2/n) with
-    c = z - 1/2; that falls from n = c / sqrt(2) on, and is at most its value there before.
+    c = z - 1/2. That expression falls from n = c / sqrt(2) on, and for smaller n it is at most its value there.
     """
     c = z - 0.5
     m = max(n, c / math.sqrt(2))
@@ -184,20 +185,22 @@ def _block_weight(n: int, z: float) -> float:
 
 @catalogued
 class InstUpper(Inst):
-    """The upper bound: every document beyond the ranking has gain 1."""
+    """Upper bound of INST: every document beyond the ranking has gain 1."""
 
     name = "INST-upper"
     summary = "INST of the ranking followed by documents of gain 1 without end, the upper end of its residual"
     claims = Claims(0.0, 1.0)  # a document of gain below 1 takes the place of one of gain 1
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the base score with the other tail, which also earns."""
+        """Return the base score with a tail of gain 1, which also earns."""
         way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
         tail = way.relevant_tail()
         return expanded_ratio(way.earned + tail, way.inspected + tail)
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= B (1 + 2 g/H) (D + g) / (a H), where both are without what 2n non-relevant documents score.
+        """Return the tail L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
+
+        L(n) and T are both reduced by the score of 2n non-relevant documents.
 
         Write P_i for W(i) / W(1), z = 2T, S_i = z^2 / (i - 1 + z)^2 for P_i where nothing is relevant; D = z^2 psi_1(z)
         for the sum of all S_i, H for that over ranks 1..n, B over n+1..2n (at most z^2 b(n), see `_block_weight`), and

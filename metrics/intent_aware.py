@@ -1,4 +1,4 @@
-"""The intent-aware forms: each aspect scored on its own by an ad hoc metric, then the weighted mean (section 4.2)."""
+"""Intent-aware metrics: each aspect is scored by an ad hoc metric, then the weighted mean is taken (section 4.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 
 
 class IntentAware(FoldMetric):
-    """sum_t w(t) M_t, with whatever normaliser M has taken per aspect. Cutoff and parameters are those of M."""
+    """Weighted mean sum_t w(t) M_t of a metric M over aspects, with M's normaliser per aspect.
+
+    Cutoff and parameters are those of M.
+    """
 
     base_class: ClassVar[type[SingleAspectMetric]]
     source = "Agrawal et al. 2009; Amigo et al. 2018, section 4.2"
@@ -38,11 +41,11 @@ class IntentAware(FoldMetric):
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
 
     def validate(self) -> None:
-        """Whatever the base metric checks."""
+        """Construct the base metric, which validates the parameters."""
         self.base = self.base_class(self.cutoff, **self.values)
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """The metric with other values of parameters, its base too."""
+        """Return the metric with other values of parameters, also in its base metric."""
         other = super().at(values)
         assert isinstance(other, IntentAware)
         base = self.base.at(values)
@@ -51,19 +54,19 @@ class IntentAware(FoldMetric):
         return other
 
     def fold(self) -> Fold:
-        """Return that of the base metric."""
+        """Return the fold of the base metric."""
         return self.base.fold()
 
     def scale(self, aspects: int) -> Any:
-        """Return that of the base metric."""
+        """Return the scale of the base metric."""
         return self.base.scale(1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return that of the base metric, on each aspect."""
+        """Return the normaliser of the base metric, on each aspect."""
         return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:
-        """With one aspect, the base metric's."""
+        """Return the tail of the base metric, which holds on one aspect."""
         return self.base.tail()
 
 

@@ -1,4 +1,4 @@
-"""Metrics that pay less for aspects already seen: NRBP, alpha-nDCG, EU, CT and RBU (sections 4.3 and 5)."""
+"""Metrics that reward aspects less if they were seen before: NRBP, alpha-nDCG, EU, CT, RBU (sections 4.3 and 5)."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ WEIGHTED = Flag("weighted", False, "multiply each aspect's gain by its weight", 
 
 
 def effort(default: Fraction) -> Real:
-    """The parameter e, the cost of inspecting one document."""
+    """Return the parameter e, the cost of inspecting one document."""
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
 class WeightedNovelty(FoldMetric):
-    """Base of the metrics that may leave out the weights of aspects, as their sources do."""
+    """Base class of the metrics that may leave out the weights of aspects, as their sources do."""
 
     def is_seed_form(self) -> bool:
-        """Only without weights."""
+        """Return True if the weights are left out."""
         return not self.values["weighted"]
 
     @property
     def weighted(self) -> bool:  # type: ignore[override]
-        """Tell whether the aspects have their weights."""
+        """True if the aspects have their weights."""
         return bool(self.values["weighted"])
 
 
@@ -52,21 +52,21 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def validate(self) -> None:
-        """P = 1 needs a cutoff."""
+        """Check that p = 1 comes with a cutoff."""
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """The discounted sum."""
+        """Return the discounted sum."""
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= p^n / (1 - p (1 - alpha))."""
+        """Return the tail L(n)/T <= p^n / (1 - p (1 - alpha))."""
         return geometric_tail(self.values["p"], 1 - self.values["alpha"])
 
 
 @catalogued
 class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
-    """NRBP as its own paper defines it, with the factor that makes 1 the score of an endless ideal ranking."""
+    """NRBP as its own paper defines it, with the factor that gives an endless ideal ranking the score 1."""
 
     name = "NRBP-paper"
     summary = "NRBP times (1 - (1 - alpha) p) / m"
@@ -74,7 +74,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def scale(self, aspects: int) -> Any:
-        """(1 - (1 - alpha) p) / m."""
+        """Return (1 - (1 - alpha) p) / m."""
         return (1 - (1 - self.values["alpha"]) * self.values["p"]) / aspects
 
 
@@ -90,11 +90,11 @@ class AlphaDiscountedGain(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """The discounted sum."""
+        """Return the discounted sum."""
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """The tail of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        """Return the tail of a vanishing discount if alpha > 0, of a growing sum if alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
@@ -108,26 +108,26 @@ class ExpectedUtility(FoldMetric):
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
 
     def validate(self) -> None:
-        """A cost can outweigh any gain."""
+        """Set the claims; with a cost, scores have no lower bound."""
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
-        """The discounted gain."""
+        """Return the discounted gain."""
         return Novelty(InverseLog(self.values["log"], shift=0, offset=1), self.values["alpha"])
 
     def cost(self) -> Any:
-        """The effort e."""
+        """Return the effort e."""
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """The tail of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        """Return the tail of a vanishing discount if alpha > 0, of a growing sum if alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
 
 
 def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
-    """The tail of discounts 1 / divisor(i) where the j-th relevant document counts (1 - alpha)^(j-1)."""
+    """Return the tail of discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
     if alpha > 0:
         share = float(alpha)
         return vanishing_tail(
@@ -162,11 +162,11 @@ class CubeTest(FoldMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """The saturating sum."""
+        """Return the saturating sum."""
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
-        """L(n)/T <= n / (n + 1)."""
+        """Return the tail L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
@@ -181,24 +181,24 @@ class RankBiasedUtility(FoldMetric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """P = 1 needs a cutoff; a cost can outweigh any gain."""
+        """Check that p = 1 comes with a cutoff, and set the claims; with a cost, scores have no lower bound."""
         needs_cutoff_at_one(self)
         self.claims = _claims_at_cost(self.values["e"])
 
     def discount(self) -> Geometric:
-        """p^i."""
+        """Return p^i."""
         return Geometric(self.values["p"], self.values["p"])
 
     def fold(self) -> Fold:
-        """The discounted gain."""
+        """Return the discounted gain."""
         return Cascade(self.discount())
 
     def cost(self) -> Any:
-        """The effort e."""
+        """Return the effort e."""
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= p^n / (1 - p)."""
+        """Return the tail L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])
 
 
@@ -213,5 +213,5 @@ class RankBiasedUtilityProgram(RankBiasedUtility):
     declared = (PERSISTENCE, effort(Fraction(3, 100)))
 
     def discount(self) -> Geometric:
-        """(1 - p) p^(i-1)."""
+        """Return (1 - p) p^(i-1)."""
         return Geometric(self.values["p"], 1 - self.values["p"])

@@ -1,4 +1,4 @@
-"""Declared parameters of metrics: type, range, default, and the errors that say the range."""
+"""Declared parameters of metrics: type, range, default, and error messages that state the range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 
 
 def _decimal(value: Fraction) -> str:
-    """The shortest text that parses back to the same value: a decimal where there is one, else a fraction."""
+    """Return the shortest text that parses back to the same value: a decimal if there is one, else a fraction."""
     short = repr(float(value))
     short = short.removesuffix(".0")
     return short if Fraction(short) == value else str(value)
@@ -23,10 +23,10 @@ class Parameter(ABC):
     """One parameter of a metric.
 
     Args:
-        name: as users write it.
-        default: the value when nothing is said.
-        description: what it does, for `axiomcheck list metrics`.
-        decisive: whether verdicts depend on it, so that canonical names always show it.
+        name: Name as users write it.
+        default: Value if none is given.
+        description: Meaning of the parameter, for `axiomcheck list metrics`.
+        decisive: True if verdicts depend on it, so that canonical names always show it.
 
     """
 
@@ -37,20 +37,20 @@ class Parameter(ABC):
 
     @abstractmethod
     def parse(self, value: object) -> Any:
-        """The validated value of what the user wrote.
+        """Return the validated value of a user's input.
 
         Raises:
-            InvalidInput: of the wrong kind or out of range; the message says the range.
+            InvalidInput: It is of the wrong kind or out of range; the message states the range.
 
         """
 
     @abstractmethod
     def text(self, value: Any) -> str:
-        """The canonical text of a value; parses back."""
+        """Return the canonical text of a value, which parses back to it."""
 
     @abstractmethod
     def range(self) -> str:
-        """The accepted values, in words."""
+        """Return the accepted values in words."""
 
 
 def _fraction(name: str, value: Any, expected: str) -> Fraction:
@@ -66,11 +66,11 @@ def _fraction(name: str, value: Any, expected: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Real(Parameter):
-    """A real number in a range, kept as an exact fraction (0.8 is 4/5).
+    """Real number in a range, stored as an exact fraction (0.8 is 4/5).
 
     Args:
-        low, high: the ends of the range; high None is unbounded.
-        low_open, high_open: whether an end itself is excluded.
+        low, high: Ends of the range; high None is unbounded.
+        low_open, high_open: True if that end is excluded.
 
     """
 
@@ -88,12 +88,12 @@ class Real(Parameter):
                 object.__setattr__(self, end, exact(given, f"Real({self.name!r}): {end}"))
 
     def range(self) -> str:
-        """The accepted values, in words."""
+        """Return the accepted values in words."""
         left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
     def parse(self, value: object) -> Fraction:
-        """The value as an exact fraction; floats by their decimal text."""
+        """Return the value as an exact fraction; a float counts as its decimal text."""
         number = _fraction(self.name, value, f"a number with {self.range()}")
         too_low = number <= self.low if self.low_open else number < self.low
         too_high = self.high is not None and (number >= self.high if self.high_open else number > self.high)
@@ -102,20 +102,20 @@ class Real(Parameter):
         return number
 
     def text(self, value: Fraction) -> str:
-        """The canonical text of a value; parses back."""
+        """Return the canonical text of a value, which parses back to it."""
         return _decimal(value)
 
 
 @dataclass(frozen=True)
 class Base(Parameter):
-    """The base of a logarithm: a number above 1, or ``e`` for the natural logarithm (kept as None)."""
+    """Base of a logarithm: a number above 1, or ``e`` for the natural logarithm (stored as None)."""
 
     def range(self) -> str:
-        """The accepted values, in words."""
+        """Return the accepted values in words."""
         return f"{self.name} > 1, or {self.name}=e"
 
     def parse(self, value: object) -> Fraction | None:
-        """The base as an exact fraction, or None for e."""
+        """Return the base as an exact fraction, or None for e."""
         if value is None or value == "e":
             return None
         number = _fraction(self.name, value, self.range())
@@ -124,20 +124,20 @@ class Base(Parameter):
         return number
 
     def text(self, value: Fraction | None) -> str:
-        """The canonical text of a value; parses back."""
+        """Return the canonical text of a value, which parses back to it."""
         return "e" if value is None else _decimal(value)
 
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """yes or no."""
+    """Boolean parameter, written as yes or no."""
 
     def range(self) -> str:
-        """The accepted values, in words."""
+        """Return the accepted values in words."""
         return f"{self.name}=yes or {self.name}=no"
 
     def parse(self, value: object) -> bool:
-        """True for yes, False for no."""
+        """Return True for yes, False for no."""
         answers = {"yes": True, "true": True, "no": False, "false": False}
         if isinstance(value, bool):
             return value
@@ -146,31 +146,31 @@ class Flag(Parameter):
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: bool) -> str:
-        """The canonical text of a value; parses back."""
+        """Return the canonical text of a value, which parses back to it."""
         return "yes" if value else "no"
 
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One of a few words.
+    """Parameter with one of a few words as its value.
 
     Args:
-        choices: the accepted words.
+        choices: Accepted words.
 
     """
 
     choices: tuple[str, ...] = ()
 
     def range(self) -> str:
-        """The accepted values, in words."""
+        """Return the accepted values in words."""
         return " or ".join(f"{self.name}={c}" for c in self.choices)
 
     def parse(self, value: object) -> str:
-        """The word itself."""
+        """Return the word itself."""
         if value in self.choices:
             return str(value)
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: str) -> str:
-        """The canonical text of a value; parses back."""
+        """Return the canonical text of a value, which parses back to it."""
         return str(value)

@@ -1,4 +1,4 @@
-"""Scores from outside as doubles: what is no real number is an error, never converted."""
+"""Validation of scores from external code as doubles: values that are no real numbers are errors, never converted."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def is_masked(scores: object) -> bool:
-    """Recognise a masked array of numpy's; whoever made one has loaded that part of numpy, which takes time."""
+    """Return True for a masked array of numpy.
+
+    `numpy.ma` is not imported for this, since the import is slow; the owner of a masked array has imported it.
+    """
     masked = sys.modules.get("numpy.ma")
     return masked is not None and isinstance(scores, masked.MaskedArray)
 
 
 def real_scores(metric: object, scores: object) -> Reals:
-    """Scores as float64, of the same shape: of real numbers, whole numbers, or True and False (1 and 0).
+    """Return scores as float64 of the same shape; real numbers, whole numbers, True and False (1 and 0) are accepted.
 
     Args:
-        metric: named in errors.
-        scores: an array, or what numpy makes one of.
+        metric: Metric to name in errors.
+        scores: An array, or a value that numpy converts to one.
 
     Raises:
-        MetricError: they are masked, complex, text, objects or whatever else is no real number; or they come in fewer
-            digits than doubles have, whose rounding makes and hides differences.
+        MetricError: The scores are masked, complex, text, objects or other values than real numbers. Or they have fewer
+            digits than doubles, so that rounding makes and hides differences.
 
     """
     if is_masked(scores):
@@ -44,10 +47,10 @@ def real_scores(metric: object, scores: object) -> Reals:
 
 
 def finite_scores(metric: object, scores: object, size: int) -> Reals:
-    """Return (B,) scores as float64, of as many rankings.
+    """Return the (B,) scores of B rankings as float64.
 
     Raises:
-        MetricError: as `real_scores`; another shape, or a number that is not finite.
+        MetricError: As for `real_scores`; or the shape is wrong, or a number is not finite.
 
     """
     found = real_scores(metric, scores)
@@ -60,12 +63,12 @@ def finite_scores(metric: object, scores: object, size: int) -> Reals:
 
 @contextmanager
 def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Iterator[None]:
-    """Turn whatever a metric raises into a `MetricError` that names it.
+    """Convert any exception of a metric to a `MetricError` that names the metric; a context manager.
 
     Args:
-        metric: that is called.
-        how: said of the call after the kind of error, such as " in exact arithmetic".
-        let_through: exceptions that go on as they are, as a `MetricError` does.
+        metric: Metric that is called.
+        how: Words about the call after the kind of error, such as " in exact arithmetic".
+        let_through: Types of exceptions that pass unchanged, as `MetricError` does.
 
     """
     try:
@@ -77,10 +80,10 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
 
 
 def real_score(metric: object, score: object) -> float:
-    """Return one score as a double; one with numerator and denominator is rounded to the nearest.
+    """Return one score as a double; a number with numerator and denominator is rounded to the nearest.
 
     Raises:
-        MetricError: as `real_scores`.
+        MetricError: As for `real_scores`.
 
     """
     if isinstance(score, np.ndarray | np.generic) and np.ndim(score) == 0:

@@ -1,4 +1,4 @@
-"""Describes how a metric is spelled: a name, its parameters in brackets, its cutoff after an ``@``."""
+"""Syntax of metric names: a name, parameters in brackets, and a cutoff after an ``@``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?
 
 @dataclass(frozen=True)
 class Spelling:
-    """A metric's name taken apart; what it stands for is not asked.
+    """Parts of a metric's name; the metric itself is not looked up.
 
     Args:
-        text: the whole.
-        name: what stands before parameters and cutoff.
-        inside: what stands in the brackets; empty without any.
-        after: what stands after the ``@``; None without one.
+        text: The whole text.
+        name: Text before parameters and cutoff.
+        inside: Text inside the brackets; empty without brackets.
+        after: Text after the ``@``; None without one.
 
     """
 
@@ -30,14 +30,14 @@ class Spelling:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether it is no more than a name."""
+        """True if the text is only a name."""
         return not self.inside and self.after is None
 
     def parameters(self) -> dict[str, str]:
-        """Parameter -> its value, as written.
+        """Return the values of the parameters, as written, by name.
 
         Raises:
-            InvalidInput: one is not ``name=value``, or is there twice.
+            InvalidInput: A parameter is not ``name=value``, or occurs twice.
 
         """
         given: dict[str, str] = {}
@@ -51,10 +51,10 @@ class Spelling:
         return given
 
     def cutoff(self) -> int | Literal["default"] | None:
-        """The cutoff; None for ``inf``, ``"default"`` where none is written.
+        """Return the cutoff: None for ``inf``, ``"default"`` if none is written.
 
         Raises:
-            InvalidInput: neither a whole number of at most nine digits nor ``inf``.
+            InvalidInput: It is neither a whole number of at most nine digits nor ``inf``.
 
         """
         after = self.after
@@ -70,13 +70,13 @@ class Spelling:
 
 
 def spelled(text: str) -> Spelling | None:
-    """A name taken apart; None where it is not of that form."""
+    """Split a metric's name into its parts; None if it does not have this form."""
     match = _PATTERN.fullmatch(text.strip())
     return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
 
 
 def bare(label: str) -> str:
-    """A label such as ``mine.py:MyRBU(p=0.9)@10`` without parameters and cutoff."""
+    """Return a label such as ``mine.py:MyRBU(p=0.9)@10`` without parameters and cutoff."""
     home, colon, typed = label.rpartition(":")
     said = spelled(typed)
     return home + colon + (said.name if said else typed)

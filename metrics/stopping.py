@@ -1,8 +1,8 @@
-"""P@H: accumulated relevance over the effort of a user whose browsing is a Markov chain (Ferrante and Ferro 2020).
+"""P@H metrics: accumulated relevance over the effort of a user whose browsing is a Markov chain.
 
-P@H = T / f(H) is a random variable: H is the number of documents visited, T what the visits give. Rankings are
-compared by one of the paper's three orders (section 5.1): the ``mean`` E[T / f(H)], the ``ratio`` E[T] / E[f(H)], or
-stochastic ``dominance`` of the distributions, which is a partial order.
+Source: Ferrante and Ferro 2020. P@H = T / f(H) is a random variable: H is the number of documents visited, and T is the
+gain of the visits. Rankings are compared by one of the paper's three orders (section 5.1): the ``mean`` E[T / f(H)],
+the ``ratio`` E[T] / E[f(H)], or stochastic ``dominance`` of the distributions, which is a partial order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PAPER = "Ferrante and Ferro 2020"
 
 
 class StoppingMetric(LiftedMetric):
-    """Base of the P@H family. The chain ends at the last document, or at the cutoff if that comes first."""
+    """Base class of the P@H family. The chain ends at the last document, or at the cutoff if that comes first."""
 
     claims = Claims(0.0, 1.0)
     order: ClassVar[Parameter] = Choice(
@@ -57,18 +57,18 @@ class StoppingMetric(LiftedMetric):
 
     @property
     def partial(self) -> bool:  # type: ignore[override]
-        """Tell whether rankings are compared by dominance."""
+        """True if rankings are compared by dominance."""
         return bool(self.values["order"] == "dominance")
 
     @abstractmethod
     def user(self) -> User:
-        """Return the user: a browsing model, and what visits give and cost."""
+        """Return the user: a browsing model, and the gain and effort of visits."""
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Scores of a batch of rankings, as in `Metric.score`.
+        """Return the scores of a batch of rankings, as in `Metric.score`.
 
         Raises:
-            MetricError: rankings are compared by dominance, for which there is no score.
+            MetricError: Rankings are compared by dominance, for which there is no score.
 
         """
         if self.partial:
@@ -76,20 +76,20 @@ class StoppingMetric(LiftedMetric):
         return super().score(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The expectation, in one of its two forms."""
+        """Return the expectation that the order selects."""
         return expectation(a, self.user(), self.only_aspect(grades), self.values["order"])
 
     def distribution(
         self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = DEPTH
     ) -> tuple[Array, Array, Any]:
-        """The distribution of P@H, whatever the order; as in `Metric.distribution`.
+        """Return the distribution of P@H for any order; as in `Metric.distribution`.
 
         Args:
-            a: as in `score`.
-            grades: as in `score`.
-            weights: as in `score`.
-            pool: as in `score`.
-            depth: of a random walk, paths of more steps are left out.
+            a: As in `score`.
+            grades: As in `score`.
+            weights: As in `score`.
+            pool: As in `score`.
+            depth: Largest number of steps of a random walk; longer paths are left out.
 
         """
         grades = grades[..., : self.cutoff, :]
@@ -100,30 +100,33 @@ class StoppingMetric(LiftedMetric):
         return distribution(a, self.user(), self.only_aspect(grades), depth)
 
     def unlisted(self, grades: Array) -> Array:
-        """No visit gives more than the largest grade, and every visit counts as effort where paths are left out."""
+        """Return the largest grade as a bound on P@H.
+
+        No visit gives more, and each visit of a left-out path counts as effort.
+        """
         return largest(self.only_aspect(grades[..., : self.cutoff, :]), -1)
 
 
 @catalogued
 class StoppingPrecision(StoppingMetric):
-    """Everyone visits the whole ranking."""
+    """P@H of users who all visit the whole ranking."""
 
     name = "P@H-P"
     summary = "P@H where every user visits all N documents: their mean grade"
     source = f"{_PAPER}, section 6.1"
 
     def user(self) -> User:
-        """The deterministic model."""
+        """Return the user of the deterministic model."""
         return User(Deterministic())
 
     def tail(self) -> Tail:
-        """L(n)/T = n."""
+        """Return the tail L(n)/T = n."""
         return deterministic_tail()
 
 
 @catalogued
 class StoppingAveragePrecision(StoppingMetric):
-    """Users end at each of the retrieved relevant documents alike."""
+    """P@H of users who end at each retrieved relevant document with equal probability."""
 
     name = "P@H-AP"
     summary = "P@H where users end at a relevant document, each retrieved one with the same probability"
@@ -131,17 +134,17 @@ class StoppingAveragePrecision(StoppingMetric):
     binary_only = True
 
     def user(self) -> User:
-        """Stopping by the relevance that is retrieved."""
+        """Return the user who ends at retrieved relevant documents."""
         return User(RetrievedRelevance(), gain="hit")
 
     def tail(self) -> Tail:
-        """L(n)/T <= 1/2."""
+        """Return the tail L(n)/T <= 1/2."""
         return retrieved_tail()
 
 
 @catalogued
 class StoppingRankBiasedPrecision(StoppingMetric):
-    """Users go on with probability p."""
+    """P@H of users who go on with probability p."""
 
     name = "P@H-RBP"
     summary = "P@H where users go on to the next rank with probability p"
@@ -151,17 +154,17 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     )
 
     def user(self) -> User:
-        """The persistent user."""
+        """Return the persistent user."""
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= p^n / (1 - p)."""
+        """Return the tail L(n)/T <= p^n / (1 - p)."""
         return persistent_tail(self.values["p"], self.values["order"])
 
 
 @catalogued
 class StoppingDiscountedGain(StoppingMetric):
-    """Users reach rank i with probability 1 / max(1, log i), and effort does not count."""
+    """P@H of users who reach rank i with probability 1 / max(1, log i), without effort."""
 
     name = "P@H-DCG"
     summary = (
@@ -172,34 +175,37 @@ class StoppingDiscountedGain(StoppingMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def user(self) -> User:
-        """Patience by the logarithm, without effort."""
+        """Return the user with logarithmic patience and without effort."""
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
-        """L(n)/T grows like n / log n; the distributions cross."""
+        """Return the tail of L(n)/T, which grows like n / log n; None for dominance, since the distributions cross."""
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 
 @catalogued
 class StoppingExpectedReciprocalRank(StoppingMetric):
-    """Users end where a document satisfies them, and P@H = 1 / H."""
+    """P@H = 1 / H of users who end at a document that satisfies them."""
 
     name = "P@H-ERR"
     summary = "P@H where users end at rank i with probability r_i, and at the last rank anyway; P@H = 1 / H"
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
-        """The cascade, with the quantised gain."""
+        """Return the user of the cascade, with the quantised gain."""
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
-        """The tail of the mean: the side of 1 that the ratio is on depends on the grade, and distributions cross."""
+        """Return the tail of the mean; None for other orders.
+
+        The ratio is above or below 1 depending on the grade, and the distributions cross.
+        """
         return cascade_mean_tail() if self.values["order"] == "mean" else None
 
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """Users walk on and back at random, and get less of a document at every further visit."""
+    """P@H of users who walk on and back at random, and gain less from a document at every further visit."""
 
     name = "P@H-walk"
     summary = "P@H where users go on with probability p and back with q; a visit again gives 1 - loss of the one before"
@@ -219,20 +225,20 @@ class StoppingWalk(StoppingMetric):
     )
 
     def validate(self) -> None:
-        """Users have to end at some time."""
+        """Check that p + q < 1, so that users end at some time."""
         if self.values["p"] + self.values["q"] >= 1:
             raise InvalidInput(f"{self.name}: p + q = {self.values['p'] + self.values['q']}; expected p + q < 1")
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Few of dominance, where paths are enumerated: an instance costs a hundred times what it does elsewhere."""
+        """Low limit for dominance, which enumerates paths and takes a hundred times as long per instance."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:
-        """The random walk.
+        """Return the user of the random walk.
 
         Raises:
-            NotRational: the parameters are symbols, in which expected visits are not expanded.
+            NotRational: The parameters are symbols, in which expected visits are not expanded.
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
@@ -240,5 +246,5 @@ class StoppingWalk(StoppingMetric):
         return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:
-        """L(n)/T <= a^n / (1 - a)^2, a = p + q."""
+        """Return the tail L(n)/T <= a^n / (1 - a)^2 with a = p + q; None for dominance."""
         return None if self.partial else walk_tail(self.values["p"], self.values["q"])

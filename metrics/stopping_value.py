@@ -18,20 +18,20 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_to
 from axiomcheck.numbers.series import Series
 
 DEPTH = 12
-"""The steps that the distribution of a random walk is followed where nothing else is asked for."""
+"""Default number of steps to which the distribution of a random walk is followed."""
 
 
 def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean", "ratio"]) -> Array:
-    """E[T / f(H)] (order 1) or E[T] / E[f(H)] (order 2), T being the accumulated gain.
+    """Return E[T / f(H)] (order 1) or E[T] / E[f(H)] (order 2), where T is the accumulated gain.
 
     Args:
-        a: the arithmetic of the grades.
-        user: browsing model, gain and effort.
-        grades: (..., N) in rank order, N >= 1.
+        a: Arithmetic of the grades.
+        user: Browsing model, gain and effort.
+        grades: (..., N) grades in rank order, N >= 1.
         order: ``"mean"`` or ``"ratio"``.
 
     Returns:
-        Shape (...).
+        Expectations of shape (...).
 
     """
     gains = user.gains(a, grades)
@@ -46,13 +46,13 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
     weights = a.discounts(MeanGain(user.browsing, user.loss, n), n)
     if user.loss != 0:
         return (gains * weights).sum(axis=-1)
-    # Without loss the weights sum to 1; written so, rankings of one grade score exactly that.
+    # Without loss the weights sum to 1. In this form, rankings of one grade score exactly that grade.
     last = gains[..., -1]
     return _plus(last, ((gains - last[..., None]) * weights)[..., :-1].sum(axis=-1))
 
 
 def _plus(x: Array, y: Array) -> Array:
-    """x + y that is x itself where y is zero: a rational plus a ball of radius 0 would be a ball."""
+    """Return x + y, and x itself if y is zero, since a rational plus a ball of radius 0 would be a ball."""
     if isinstance(x, Series):
         return Series({k: _plus(c, y.terms[k]) for k, c in x.terms.items()}, x.keep, x.dropped or y.dropped)
     return x + y if np.asarray(y).dtype != object else _OBJECTS(x, y)
@@ -79,10 +79,11 @@ def _forward(a: Arithmetic, user: User, grades: Array, gains: Array, order: str)
 
 
 def _inverse(steps: Array, n: int) -> Array:
-    """1 / E[H]; of a series, as a series.
+    """Return 1 / E[H]; for a series, as a series.
 
-    E[H] is a polynomial in eps of degree below N that begins with N. Two such polynomials that differ do so below order
-    N, and their inverses first differ at the same order, with the other sign; so N orders of it tell everything.
+    E[H] is a polynomial in eps of degree below N that begins with N. Two different polynomials of this kind differ
+    below order N. Their inverses first differ at the same order, with the opposite sign. So N orders of the inverse
+    determine the comparison.
     """
     if not isinstance(steps, Series):
         return divide(steps * 0 + 1, steps)
@@ -95,17 +96,17 @@ def _inverse(steps: Array, n: int) -> Array:
 
 
 def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -> tuple[Array, Array, Any]:
-    """The values that P@H takes, and their probabilities.
+    """Return the possible values of P@H, and their probabilities.
 
     Args:
-        a: the arithmetic of the grades.
-        user: browsing model, gain and effort.
-        grades: (..., N) in rank order, N >= 1.
-        depth: of a random walk, paths of more steps are left out; 1 or more.
+        a: Arithmetic of the grades.
+        user: Browsing model, gain and effort.
+        grades: (..., N) grades in rank order, N >= 1.
+        depth: Largest number of steps of a random walk, 1 or more; longer paths are left out.
 
     Returns:
-        ``(values, masses, rest)``: the support (..., S), neither sorted nor distinct, the probabilities (..., S), and
-        the probability of what is left out, which is 0 for forward models.
+        ``(values, masses, rest)``: the support (..., S), neither sorted nor distinct; the probabilities (..., S); and
+        the probability of the paths left out, which is 0 for forward models.
 
     """
     n = grades.shape[-1]
@@ -124,10 +125,10 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
             masses = np.broadcast_to(masses, values.shape)
         return values, masses, a.number(Fraction(0))
     assert isinstance(user.browsing, ChainModel)
-    anywhere = np.zeros(n, dtype=bool)  # a visit to any other rank gives nothing
+    anywhere = np.zeros(n, dtype=bool)  # only visits to these ranks give a gain
     for c in gains.terms.values() if isinstance(gains, Series) else (gains,):
         anywhere |= np.not_equal(c, 0).astype(bool).reshape(-1, n).any(axis=0)
-    anywhere[0] |= not anywhere.any()  # numpy adds up nothing to an integer, which is of no arithmetic
+    anywhere[0] |= not anywhere.any()  # an empty sum would be a plain integer of numpy
     paths = paths_within(user.browsing, n, tuple(int(i) + 1 for i in np.flatnonzero(anywhere)), depth)
     values = gains[..., anywhere] @ _collected(a, user, paths).T
     masses, rest = paths.masses, paths.rest
@@ -137,7 +138,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return what each class of paths collects of each tracked rank's gain, over the effort: (S, T)."""
+    """Return the share of each tracked rank's gain that each class of paths collects, over the effort: (S, T)."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):
@@ -148,13 +149,13 @@ def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
 
 @dataclass(frozen=True)
 class Paths:
-    """The classes of paths of at most so many steps.
+    """Classes of paths with a limited number of steps.
 
     Args:
-        visits: (S, T) how often each of the ranks that were asked for is visited.
-        steps: (S,) H.
-        masses: (S,) the probability of each class, exact.
-        rest: the probability of longer paths, exact.
+        visits: (S, T) number of visits to each tracked rank.
+        steps: (S,) number of steps H.
+        masses: (S,) exact probability of each class.
+        rest: Exact probability of longer paths.
 
     """
 
@@ -166,18 +167,18 @@ class Paths:
 
 @lru_cache(maxsize=256)
 def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int) -> Paths:
-    """The classes of paths with H <= depth over n ranks.
+    """Return the classes of paths with H <= depth over n ranks.
 
     Args:
-        model: the chain.
-        n: the number of documents, N.
-        tracked: the ranks whose visits matter; paths that differ elsewhere only are one class.
-        depth: the most steps, 1 or more.
+        model: The chain.
+        n: Number of documents, N.
+        tracked: Ranks whose visits are counted; paths that differ only at other ranks are one class.
+        depth: Largest number of steps, 1 or more.
 
     """
     forward, backward = model.chain(n)
     ends = [1 - p - q for p, q in zip(forward, backward, strict=True)]
-    # Whole numbers over one denominator to the power of the number of steps are much faster to add than fractions.
+    # Integers over a common denominator, unit**h after h steps, are much faster to add than fractions.
     unit = lcm(*(x.denominator for x in (*forward, *backward)))
     up, down, out = ([int(x * unit) for x in side] for side in (forward, backward, ends))
     # A class is one number, a digit of this base for each tracked rank.

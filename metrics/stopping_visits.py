@@ -1,8 +1,8 @@
-"""Defines what a visit to each rank is worth in expectation, for browsing that does not depend on relevance.
+"""Expected gain of the visits to each rank, for browsing that does not depend on relevance.
 
 Both orders are then sums over ranks of a weight times the gain, so the weights are discounts (one for every number of
-documents N). With F_1i(z) and F_ii(z) the generating functions of the time of the first visit to rank i and of the
-return to it, A_i(z) that of the steps left at rank i, and rho = 1 - loss,
+documents N). Let F_1i(z) and F_ii(z) be the generating functions of the time of the first visit to rank i and of the
+return to it, A_i(z) that of the steps left at rank i, and rho = 1 - loss. Then
 
     sum_h z^(h-1) E[gain of rank i's visits; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
 
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
     from flint import arb
 
 _MOST_STEPS = 1 << 17
-"""Users who go on for longer with a probability that matters are beyond what is summed."""
+"""Largest number of steps to sum; users who go on for longer with a relevant probability are refused."""
 _MOST_NODES = 1024
 
 _TOO_LONG = "users go on for too long to expand E[T/f(H)] (they hardly ever end); order=ratio has no such limit"
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
-    """F_1i(z) A_i(z) / (1 - rho F_ii(z)) of every rank i.
+    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)) for every rank i.
 
     Args:
-        forward: p_i.
-        backward: q_i.
-        ends: s_i.
-        rho: what is left of a document's utility at the next visit.
-        z: a number of modulus at most 1, or a power series.
-        one: 1 in the numbers that z is of.
+        forward: Probabilities p_i.
+        backward: Probabilities q_i.
+        ends: Probabilities s_i.
+        rho: Share of a document's utility that is left at the next visit.
+        z: Number of modulus at most 1, or a power series.
+        one: The number 1 in the type of z.
 
     """
     n = len(forward)
-    up: list[Any] = []  # of the time from i to i + 1
+    up: list[Any] = []  # generating functions of the time from i to i + 1
     first, so_far = [], one
-    left: list[Any] = []  # of the steps left at i without going on to i + 1
+    left: list[Any] = []  # those of the steps left at i without going on to i + 1
     for i in range(n):
         stay = one - z * backward[i] * up[i - 1] if i else one
         left.append((ends[i] * one + z * backward[i] * left[i - 1]) / stay if i else ends[i] * one)
@@ -59,7 +59,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
         first.append(so_far)
         so_far = so_far * up[i]
     out: list[Any] = [None] * n
-    steps = down = one * 0  # of the steps left, and of the time from i + 1 to i
+    steps = down = one * 0  # those of the steps left, and of the time from i + 1 to i
     for i in reversed(range(n)):
         steps = left[i] + up[i] * steps
         again = z * forward[i] * down + (z * backward[i] * up[i - 1] if i else 0)
@@ -70,7 +70,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
 
 def _numbers(model: ChainModel, n: int) -> tuple[list[Any], list[Any], list[Any]]:
     forward, backward = model.chain(n)
-    # Ranks that cannot be reached, and may have no way out, play no part.
+    # Ranks that cannot be reached are left out; they may have no way to the end.
     known = next(i for i, p in enumerate(forward, 1) if p == 0)
     sides = [to_fmpq(p) for p in forward[:known]], [to_fmpq(q) for q in backward[:known]]
     return *sides, [1 - p - q for p, q in zip(*sides, strict=True)]
@@ -93,19 +93,19 @@ def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...
 
 
 def expected_steps(model: ChainModel, n: int) -> Fraction:
-    """E[H] over n ranks, exactly."""
+    """Return E[H] over n ranks, exactly."""
     return _fraction(sum(_totals(model, Fraction(0), n)))
 
 
 @lru_cache(maxsize=1024)
 def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, ...]:
-    """Balls of E[gain of rank i's visits / H] / r[i], to about so many bits.
+    """Return balls of E[gain of rank i's visits / H] / r[i], with a precision of about ``bits`` bits.
 
-    The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. What is
-    left out is at most P[H > M], as no visit gives more than 1.
+    The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. The
+    remainder is at most P[H > M], as no visit gives more than 1.
 
     Raises:
-        MetricError: users stop so rarely that this would take too many terms.
+        MetricError: Users stop so rarely that this would take too many terms.
 
     """
     from flint import arb, arb_series, ctx
@@ -116,7 +116,7 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, .
         with ctx.workprec(bits + 32):
             ctx.cap = terms
             z, one = arb_series([0, 1]), arb_series([1])
-            # Within so many steps nobody gets further than to the rank of that number.
+            # Within `terms` steps nobody gets beyond the rank `terms`.
             forward, backward, ends = (side[:terms] for side in numbers)
             steps = visit_functions(forward, backward, ends, 0 * ends[0], z, one)[0]  # sum of P[H = h] z^(h-1)
             rest = 1 - sum(_coefficients(steps, terms), arb(0))
@@ -133,10 +133,12 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, .
 
 @lru_cache(maxsize=1024)
 def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
-    """The same in floats: Gauss-Legendre quadrature of the generating functions, whose poles are beyond z = 1.
+    """Return the same values in floats, by Gauss-Legendre quadrature of the generating functions.
+
+    Their poles are beyond z = 1.
 
     Raises:
-        MetricError: users stop so rarely that a pole is too near.
+        MetricError: Users stop so rarely that a pole is too near.
 
     """
     forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
@@ -146,7 +148,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
         x, weights = np.polynomial.legendre.leggauss(nodes)
         z = (x + 1) / 2
         found = np.array(visit_functions(forward, backward, ends, float(1 - loss), z, np.ones(nodes))) @ (weights / 2)
-        # Doubling the nodes squares the error, so what is left of 1e-12 is rounding.
+        # Doubling the nodes squares the error, so an error below 1e-12 becomes mere rounding.
         if before is not None and np.abs(found - before).max() < 1e-12:
             return (*found.tolist(), *[0.0] * (n - len(found)))
         before, nodes = found, 2 * nodes
@@ -154,10 +156,10 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
-    """Count the steps until about 2^-bits of the users are left, by following them in floats.
+    """Return the number of steps until about 2^-bits of the users are left, by following them in floats.
 
     Raises:
-        MetricError: too many.
+        MetricError: There are too many steps.
 
     """
     forward, backward, _ = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
@@ -191,12 +193,12 @@ def _fraction(value: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """Holds what the visits to a rank are worth, of a ranking of n documents.
+    """Discount by the value of the visits to a rank, for a ranking of n documents.
 
     Args:
-        model: the chain.
-        loss: the share of a document's utility lost at every visit.
-        n: the number of documents, N.
+        model: The chain.
+        loss: Share of a document's utility lost at every visit.
+        n: Number of documents, N.
 
     """
 
@@ -207,40 +209,41 @@ class _OverRanks(Discount):
 
 @dataclass(frozen=True)
 class TotalGain(_OverRanks):
-    """E[gain of rank i's visits] / r[i] over n ranks."""
+    """Discount E[gain of rank i's visits] / r[i] over n ranks."""
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value, by linear algebra."""
+        """Return the exact value, by linear algebra."""
         return _fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return _float_totals(self.model, self.loss, self.n)[rank - 1]
 
 
 @dataclass(frozen=True)
 class ShareOfGain(TotalGain):
-    """Works as `TotalGain`, over E[H]: the weights of the ratio of expectations (order 2)."""
+    """Discount `TotalGain` divided by E[H]: the weights of the ratio of expectations (order 2)."""
 
     def rational(self, rank: int) -> Fraction:
-        """The exact value, by linear algebra."""
+        """Return the exact value, by linear algebra."""
         return super().rational(rank) / expected_steps(self.model, self.n)
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         return super().real(rank) / math.fsum(_float_totals(self.model, Fraction(0), self.n))
 
 
 @dataclass(frozen=True)
 class MeanGain(_OverRanks):
-    """E[gain of rank i's visits / H] / r[i] over n ranks: the weights of the expectation of the ratio (order 1).
+    """Discount E[gain of rank i's visits / H] / r[i] over n ranks.
 
-    Rational for models without steps back, where H is a rank; taken for irrational for others, where sums over all h of
-    terms in 1 / h make logarithms.
+    These are the weights of the expectation of the ratio (order 1). The value is rational for models without steps
+    back, where H is a rank. For others it counts as irrational, since sums over all h of terms in 1 / h give
+    logarithms.
     """
 
     def rational(self, rank: int) -> Fraction | None:
-        """The exact value for a model without steps back."""
+        """Return the exact value for a model without steps back; None for others."""
         forward, backward = self.model.chain(self.n)
         if rank > self.n:
             return Fraction(0)
@@ -254,14 +257,14 @@ class MeanGain(_OverRanks):
         return total
 
     def real(self, rank: int) -> float:
-        """The value at a rank, to double precision."""
+        """Return the value at a rank, to double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
         return _float_means(self.model, self.loss, self.n)[rank - 1]
 
     def ball(self, rank: int) -> arb:
-        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        """Return a ball that contains the value at a rank, at flint's current precision."""
         if self.rational(rank) is not None:
             return super().ball(rank)
         from flint import ctx

@@ -1,4 +1,4 @@
-"""Arguments about long blocks that several families share; see `axiomcheck.metrics.base.Tail`."""
+"""Arguments about long blocks that several families of metrics share; see `axiomcheck.metrics.base.Tail`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _FARTHEST = 2**1000
 
 
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
-    """A tail below a non-increasing bound, from the first n at which the bound is clearly under 1.
+    """Return a tail below a non-increasing bound, from the first n at which the bound is clearly below 1.
 
-    None where that n is beyond any use (2**1000).
+    None if that n is too large to be of use (above 2**1000).
     """
     high = 1
     while not bound(high) < 1 - _SLACK:
@@ -33,9 +33,9 @@ def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
-    """A tail above a bound that increases from n = 2 on, from the first such n at which the bound is clearly above 1.
+    """Return a tail above a bound that increases from n = 2 on, from the first such n with a bound clearly above 1.
 
-    None where that n is ``farthest`` or more.
+    None if that n is ``farthest`` or more.
     """
     low, high = 1, 2
     while not bound(high) > 1 + _SLACK:
@@ -49,7 +49,7 @@ def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = 
 
 
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
-    """The tail of discounts p**(i-1) where the j-th relevant document counts at most keep**(j-1)."""
+    """Return the tail of discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
     ratio = float(p * keep)
     if ratio >= 1:
         return None
@@ -65,7 +65,7 @@ def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
 
 
 def harmonic_tail() -> Tail:
-    """The tail of discounts 1/i where no document counts more than its grade."""
+    """Return the tail of discounts 1/i if no document counts more than its grade."""
     return Tail(
         "below",
         1,
@@ -75,7 +75,7 @@ def harmonic_tail() -> Tail:
 
 
 def log_growth_tail() -> Tail:
-    """The tail of discounts 1 / log2(i + 1) where every relevant document counts fully."""
+    """Return the tail of discounts 1 / log2(i + 1) if every relevant document counts fully."""
     return Tail(
         "above",
         3,
@@ -87,16 +87,22 @@ def log_growth_tail() -> Tail:
 # ------------------------------------------------------------------------------------------------------ P@H
 #
 # The two rankings have 2n documents: one relevant document at rank 1 (T), or n of them at ranks n+1 to 2n (L(n)), all
-# of one grade c. Scores depend on the number of documents, so T may depend on n, too.
+# of one grade c. Scores depend on the number of documents, so T may depend on n too.
 
 
 def deterministic_tail() -> Tail:
-    """Everyone scores c / 2 with the block and c / (2n) with the top, so that this is the tail of every order."""
+    """Return the tail of users who visit every document, for any order.
+
+    Everyone scores c / 2 with the block and c / (2n) with the top.
+    """
     return Tail("above", 2, float, "everyone scores n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
 
 def retrieved_tail() -> Tail:
-    """Everyone scores 1 with the top and at most 1/2 with the block, whatever the order."""
+    """Return the tail of users who end at retrieved relevant documents, for any order.
+
+    Everyone scores 1 with the top and at most 1/2 with the block.
+    """
     return Tail(
         "below",
         1,
@@ -107,7 +113,10 @@ def retrieved_tail() -> Tail:
 
 
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
-    """Score 0 with the block for a user who ends before rank n + 1, and c with the top for one who ends at rank 1."""
+    """Return the tail of users who go on with probability p.
+
+    A user who ends before rank n + 1 scores 0 with the block, and a user who ends at rank 1 scores c with the top.
+    """
     if p == 1:
         return deterministic_tail()
     tail = geometric_tail(p)
@@ -120,7 +129,7 @@ def persistent_tail(p: Fraction, order: str) -> Tail | None:
 
 
 def logarithmic_tail(base: Fraction | None) -> Tail:
-    """n terms, none below the last, which grow like n / log n."""
+    """Return the tail of logarithmic patience: n terms, none below the last, which grow like n / log n."""
     unit = 1.0 if base is None else math.log(base)
 
     def bound(n: int) -> float:
@@ -132,7 +141,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """E[1/H], less the 1 / (2n) of a ranking without anything relevant."""
+    """Return the tail of E[1/H], less the 1 / (2n) of a ranking without relevant documents."""
     return Tail(
         "below",
         1,
@@ -143,7 +152,7 @@ def cascade_mean_tail() -> Tail:
 
 
 def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
-    """Ranks are reached with geometrically falling probability."""
+    """Return the tail of a random walk, which reaches ranks with geometrically decreasing probability."""
     a = float(p + q)
     return vanishing_tail(
         lambda n: a**n / (1 - a) ** 2,

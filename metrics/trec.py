@@ -1,12 +1,12 @@
-"""The TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
+"""TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
 
-They are here for comparison with published runs, next to the seed forms that the axiomatic paper analyses.
-What differs: a grade above 0 counts as 1; aspects are weighted uniformly, and an aspect without a positive
-judgment in the pool is left out; scores are normalised as each class says.
+They serve the comparison with published runs, beside the seed forms that the axiomatic paper analyses. They differ in
+three ways. A grade above 0 counts as 1. Aspects are weighted uniformly, and an aspect without a positive judgment in
+the pool is left out. Scores are normalised as each class says.
 
-`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its
-table holds their values undivided; here they are divided at every cutoff. It has nothing beyond rank 20; here
-any cutoff will do. Of a topic without a positive judgment its nNRBP is not a number; here the score is 0.
+`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its table holds
+undivided values; here they are divided at every cutoff. `ndeval` stops at rank 20; here any cutoff is possible. For a
+topic without a positive judgment its nNRBP is not a number; here the score is 0.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _TOOL = "ndeval 4.5 (TREC Web track)"
 
 
 def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
-    """Count the aspects with a positive judgment: pool (..., P, m) -> (...)."""
+    """Return the number of aspects with a positive judgment: pool (..., P, m) -> (...)."""
     return a.integers(positive(pool).any(axis=-2).sum(axis=-1))
 
 
 class TrecNovelty(Metric):
-    """Base of the forms that sum D_i sum_t J (1 - alpha)^c, J being 1 where r > 0 and else 0."""
+    """Base class of the forms that sum D_i sum_t J (1 - alpha)^c, where J is 1 if r > 0 and else 0."""
 
     source = _TOOL
     blanks = "nothing"
@@ -48,13 +48,13 @@ class TrecNovelty(Metric):
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
     decay: ClassVar[Discount]
-    """D, of the forms whose discount has no parameter."""
+    """Discount D, for the forms whose discount has no parameter."""
     over: ClassVar[Literal["coverage", "greedy"]]
-    """The divisor of the sum: that of k documents that each cover every judged aspect, or that of the greedy
-    ideal's first k documents (see `axiomcheck.metrics.greedy`)."""
+    """Divisor of the sum: the sum of k documents that each cover every judged aspect, or of the first k documents of
+    the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
 
     def validate(self) -> None:
-        """Refuses full coverage without a cutoff: it is a sum over k ranks, so it needs a k."""
+        """Check that full coverage comes with a cutoff, since its divisor is a sum over k ranks."""
         if self.over == "coverage":
             needs_cutoff(self)
 
@@ -63,18 +63,18 @@ class TrecNovelty(Metric):
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
-        """Return the sum, not normalised: hits (..., n, m), each 0 or 1 -> (...)."""
+        """Return the sum before normalisation: hits (..., n, m), each 0 or 1 -> (...)."""
         return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return what the sum is divided by: pool (..., P, m) -> (...)."""
+        """Return the divisor of the sum: pool (..., P, m) -> (...)."""
         if self.over == "greedy":
             return self.total(a, greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"], self.cutoff))
         assert self.cutoff is not None
         return _judged_aspects(a, pool) * self.total(a, a.integers(np.ones((self.cutoff, 1), dtype=np.int64)))
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum, normalised."""
+        """Return the normalised sum."""
         return divide(self.total(a, a.integers(positive(grades))), self.normaliser(a, pool))
 
 
@@ -99,7 +99,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail:
-        """L(n)/T <= n / (n + 1); the normaliser cancels."""
+        """Return the tail L(n)/T <= n / (n + 1); the normaliser cancels."""
         return harmonic_tail()
 
 
@@ -124,7 +124,7 @@ class TrecAlphaNDCG(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail | None:
-        """The tail of alpha-nDCG; the normaliser cancels."""
+        """Return the tail of alpha-nDCG; the normaliser cancels."""
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
@@ -139,7 +139,7 @@ class TrecNRBP(TrecNovelty):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """Refuses a beta of 1 without a cutoff."""
+        """Check that beta = 1 comes with a cutoff."""
         if self.values["beta"] == 1 and self.cutoff is None:
             raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without")
 
@@ -148,12 +148,12 @@ class TrecNRBP(TrecNovelty):
         return Geometric(self.values["beta"])
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum over that of the endless ranking."""
+        """Return the sum divided by that of the endless ranking."""
         factor = a.number(1 - (1 - self.values["alpha"]) * self.values["beta"])
         return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
     def tail(self) -> Tail | None:
-        """The tail of NRBP; the normaliser cancels."""
+        """Return the tail of NRBP; the normaliser cancels."""
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
@@ -166,7 +166,7 @@ class TrecNormalizedNRBP(TrecNRBP):
     claims = Claims(0.0, None, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum over that of the greedy ideal of the whole pool."""
+        """Return the sum divided by that of the greedy ideal ranking of the whole pool."""
         ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"])
         return divide(self.total(a, a.integers(positive(grades))), self.total(a, ideal))
 
@@ -183,13 +183,13 @@ class TrecAveragePrecisionIA(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """AP with aspects as one more batch axis, then the mean."""
+        """Return the mean over judged aspects of AP on each aspect."""
         base = AveragePrecision()
         per_aspect = divide(base.fold().total(a, grades), base.normaliser(a, pool))
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:
-        """With one aspect, that of AP."""
+        """Return the tail of AP, which holds on one aspect."""
         return AveragePrecision().tail()
 
 
@@ -206,11 +206,11 @@ class TrecPrecisionIA(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """P is a share of k ranks, so it needs a k."""
+        """Check that there is a cutoff k, since P is a share of k ranks."""
         needs_cutoff(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Hits / (k times judged aspects)."""
+        """Return hits / (k times judged aspects)."""
         assert self.cutoff is not None
         hits = a.integers(positive(grades).sum(axis=(-2, -1)))
         return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
@@ -225,5 +225,5 @@ class TrecSubtopicRecall(SubtopicRecall):
     source = _TOOL
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Covered aspects / judged aspects."""
+        """Return covered aspects / judged aspects."""
         return divide(a.integers(positive(grades).any(axis=-2).sum(axis=-1)), _judged_aspects(a, pool))
