@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers
 
 
 class AspectRelevance(PairAxiom):
-    """A document on a heavier aspect is worth more, if neither aspect was seen before."""
+    """A document on a heavier aspect is worth more if neither aspect was seen before."""
 
     name = "AspRel"
     number = 10

@@ -52,10 +52,10 @@ class Redundancy(PairAxiom):
     def script(self) -> Script:
         """Return the script: pairs of one document on t and one on t', then more on t, then x against x'.
 
-        The lemma on separate aspects (docs/lemmas) justifies this form. No aspect by itself can tell the order of
-        documents on different aspects, and a document without a grade on an aspect does not change it. So documents on
-        neither aspect are left out, the documents on t and t' are paired off, the remaining ones on t follow, and x and
-        x' come at the same rank.
+        The lemma on aspects apart (docs/lemmas/induction.md) justifies this form. No aspect by itself shows the order
+        of documents on different aspects, and a document without a grade on an aspect does not change its total. So
+        documents on neither aspect are left out, the documents on t and t' are paired off, the remaining ones on t
+        follow, and x and x' come at the same rank.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})

@@ -75,7 +75,7 @@ class Script:
     leaves_out: bool = False
 
 
-# The rest checks pairs of rankings against a script, since a wrong script would make a wrong proof.
+# The functions below check rankings against a script, since a wrong script would give a wrong proof.
 
 _Side = list[tuple[float, ...]]
 """Grades of one ranking's documents in rank order."""

@@ -24,7 +24,7 @@ class ThresholdAxiom(Axiom):
 
 
 class DeepnessThreshold(ThresholdAxiom):
-    """Far enough down, any number of relevant documents is worth less than one on top."""
+    """One relevant document on top is worth more than any number of relevant documents far enough down."""
 
     name = "DeepTh"
     number = 3
@@ -45,7 +45,7 @@ class DeepnessThreshold(ThresholdAxiom):
 
 
 class ClosenessThreshold(ThresholdAxiom):
-    """Near enough, several relevant documents are worth more than one on top."""
+    """Several relevant documents near enough to the top are worth more than one on top."""
 
     name = "CloseTh"
     number = 4

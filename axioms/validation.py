@@ -130,7 +130,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
     if axiom.number is not None:
         raise refuse(f"number is {axiom.number!r}; numbers are those of the paper's ten, expected None")
-    # Otherwise it would claim to come from the paper.
+    # An inherited source would claim that the axiom comes from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
         raise refuse("source is missing; expected where the axiom comes from")
     for base in (ScoreAxiom, PairAxiom, ThresholdAxiom):

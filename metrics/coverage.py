@@ -68,7 +68,7 @@ class SubtopicReciprocalRank(Metric):
 
 @catalogued
 class DMeasure(FoldMetric):
-    """nDCG of the global gain."""
+    """nDCG of the global gain, the weighted sum of a document's grades."""
 
     name = "D-nDCG"
     summary = "nDCG with the gain sum_t w(t) r(d, t) of each document"
@@ -94,7 +94,7 @@ class DMeasure(FoldMetric):
 
 @catalogued
 class DSharpMeasure(Metric):
-    """D-nDCG mixed with S-Recall."""
+    """Weighted mean of D-nDCG and S-Recall."""
 
     name = "D#-nDCG"
     summary = "lambda S-Recall + (1 - lambda) D-nDCG"

@@ -55,22 +55,22 @@ class Scenario:
 
     @cached_property
     def reached(self) -> Array:
-        """W(i) / W(1) for i = 1..n+1, (..., n + 1)."""
+        """Share of users who reach rank i = 1..n+1, W(i) / W(1), (..., n + 1)."""
         return reached_from_continuation(self.continuation)
 
     @cached_property
     def depth(self) -> Array:
-        """E(W) = 1 / W(1), the expected search depth (equation 5), (...)."""
+        """Expected search depth E(W) = 1 / W(1) (equation 5), (...)."""
         return self.reached[..., :-1].sum(axis=-1) + self.reached[..., -1] * self.further
 
     @property
     def weights(self) -> Array:
-        """W(1..n), (..., n)."""
+        """Weights W(1..n), (..., n)."""
         return self.reached[..., :-1] / self.depth[..., None]
 
     @property
     def stopping(self) -> Array:
-        """L(1..n), (..., n)."""
+        """Probabilities L(1..n) of stopping at a rank, (..., n)."""
         return self.reached[..., :-1] * (1 - self.continuation)
 
     @property

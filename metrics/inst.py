@@ -189,7 +189,7 @@ class InstUpper(Inst):
 
     name = "INST-upper"
     summary = "INST of the ranking followed by documents of gain 1 without end, the upper end of its residual"
-    claims = Claims(0.0, 1.0)  # a document of gain below 1 takes the place of one of gain 1
+    claims = Claims(0.0, 1.0)  # an appended document of gain below 1 replaces one of gain 1 in the tail
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the base score with a tail of gain 1, which also earns."""

@@ -72,41 +72,41 @@ class IntentAware(FoldMetric):
 
 @catalogued
 class PrecisionIA(IntentAware):
-    """P, intent-aware."""
+    """Intent-aware P."""
 
     base_class = Precision
 
 
 @catalogued
 class ReciprocalRankIA(IntentAware):
-    """RR, intent-aware."""
+    """Intent-aware RR."""
 
     base_class = ReciprocalRank
 
 
 @catalogued
 class AveragePrecisionIA(IntentAware):
-    """AP, intent-aware."""
+    """Intent-aware AP."""
 
     base_class = AveragePrecision
 
 
 @catalogued
 class DiscountedGainIA(IntentAware):
-    """nDCG, intent-aware."""
+    """Intent-aware nDCG."""
 
     base_class = DiscountedGain
 
 
 @catalogued
 class ExpectedReciprocalRankIA(IntentAware):
-    """ERR, intent-aware."""
+    """Intent-aware ERR."""
 
     base_class = ExpectedReciprocalRank
 
 
 @catalogued
 class RankBiasedPrecisionIA(IntentAware):
-    """RBP, intent-aware."""
+    """Intent-aware RBP."""
 
     base_class = RankBiasedPrecision

@@ -118,7 +118,7 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, .
             z, one = arb_series([0, 1]), arb_series([1])
             # Within `terms` steps nobody gets beyond the rank `terms`.
             forward, backward, ends = (side[:terms] for side in numbers)
-            steps = visit_functions(forward, backward, ends, 0 * ends[0], z, one)[0]  # sum of P[H = h] z^(h-1)
+            steps = visit_functions(forward, backward, ends, 0 * ends[0], z, one)[0]  # the sum of P[H = h] z^(h-1)
             rest = 1 - sum(_coefficients(steps, terms), arb(0))
             margin = rest.upper() / 2
             far = margin + arb(0, margin) if len(numbers[0]) > terms else arb(0)

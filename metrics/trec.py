@@ -59,7 +59,7 @@ class TrecNovelty(Metric):
             needs_cutoff(self)
 
     def discount(self) -> Discount:
-        """Return D."""
+        """Return the discount D."""
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
@@ -91,7 +91,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
 
 @catalogued
 class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
-    """ERR-IA over that of the greedy ideal."""
+    """ERR-IA divided by that of the greedy ideal ranking."""
 
     name = "trec-nERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
@@ -105,7 +105,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
 
 @catalogued
 class TrecAlphaDCG(TrecNovelty):
-    """alpha-DCG over that of a ranking in which every document covers every judged aspect."""
+    """alpha-DCG divided by that of a ranking in which every document covers every judged aspect."""
 
     name = "trec-alpha-DCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
@@ -116,7 +116,7 @@ class TrecAlphaDCG(TrecNovelty):
 
 @catalogued
 class TrecAlphaNDCG(TrecNovelty):
-    """alpha-DCG over that of the greedy ideal."""
+    """alpha-DCG divided by that of the greedy ideal ranking."""
 
     name = "trec-alpha-nDCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of the greedy ideal; can exceed 1"
@@ -130,7 +130,7 @@ class TrecAlphaNDCG(TrecNovelty):
 
 @catalogued
 class TrecNRBP(TrecNovelty):
-    """NRBP over that of an endless ranking in which every document covers every judged aspect."""
+    """NRBP divided by that of an endless ranking in which every document covers every judged aspect."""
 
     name = "trec-NRBP"
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
@@ -144,7 +144,7 @@ class TrecNRBP(TrecNovelty):
             raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without")
 
     def discount(self) -> Discount:
-        """Return beta^(i-1)."""
+        """Return the discount beta^(i-1)."""
         return Geometric(self.values["beta"])
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -159,7 +159,10 @@ class TrecNRBP(TrecNovelty):
 
 @catalogued
 class TrecNormalizedNRBP(TrecNRBP):
-    """NRBP over that of the greedy ideal. A cutoff, as `ndeval -M`, cuts the ranking and not the ideal."""
+    """NRBP divided by that of the greedy ideal ranking.
+
+    A cutoff, as in `ndeval -M`, cuts the ranking and not the ideal ranking.
+    """
 
     name = "trec-nNRBP"
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"

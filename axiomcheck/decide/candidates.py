@@ -21,7 +21,14 @@ _MOST = 6
 
 @dataclass(order=True)
 class Candidate:
-    """A violating instance, ordered by size."""
+    """Violating instance with its size as the sort key.
+
+    Args:
+        key: Documents, aspects, and three numbers that order instances of one shape.
+        batch: The instance (B = 1).
+        sure: True if the violation is certain, up to an error of the metric.
+
+    """
 
     key: tuple[int, ...]
     batch: Batch = field(compare=False)
@@ -92,8 +99,8 @@ class ViolationCandidates:
         """Return the smallest violating instance that exact arithmetic confirms; None without one.
 
         Raises:
-            MetricError: the metric is not one function.
-            InternalDisagreement: exact arithmetic contradicts what floats were sure of.
+            MetricError: The metric is not one function.
+            InternalDisagreement: Exact arithmetic contradicts a result that floats were sure of.
 
         """
         for candidate in [*self._violating, *(c for c in (self._first_certain, self._first_reversal) if c)]:
@@ -115,7 +122,7 @@ class ViolationCandidates:
         """Return the smallest instance whose distributions exact arithmetic finds incomparable; None without one.
 
         Raises:
-            MetricError, InternalDisagreement: see `confirm`.
+            MetricError, InternalDisagreement: See `confirm`.
 
         """
         for candidate in self._apart:

@@ -19,11 +19,11 @@ MARKED = 6
 """Number of leading zero bits of a marked key: one key in 2**MARKED is marked."""
 
 MARKED_OF_FEW = 2
-"""The same number for a metric that is tried on few instances."""
+"""Number of leading zero bits of a marked key for a metric that is tried on few instances."""
 
 _MOST = 2**16
 _TELLING = 50
-"""Fewest marks of which the share of new ones is a usable estimate."""
+"""Smallest number of marks with a usable estimate of the share of new ones."""
 _SIGMAS = 4
 
 

@@ -274,7 +274,7 @@ def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, c
         np.concatenate([np.cumsum(x[:, :0:-1], axis=-1)[:, ::-1], np.zeros((len(x), 1))], axis=1)
         for x in (rest, np.abs(rest))
     )
-    from_end = complete[:, None] & (others < sizes)  # all of them cancel
+    from_end = complete[:, None] & (others < sizes)  # all masses together cancel
     return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
 
 

@@ -57,7 +57,7 @@ class SettledBatch:
 
     @property
     def apart(self) -> Mask:
-        """(B,) mask of the instances of which neither distribution dominates."""
+        """(B,) mask of the instances whose rankings are incomparable: neither distribution dominates."""
         mask: Mask = self.sign == APART
         return mask
 

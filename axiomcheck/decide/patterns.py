@@ -71,7 +71,7 @@ def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Gener
     grades, weights = _grades(shape, step, rng), _weights(m, step, rng)
     count = len(grades)
     first, second = rng.integers(0, n, (2, count))
-    last = np.arange(count) % 2 == 1  # at the end of a ranking as often as anywhere
+    last = np.arange(count) % 2 == 1  # every second draft has its positions at the end of the ranking
     t = rng.integers(0, m, count)
     return Draft(
         shape=shape,

@@ -113,20 +113,20 @@ def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
     """Return (documents, m, B) grades in [0, 1]; each of several styles has an equal share of the drafts."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
-    del spread  # anything in (0, 1): as drawn
+    del spread  # these keep the drawn values in (0, 1)
     # few distinct grades, so that ties are common
     choice = (u[..., levels] * 3).astype(np.int64)
     values = rng.random((3, u[..., levels].shape[-1]))
     for level in range(3):
         u[..., levels] = np.where(choice == level, values[level], u[..., levels])
     u[..., atoms] = np.floor(u[..., atoms] * 5) / 4
-    # all close to one value
+    # all grades close to one value
     width = 2.0 ** -rng.integers(3, 19, u[..., close].shape[-1])
     centre = rng.random(u[..., close].shape[-1])
     u[..., close] = np.clip(centre + width * (u[..., close] - 0.5), 0, 1)
     u[..., magnitudes] = 2.0 ** (-20 * u[..., magnitudes])
     u[..., high] = 1 - 2.0 ** (-1 - 12 * u[..., high])
-    # one value everywhere, now and then another
+    # mostly one value, sometimes another
     common = rng.random(u[..., tied].shape[-1])
     u[..., tied] = np.where(u[..., tied] < 0.85, common, u[..., tied])
     # Multiples of 2**-20: exact as doubles, and cheap as rationals.
@@ -137,7 +137,7 @@ def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
     size = grades.shape[-1]
     share = rng.choice([0.0, 0.25, 0.5, 0.75, 0.95], size=size)
     grades *= rng.random(grades.shape, dtype=np.float32) >= share
-    # in some drafts, a run of ranks without anything relevant
+    # some drafts get a run of ranks without relevant documents
     run = rng.random(size) < 0.25
     start = rng.integers(0, shape.ranked, size)
     stop = start + rng.integers(0, shape.ranked + 1, size)

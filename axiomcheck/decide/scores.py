@@ -25,7 +25,7 @@ from axiomcheck.records.values import ArithmeticName
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 Scores: TypeAlias = AnyNumbers | Series
-"""(B,) scores, or a series in eps of such coefficients."""
+"""Scores of B rankings: an array (B,), or a series in eps with such coefficients."""
 
 _FLOATS = Floats()
 _ORDERS = 2

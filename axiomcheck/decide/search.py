@@ -102,7 +102,7 @@ class Search:
         self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
-        # Where there are many instances a round has more of them, which take less time each in larger arrays.
+        # Large searches have larger rounds, since an instance takes less time in larger arrays.
         self._most_per_round = BLOCK if settings.examples > 2 * ROUND else ROUND
         self.tallies = [Tally(metric, axiom) for metric in metrics]
         self.coverage = Coverage(self.space.grid)
@@ -200,7 +200,7 @@ class Search:
             count, new = sum(map(len, fresh)), drawn.add(fresh)
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
-                drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools make room
+                drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools have more of them
             elif size >= _FEWEST_DRAFTS and (new < HARDLY_ANY * count or not count):
                 coverage.saturated = True
                 break

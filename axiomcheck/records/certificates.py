@@ -49,7 +49,7 @@ class _Headed(Record):
     version: Literal[1]
 
 
-# About every large n
+# Proofs for every large n
 
 
 class EveryN(Record):
@@ -171,7 +171,7 @@ class BlocksCertificate(_Headed):
             raise ValueError("data.n0 is None; expected a whole number >= 1")
 
 
-# For rankings of every length
+# Proofs for rankings of every length
 
 
 class EveryLength(Record):
@@ -258,7 +258,7 @@ class MixtureCertificate(MixtureClaim):
                 raise ValueError(f"parts[{number}].identity is not expected; the mixture has one")
 
 
-# Up to a length
+# Proofs up to a length
 
 
 class Bounds(Record):

@@ -85,7 +85,7 @@ class MatrixCell(CellRecord):
 
 
 class Header(Record):
-    """Entries of a report around its cells."""
+    """Report with cells and certificates that are not read yet."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -203,7 +203,7 @@ def read_header(document: object) -> Header:
         if key is not None and key in seen:
             raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
         seen.add(key)
-    assert isinstance(document, dict)  # as it was read
+    assert isinstance(document, dict)  # `read` has checked this
     return structs.replace(header, cells=tuple(whole(header.cells, document)))
 
 

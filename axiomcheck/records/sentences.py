@@ -1,4 +1,4 @@
-"""Sentences for verdicts: why a cell has its verdict, and what a counterexample shows."""
+"""Sentences that explain verdicts and describe counterexamples."""
 
 from __future__ import annotations
 
