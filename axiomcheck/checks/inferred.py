@@ -75,7 +75,7 @@ class Inference:
 
     @property
     def seems_so(self) -> bool:
-        """Whether no probe contradicts the property."""
+        """Return whether no probe contradicts the property."""
         return self.contrary is None
 
 

@@ -78,12 +78,12 @@ class Together:
 
     @property
     def has_ended(self) -> bool:
-        """Whether a block has settled the cell."""
+        """Return whether a block has settled the cell."""
         return self._ended is not None
 
     @property
     def is_open(self) -> bool:
-        """Whether further blocks could add evidence: none settled the cell, and they still find new instances."""
+        """Return whether further blocks could add evidence: none settled the cell, and new instances still appear."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property

@@ -32,7 +32,7 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.fingerprint import fingerprints
 
-if TYPE_CHECKING:  # of an extra
+if TYPE_CHECKING:  # an optional dependency
     from distributed import Client, Future
 
 _PATIENCE = 10.0

@@ -31,7 +31,6 @@ class CellDecided:
     """A cell has its final verdict.
 
     Args:
-        cell: The cell.
         small: Whether r << 1 is assumed, in a run with cells of both kinds.
 
     """

@@ -34,7 +34,7 @@ class Memory:
     """Cache of cells by task and metric. This base class is empty and stores nothing."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell as the task left it before, or None if it is unknown."""
+        """Return the cell that an earlier run of the task found, or None."""
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:

@@ -258,7 +258,7 @@ class Machine:
         sent = self.cluster is not None and travels(plan.axioms)
         here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
         cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
-        several = plan.until is not None or plan.settings.examples > BLOCK  # blocks of a cell at a time
+        several = plan.until is not None or plan.settings.examples > BLOCK  # several blocks of a cell can run at once
         jobs = self.jobs if several else min(self.jobs, cells)
         if jobs > 1 and not travels((here, plan.axioms)):
             jobs = 1

@@ -41,7 +41,6 @@ class Question:
 
     Args:
         metric: Metric object, or an external metric by name.
-        axiom: Axiom.
         reading: Regime and domain of grades.
 
     """
@@ -66,7 +65,7 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
 
     Args:
         metric: Metric of any kind.
-        axiom: Axiom.
+        axiom: Axiom to apply.
         small: Whether r << 1 is assumed.
 
     """
@@ -173,7 +172,6 @@ class Task:
     Its result depends on nothing else, and the cell of each metric does not depend on the other metrics.
 
     Args:
-        axiom: Axiom.
         metrics: Metrics of the catalogue, or other objects, or a single external metric.
         reading: Regime and domain of grades.
         settings: Seed and budgets.
@@ -208,7 +206,6 @@ class Found:
 
     Args:
         task: Task as it was handed out.
-        cell: The cell.
         seconds: Duration of the whole task in seconds, for a task of one cell in a process of its own.
 
     """

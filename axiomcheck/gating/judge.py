@@ -65,7 +65,6 @@ class CellFound:
     """The result for one cell.
 
     Args:
-        cell: The cell.
         replayed: Whether the pinned witness settled it, without a search.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
         known: Whether it is from an earlier run. Its counterexample, if any, was scored again.
@@ -83,8 +82,7 @@ class Judged:
     """One cell, compared with its expectation.
 
     Args:
-        metric: Name of the metric.
-        axiom: Name of the axiom.
+        metric, axiom: Names of the cell.
         status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
             violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
             contradicts itself).
@@ -116,8 +114,7 @@ class JudgedCheck:
     """One contract check, compared with its expectation.
 
     Args:
-        metric: Name of the metric.
-        check: Name of the check.
+        metric, check: Names of the metric and the check.
         status: See `Judged`; an expected failure that went away is ``better``.
         message: Explanation as a sentence.
         outcome: Outcome of the check; None if it could not be run.
@@ -177,8 +174,8 @@ def judge_cell(
     """Compare one cell of a metric object with its expectation.
 
     Args:
-        metric: Metric object.
-        axiom: Axiom.
+        metric: Metric object to decide.
+        axiom: Axiom to decide.
         expectation: Expected verdict, or None.
         reading: Regime and domain.
         settings: Seed and budgets of the search.

@@ -92,7 +92,7 @@ def _written(result: GateResult, reasons: Reasons) -> str:
             document = tomlkit.parse(path.read_bytes().decode("utf-8"))
             _write(document, result, reasons, new_table)
             text = tomlkit.dumps(document).rstrip("\n") + "\n"
-            # Below dotted keys, and in inline tables, a new table can end up elsewhere or nowhere.
+            # Below dotted keys, and in inline tables, a new table can be misplaced or lost.
             if tomllib.loads(text) == document.unwrap():
                 return text
         except (OSError, UnicodeDecodeError) as error:

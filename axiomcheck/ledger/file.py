@@ -146,7 +146,7 @@ class LedgerFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(os.path.abspath(path))  # not one of the names that mean something else to SQLite
+        self.path = Path(os.path.abspath(path))  # absolute, since names such as :memory: are special in SQLite
         self._named = os.fspath(path)
         self._secret = user_secret()
         self._writes = self._secret is not None
@@ -175,7 +175,7 @@ class LedgerFile:
                 continue
             try:
                 content: object = json.loads(entry.content)
-            except ValueError:  # a number of more digits than Python reads
+            except ValueError:  # an integer with more digits than Python parses
                 return None
             if entry.used < self._now() - _DAY:  # once a day is exact enough, and saves writing
                 self._execute("UPDATE entries SET used = ? WHERE key = ?", self._now(), key, writes=True)
@@ -316,7 +316,7 @@ class LedgerFile:
                 f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {_LAYOUT}, or a new file"
             )
         if not schema:
-            for statement in _TABLES:  # before there is a log, so that the file itself has its mark
+            for statement in _TABLES:  # before write-ahead logging, so that the mark is in the file itself
                 base.execute(statement)
         elif mark != _MARK or schema != proper:
             raise _WrongSchema("its tables are not those of a ledger")
@@ -338,7 +338,7 @@ class LedgerFile:
                 if _is_damage(error, self.path):
                     self._begin_anew()
                 elif writes:
-                    self._writes = False  # each further one might wait for as long
+                    self._writes = False  # a further write might wait for just as long
                     note(f"{self._named}: {error}; nothing more is kept in it in this run")
                 else:
                     self.close()

@@ -53,7 +53,7 @@ def decisive_versions() -> dict[str, str]:
 def user_secret() -> bytes | None:
     """Return the user's secret, which is created on first use, or None if there is nowhere to store it."""
     path = Path(click.get_app_dir("axiomcheck")) / "ledger-secret"
-    if not path.is_absolute():  # nobody's home
+    if not path.is_absolute():  # there is no home directory
         return None
     with contextlib.suppress(OSError):
         found = path.read_bytes()
@@ -62,7 +62,7 @@ def user_secret() -> bytes | None:
     made = secrets.token_bytes(_SECRET_BYTES)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=path.parent)  # for this user's eyes only
+        number, name = tempfile.mkstemp(dir=path.parent)  # readable by this user only
         try:
             with open(number, "wb") as file:
                 file.write(made)

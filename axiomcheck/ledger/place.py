@@ -31,7 +31,7 @@ def default_path() -> Path | None:
     else:
         state = os.environ.get("XDG_STATE_HOME", "")
         folder = Path(state if os.path.isabs(state) else os.path.expanduser("~/.local/state")) / "axiomcheck"
-    return folder / "ledger.sqlite" if folder.is_absolute() else None  # nobody's home
+    return folder / "ledger.sqlite" if folder.is_absolute() else None  # there is no home directory
 
 
 def ledger_of_user() -> LedgerFile | None:

@@ -37,7 +37,7 @@ _PATIENCE = 4
 """Wall clock that a piece of work may take while other processes use the CPUs, as a multiple of the timeout."""
 
 _FORKS = sys.platform.startswith("linux")
-"""Whether pieces are forked. Elsewhere, a process with numerical libraries may not fork reliably, or not at all."""
+"""True where pieces are forked. Elsewhere, a process with numerical libraries may not fork reliably, or at all."""
 
 
 class TimedOut(OverLimit):

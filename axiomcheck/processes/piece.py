@@ -77,7 +77,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
     """Run a piece of work, write its result or error, and end the process.
 
     Args:
-        piece: Piece of work.
+        piece: Piece of work to run in this process.
         answer: File descriptor that the answer is written to.
 
     """
@@ -178,7 +178,7 @@ def _memory_limit(megabytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-# Answers, as bytes that came from a process in which foreign code ran
+# Encoding of answers, which come from a process that ran foreign code
 
 
 @dataclass(frozen=True)

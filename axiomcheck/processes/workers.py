@@ -45,7 +45,7 @@ def results(work: Work, common: object, pieces: Sequence[object], jobs: int) -> 
     Args:
         work: Function that is called for every piece.
         common: Its first argument, which is the same for all pieces and is sent to every worker once.
-        pieces: Pieces of work.
+        pieces: Pieces of work, one call each.
         jobs: Number of processes; 1 means this process.
 
     Raises:

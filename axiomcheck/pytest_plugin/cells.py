@@ -52,8 +52,6 @@ class AxiomCell:
 
     Args:
         label: Name of the metric in the test's id and messages.
-        metric: Metric object.
-        axiom: Axiom.
         reading: Regime and domain.
         settings: Seed and budgets.
         expected: Expected verdict; None if the axiom is simply to hold.
@@ -352,7 +350,7 @@ def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
 
 
 def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
-    assert witness is not None  # of a refuted cell
+    assert witness is not None  # a refuted cell has a witness
     try:
         report = witness_report(read_any_witness(witness, metric))
     except InvalidInput as error:

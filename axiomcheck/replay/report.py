@@ -27,8 +27,7 @@ class Confirmed:
     """A cell that was confirmed.
 
     Args:
-        metric: Name of the metric.
-        axiom: Name of the axiom.
+        metric, axiom: Names of the cell.
         verdict: Verdict of the cell.
         witness: Kind of its witness in words, which was scored again; None without a witness.
         certificate: Whether it has a certificate, which was checked again.

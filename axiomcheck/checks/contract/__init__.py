@@ -1,4 +1,4 @@
-"""Contract checks: properties besides the ten axioms that real bugs violate."""
+"""Contract checks: properties that every metric should have besides the ten axioms, and that real bugs violate."""
 
 from __future__ import annotations
 

@@ -264,8 +264,8 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
     """Search for a case that a class of axiomcheck accepts, since a metric over `Metric.score` sees only such cases.
 
     Args:
-        blocks: Cases.
-        name: Name of the class that should reject them.
+        blocks: Cases that the class should reject.
+        name: Name of the class.
         make: Function that makes an object of that class from a topic and a ranking.
 
     """

@@ -57,12 +57,15 @@ class Identity:
 
     @property
     def decided(self) -> bool:
-        """Whether the relation is known."""
+        """Return whether the relation is known."""
         return self.relation is not Relation.UNDECIDED
 
     @property
     def one_order(self) -> bool | None:
-        """Whether both metrics order rankings of a topic (of up to ``ranks`` ranks) the same way; None if unknown."""
+        """Return whether both metrics order the rankings of every topic the same way; None if unknown.
+
+        Rankings have at most ``ranks`` ranks.
+        """
         if self.order is not None:
             return False
         if self.relation is Relation.SAME_ORDER:

@@ -50,7 +50,7 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Whether the root is a rational number."""
+        """Return whether the root is a rational number."""
         return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:

@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def whole(self) -> bool:
-        """Whether the axis has only whole numbers."""
+        """Return whether the axis has only whole numbers."""
         return self.name == CUTOFF
 
     @property

@@ -42,7 +42,7 @@ class Ring:
         """Return the signs of bounds of a polynomial on a box.
 
         Args:
-            f: Polynomial.
+            f: Polynomial in the variables of the ring.
             box: Interval of every variable.
             open_ends: Further ends that are excluded.
 

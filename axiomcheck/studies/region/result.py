@@ -59,7 +59,7 @@ class End:
 
     @property
     def rational(self) -> bool:
-        """Whether the end is a rational number."""
+        """Return whether the end is a rational number."""
         return self.low == self.high
 
     @property
@@ -235,10 +235,10 @@ class Region:
 
     @property
     def decided(self) -> bool:
-        """Whether all pieces and cells are decided."""
+        """Return whether all pieces and cells are decided."""
         return all(finding.verdict.decided for finding in self.findings)
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Whether two parts of axiomcheck contradict each other about a setting."""
+        """Return whether two parts of axiomcheck contradict each other about a setting."""
         return self.grid is not None and any(finding.contradicts_axiomcheck for finding in self.grid.findings)

@@ -77,7 +77,7 @@ def screened(axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, sett
     """Compare the instances that the search of `axiomcheck.engine.cells` tries, for all settings at once.
 
     Args:
-        axiom: Axiom.
+        axiom: Axiom to search.
         metrics: Settings of one metric that are searched on the same instances.
         reading: Regime and domain.
         settings: Seed and budgets.

@@ -76,7 +76,7 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Whether the difference is known exactly."""
+        """Return whether the difference is known exactly."""
         return self.lower is self.upper
 
 
@@ -144,7 +144,7 @@ class Thresholds:
 
     @property
     def every_grade(self) -> bool:
-        """Whether the claim is about every rc in (0, 1]."""
+        """Return whether the claim is about every rc in (0, 1]."""
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:

@@ -34,7 +34,7 @@ class Occasion:
     """The question for which assumptions are offered.
 
     Args:
-        axiom: Axiom.
+        axiom: Axiom to which assumptions would be added.
         small: Whether r << 1 is assumed already.
         binary: Whether instances have one positive grade already.
         weights: Whether the metric uses aspect weights.
@@ -257,7 +257,7 @@ class OneAspect(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"max_aspects": 1}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether there may be one aspect or more."""
+        """Return whether the axiom allows one aspect as well as more."""
         return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
 
 

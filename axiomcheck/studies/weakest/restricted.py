@@ -56,7 +56,7 @@ class Restricted(PairAxiom):
 
     @property
     def impossible(self) -> bool:
-        """Whether the assumptions exclude every number of aspects."""
+        """Return whether the assumptions exclude every number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:

@@ -125,7 +125,7 @@ class Weakest:
 
     @property
     def decided(self) -> bool:
-        """Whether the cell and every set that was tried are decided."""
+        """Return whether the cell and every set that was tried are decided."""
         return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
