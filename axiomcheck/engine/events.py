@@ -1,4 +1,4 @@
-"""Events of a running run, for the command line, the gate and the pytest plugin."""
+"""Events that a run reports, for the command line, the gate and the pytest plugin."""
 
 from __future__ import annotations
 

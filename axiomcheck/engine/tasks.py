@@ -87,7 +87,7 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
 
 @dataclass(frozen=True)
 class Deadline:
-    """A limit on the time of a run, in wall clock.
+    """Wall-clock time limit of a run.
 
     Args:
         seconds: Length in seconds.

@@ -470,7 +470,7 @@ def _contract_of(
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
-    """Compare the outcome of a contract check with its expectation: a failure with a reason, or none.
+    """Compare the outcome of a contract check with its expectation, which may be a failure with a reason.
 
     Args:
         name: Name of the metric.

@@ -269,7 +269,7 @@ def seconds_of(future: Future[Work[_T]]) -> float:
 
 
 def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
-    """Return the return value of a piece of work.
+    """Return the result of a piece of work, or raise its error.
 
     Raises:
         OverLimit: It ran past its limits (`TimedOut` for the timeout), or its process died.
