@@ -1,5 +1,5 @@
-"""Scripts for questions whose answer never changes, with what they printed.
+"""Scripts that answer questions whose answers never change, with their printed output.
 
-``python -m research.claims``, ``research.independence`` and ``research.solver`` each print an answer, which `output/`
-keeps. Tests run the scripts and compare. None of this is part of the installed package.
+``python -m research.claims``, ``research.independence`` and ``research.solver`` each print an answer, which is kept in
+`output/`. Tests run the scripts and compare the output. The scripts are not part of the installed package.
 """

@@ -1,4 +1,4 @@
-"""Print a research script's answer as the text that is committed."""
+"""Print the answer of a research script as the text that is committed."""
 
 from __future__ import annotations
 
@@ -13,27 +13,32 @@ from rich.text import Text
 from axiomcheck.core.printable import escaped
 
 OUTPUT = Path(__file__).parent / "output"
-"""The folder of what the scripts printed: a file per script, named after it."""
+"""Folder of the committed output, with a file per script that is named after it."""
 
 _WIDTH = 120
 
 
 def text_of(draw: Callable[[Console], None]) -> str:
-    """Return what a function prints to a console of 120 columns, without colours and trailing blanks."""
+    """Return the text that a function prints to a console of 120 columns, without colours and trailing spaces.
+
+    Args:
+        draw: Function that prints to the console.
+
+    """
     console = Console(width=_WIDTH, record=True, file=io.StringIO())
     draw(console)
     return "".join(f"{line.rstrip()}\n" for line in console.export_text().splitlines())
 
 
 def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead_style: str = "") -> None:
-    """Prints text wrapped at the console's width, further lines indented as deep as its lead is long.
+    """Print text wrapped to the width of a console, with a hanging indent below the lead.
 
     Args:
-        console: where to.
-        text: printed as it is, square brackets included; characters that would not show are escaped.
-        lead: a bullet or label before the first line.
-        style: a rich style for all of it.
-        lead_style: one for the lead.
+        console: Console to print to.
+        text: Text to print verbatim, including square brackets; unprintable characters are escaped.
+        lead: Bullet or label before the first line.
+        style: Style of rich for the whole paragraph.
+        lead_style: Style of rich for the lead.
 
     """
     lead = escaped(lead)

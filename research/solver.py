@@ -1,7 +1,7 @@
-"""Ask a solver that is not ours about every sign that the catalogue's proofs rest on.
+"""Check every sign obligation of the catalogue's proofs with an independent solver, z3.
 
-Needs z3 (``pip install -e '.[smt]'``). Where a proof has changed, write the output anew:
-``python -m research.solver > research/output/solver.txt``.
+The script needs z3 (``pip install -e '.[smt]'``). If a proof has changed, update the output with ``python -m
+research.solver > research/output/solver.txt``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from axiomcheck.proof.proving import prove
 from axiomcheck.proof.smt import SignObligation, obligations_of, question
 
 RESOURCES = 3_000_000
-"""Steps of z3 for one obligation, which it gives up after; the same on every machine."""
+"""Resource limit of z3 per obligation in its own steps, so that the result does not depend on the machine."""
 
 ANSWERS = {"unsat": "confirmed", "sat": "refuted", "unknown": "given up"}
 
 
 def answer(obligation: SignObligation) -> str:
-    """Return what z3 says of an obligation: "confirmed", "refuted" or "given up"."""
+    """Return the answer of z3 to an obligation: "confirmed", "refuted" or "given up"."""
     import z3
 
     solver: Any = z3.SolverFor("QF_NRA")
@@ -35,11 +35,11 @@ def answer(obligation: SignObligation) -> str:
 def report(regimes: Sequence[Regime] = tuple(Regime), axioms: Sequence[str] = tuple(AXIOMS)) -> str:
     """Return a table per regime: certificates by kind and verdict, their obligations, and the solver's answers.
 
-    An obligation that several certificates of a kind and verdict have counts once.
+    An obligation shared by several certificates of one kind and verdict counts once.
 
     Args:
-        regimes: to make tables of.
-        axioms: names of those whose certificates count.
+        regimes: Regimes to report.
+        axioms: Names of the axioms whose certificates are included.
 
     """
     known: dict[SignObligation, str] = {}

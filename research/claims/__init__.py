@@ -1,6 +1,6 @@
-"""What papers print about their metrics, against what the metrics here compute.
+"""Compare numbers and statements published in papers with values computed by axiomcheck's metrics.
 
-One module per paper; each makes `Claim` objects. A paper's value is data, the computed value never is.
+Each paper has a module that creates `Claim` objects. Published values are stored as data; computed values never are.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ __all__ = ["Claim"]
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number or statement, decided.
+    """A published number or statement with its computed counterpart.
 
     Args:
-        paper: the work that makes it, such as ``"INST"``.
-        where: the place in the paper, such as ``"Table 1, W(3), tail of gain 0"``.
-        what: what the number or statement is about, in words.
-        published: as the paper prints it.
-        computed: the computed value or the outcome, in enough digits to be compared.
-        agrees: whether rounding the computed value to the digits printed gives the published one; of a statement,
-            whether it is true.
-        note: where it does not agree, whose error it is and why; else how the agreement was established, if that
-            needs saying.
+        paper: Work that makes the claim, such as ``"INST"``.
+        where: Place in the paper, such as ``"Table 1, W(3), tail of gain 0"``.
+        what: Subject of the number or statement, in words.
+        published: Text printed in the paper.
+        computed: Computed value or outcome, with enough digits for the comparison.
+        agrees: Whether the computed value rounds to the published one at its number of digits, or whether the statement
+            is true.
+        note: For a disagreement, the error and its origin; else, where needed, the method that established the
+            agreement.
 
     """
 

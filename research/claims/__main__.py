@@ -1,6 +1,6 @@
-"""Print what two papers say of INST and P@H beside what is computed.
+"""Print the claims of two papers about INST and P@H beside computed values.
 
-Run ``python -m research.claims > research/output/claims.txt`` where something has changed.
+If a result has changed, run ``python -m research.claims > research/output/claims.txt``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from research.printing import text_of
 
 
 def report() -> str:
-    """Return every printed number and statement of both papers with the computed one, as text."""
+    """Return all published numbers and statements of both papers with their computed counterparts as text."""
     claims = [claim for paper in (inst, stopping) for claim in paper.claims()]
     return text_of(lambda console: print_claims(console, claims))
 

@@ -1,7 +1,7 @@
-"""The printed numbers of Moffat, Bailey, Scholer and Thomas, "INST" (ADCS 2015), each computed again.
+"""Check the printed numbers of Moffat, Bailey, Scholer and Thomas, "INST" (ADCS 2015), by computing each again.
 
 Computed values are certified: balls of 256 bits, or exact rationals, from `axiomcheck.metrics.inst`. A printed number
-agrees if the computed one certainly rounds to it.
+agrees if the computed value certainly rounds to it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TABLE_1: dict[tuple[str, int], str] = {
     ("W", 1): "0.309 0.198 0.127 0.085 0.061 0.046 0.034 0.027 0.021 0.017 0.014 0.011",
     ("L", 1): "0.360 0.230 0.135 0.078 0.049 0.037 0.025 0.018 0.013 0.010 0.008 0.007",
 }
-"""Column and gain of the tail -> rows 1 to 12."""
+"""(column, gain of the tail) -> printed values of rows 1 to 12."""
 
 TABLE_2 = (
     # T, expected depth, p, then for each bound: INST's n, share beyond in %, RBP's n, share beyond in %
@@ -50,18 +50,18 @@ def _exact(gains: Sequence[str | int]) -> Any:
 
 
 def _ball(value: Any) -> arb:
-    """A number, or an array of one, as a ball."""
+    """Convert a number, or an array with one number, to a ball."""
     return arb(np.asarray(value, dtype=object).item())
 
 
 @dataclass(frozen=True)
 class Tailed:
-    """A ranking, followed by documents of one gain without end, in certified numbers.
+    """A ranking followed by infinitely many documents of one gain, in certified numbers.
 
     Args:
-        gains: in rank order, as decimals.
-        target: T.
-        tail: the gain beyond the ranking, 0 or 1.
+        gains: Gains in rank order, as decimals.
+        target: Target T.
+        tail: Gain beyond the ranking, 0 or 1.
 
     """
 
@@ -70,24 +70,24 @@ class Tailed:
     tail: int
 
     def _sums(self) -> tuple[arb, arb]:
-        """(gain, documents), both times the expected depth over all ranks."""
+        """Return (INST times the expected depth, expected depth), summed over all ranks."""
         way = walk(Balls(), _exact(self.gains), self.target)
         rest = _ball(way.relevant_tail() if self.tail else way.irrelevant_tail(Balls()))
         return _ball(way.earned) + self.tail * rest, _ball(way.inspected) + rest
 
     @property
     def score(self) -> arb:
-        """INST."""
+        """INST score of the ranking."""
         earned, inspected = self._sums()
         return earned / inspected
 
     @property
     def depth(self) -> arb:
-        """E(W)."""
+        """Expected search depth E(W)."""
         return self._sums()[1]
 
     def columns(self, ranks: int) -> dict[str, list[arb]]:
-        """C, W and L of ranks 1, 2, ..., the ranking continued by its tail."""
+        """Return C, W and L for the first ranks of the ranking, continued by its tail."""
         more = (*self.gains, *[self.tail] * (ranks + 1 - len(self.gains)))
         reached = [_ball(x) for x in walk(Balls(), _exact(more), self.target).reached]
         depth = self.depth
@@ -100,10 +100,10 @@ class Tailed:
 
 
 def printed(published: str, value: arb) -> bool:
-    """Whether a value certainly rounds to a printed decimal (True), or certainly does not.
+    """Return True if a value certainly rounds to a printed decimal, and False if it certainly does not.
 
     Raises:
-        ArithmeticError: the ball is too wide to tell.
+        ArithmeticError: The ball is too wide to decide.
 
     """
     digits = len(published.partition(".")[2])
@@ -176,7 +176,11 @@ _TARGETS = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(3), Fraction(5), 
 
 
 def _depths() -> Iterator[Claim]:
-    """The errors, with x = 2T: x^2 psi_1(x) = x + 1/2 + 1/(6x) - ..., the terms alternating; and x^2 / (2x - 1)."""
+    """Yield the claims about approximate expected depths, with bounds on their errors.
+
+    The bounds follow, with x = 2T, from the alternating series x^2 psi_1(x) = x + 1/2 + 1/(6x) - ... and from x^2 / (2x
+    - 1).
+    """
     for tail, slope, constant, error, words in (
         (1, 1, Fraction(1, 4), Fraction(1, 7), "all-relevant"),
         (0, 2, Fraction(1, 2), Fraction(1, 12), "all-non-relevant"),
@@ -200,13 +204,13 @@ def _depths() -> Iterator[Claim]:
 
 
 def _weight_beyond(target: int, depth: int) -> arb:
-    """The weight of all ranks beyond a depth where nothing is relevant: equation 7."""
+    """Return the weight of all ranks beyond a depth if no document is relevant (equation 7)."""
     start, rest = (_ball(Balls().zeta(2, fmpq(2 * target + d))) for d in (0, depth))
     return rest / start
 
 
 def _residual_depth(target: int, bound: arb, enough: int) -> int:
-    """The smallest n at which the residual itself of n non-relevant documents is below a bound."""
+    """Return the smallest number n of non-relevant documents whose residual is below a bound."""
     low, high = 0, enough
     while high - low > 1:
         middle = (low + high) // 2
@@ -218,7 +222,12 @@ def _residual_depth(target: int, bound: arb, enough: int) -> int:
 def _depth_claim(
     where: str, what: str, published: str, beyond: Any, bound: Fraction, found: int, note: str = ""
 ) -> Claim:
-    """A depth found in floats, certified: beyond(n) < bound <= beyond(n - 1)."""
+    """Return a claim on a depth found in floats, certified by beyond(n) < bound < beyond(n - 1).
+
+    Raises:
+        ArithmeticError: The depth is not certainly the smallest one.
+
+    """
     limit = arb(to_fmpq(bound))
     if not (beyond(found) < limit and beyond(found - 1) > limit):
         raise ArithmeticError(f"{what}: {found} is not the smallest depth")
@@ -312,7 +321,7 @@ def _limits() -> Iterator[Claim]:
 
 
 def _approximation() -> Iterator[Claim]:
-    """Equation 2's approximation, as the ratio of W(i) (i + T + T_i)^2 to its value at rank 1."""
+    """Yield the claim about equation 2's approximation: the ratio of W(i) (i + T + T_i)^2 to its value at rank 1."""
     target, ranks = Fraction(2), 50
     ratios: dict[int, arb] = {}
     shifted: dict[int, arb] = {}
@@ -349,7 +358,7 @@ _PARTS = (
 
 
 def claims() -> Iterator[Claim]:
-    """Every printed number of the paper that is about its metric, in the paper's order, decided."""
+    """Yield a claim for every printed number of the paper about its metric, in the paper's order."""
     for part in _PARTS:
         with ctx.workprec(_BITS):
             decided = list(part())

@@ -1,4 +1,4 @@
-"""Print published claims beside what is computed, a table per paper."""
+"""Print published claims beside computed values in a table per paper."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from research.printing import paragraph
 
 
 def print_claims(console: Console, claims: Sequence[Claim]) -> None:
-    """Print a table per paper, then the notes on what does not agree.
+    """Print a table per paper, each followed by its notes.
 
     Args:
-        console: where to, of at least 100 columns.
-        claims: those of one paper stand together.
+        console: Console of at least 100 columns.
+        claims: Claims, grouped by paper.
 
     """
     for paper, group in groupby(claims, key=lambda claim: claim.paper):

@@ -1,4 +1,4 @@
-"""The claims of Ferrante and Ferro 2020 about P@H, decided (paper and electronic appendix)."""
+"""Claims of Ferrante and Ferro 2020 (paper and electronic appendix) about P@H, with computed values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from research.claims.stopping_forward import forward_claims
 
 
 def claims() -> Iterator[Claim]:
-    """Every claim: Figure 1 and the examples, the classical measures, and the appendix's closed forms."""
+    """Yield all claims: Figure 1 and the examples, the classical measures, and the appendix's closed forms."""
     yield from figure_claims()
     yield from forward_claims()
     yield from chain_claims()

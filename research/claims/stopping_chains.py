@@ -1,7 +1,7 @@
-"""Ferrante and Ferro 2020, appendices A and B: T(H) and H on chains with steps back.
+"""Ferrante and Ferro 2020, appendices A and B: T(H) and H on chains with backward steps.
 
-Expectations, variances and distributions, against linear algebra (in symbols where that is possible), the listing of
-paths, and simulated users.
+Expectations, variances and distributions are compared with linear algebra (in symbols if possible), with an enumeration
+of paths, and with simulated users.
 
 The chains are those of appendix C, where every p_i is p and every q_i is q, so that p_1 = p (figure 1d has p + q).
 """
@@ -30,12 +30,12 @@ P, Q = Fraction(1, 2), Fraction(1, 4)
 
 
 def chain_of(p: Any, q: Any, n: int) -> Explicit:
-    """The chain of appendix C."""
+    """Return the chain of appendix C for n documents."""
     return Explicit((p,) * (n - 1) + (Fraction(0),), (Fraction(0),) + (q,) * (n - 1))
 
 
 def chain_claims() -> Iterator[Claim]:
-    """Appendix A's walk, and appendix B."""
+    """Yield the claims about the random walk of appendix A, and about appendix B."""
     yield from _not_simplified()
     yield from _expectations()
     yield from _variances()
@@ -47,11 +47,11 @@ def chain_claims() -> Iterator[Claim]:
 
 
 class ExactChain:
-    """A chain's matrices in exact fractions, and what follows from them.
+    """Matrices of a chain in exact fractions, with the moments derived from them.
 
     Args:
-        model: the chain.
-        run: the grades.
+        model: Chain.
+        run: Grades in rank order.
 
     """
 
@@ -70,45 +70,48 @@ class ExactChain:
         self.inverse = (self.unit - self.P).inv()
 
     def mean(self, gains: Any) -> Any:
-        """E_i[sum of gains]: (Id - P)^-1 gains."""
+        """Return E_i[sum of gains] = (Id - P)^-1 gains for every initial rank i."""
         return self.inverse * gains
 
     def second_moment(self, gains: Any) -> Any:
-        """E_i[T^2], from E_i[T^2] = g_i^2 + 2 g_i (P E[T])_i + (P E[T^2])_i (the first step)."""
+        """Return E_i[T^2], from the first step: E_i[T^2] = g_i^2 + 2 g_i (P E[T])_i + (P E[T^2])_i."""
         later = self.P * self.mean(gains)
         return self.inverse * gains.multiply_elementwise(gains + 2 * later)
 
     def variance(self, gains: Any) -> Any:
-        """E_i[T^2] - E_i[T]^2."""
+        """Return E_i[T^2] - E_i[T]^2."""
         mean = self.mean(gains)
         return self.second_moment(gains) - mean.multiply_elementwise(mean)
 
     def printed_variance(self, gains: Any, sign: int) -> Any:
-        """(Id - P)^-1 R [Id + sign 2 P (Id - P)^-1] gains, R having the gains on its diagonal; printed with -1."""
+        """Return (Id - P)^-1 R [Id + sign 2 P (Id - P)^-1] gains, where R has the gains on its diagonal.
+
+        The paper prints this formula with a sign of -1.
+        """
         from sympy import diag
 
         return self.inverse * diag(*gains) * (self.unit + sign * 2 * self.P * self.inverse) * gains
 
 
 def fraction(x: Any) -> Fraction:
-    """A rational of flint or SymPy as a fraction."""
+    """Convert a rational number of flint or SymPy to a fraction."""
     return Fraction(int(x.p), int(x.q))
 
 
 def _variance_of(values: Reals) -> tuple[float, float]:
-    """An estimate of the variance, and its standard error."""
+    """Return an estimate of the variance, and its standard error."""
     centred = values - values.mean()
     variance = float((centred**2).mean())
     return variance, float(np.sqrt(((centred**2 - variance) ** 2).mean() / len(values)))
 
 
 def mean_of(values: Reals | Integers) -> tuple[float, float]:
-    """An estimate of the expectation, and its standard error."""
+    """Return an estimate of the expectation, and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def simulated(seed: int, p: Fraction = P, q: Fraction = Q, run: tuple[Fraction, ...] = RUN_R) -> Simulation:
-    """Users on the chain of appendix C."""
+    """Simulate users on the chain of appendix C."""
     return simulate(User(chain_of(p, q, len(run))), run, USERS, (2020, seed))
 
 
@@ -116,7 +119,7 @@ def simulated(seed: int, p: Fraction = P, q: Fraction = Q, run: tuple[Fraction, 
 
 
 def _not_simplified() -> Iterator[Claim]:
-    """E_i[P@H] is a weighted sum of the grades."""
+    """Yield the claim that E[P@H] cannot be simplified, although it is a weighted sum of the grades."""
     user, run = User(WalkModel(P, Q), Fraction(1, 4)), RUN_R
     weights = []
     for i in range(len(run)):
@@ -225,7 +228,7 @@ def _forward_variance() -> Iterator[Claim]:
 
 
 def _distributions() -> Iterator[Claim]:
-    """s(n) = P_i(T(H) = n) and P_i(H = n), against the listing of paths."""
+    """Yield the claims about s(n) = P_i(T(H) = n) and P_i(H = n), compared with an enumeration of paths."""
     exact, simulation, run = ExactChain(chain_of(P, Q, 6), RUN_6), simulated(14, run=RUN_6), RUN_6
     unit, chain, relevant = exact.unit, exact.P, exact.R
     hits = (unit - (unit - relevant) * chain).inv()
@@ -272,7 +275,7 @@ def _distributions() -> Iterator[Claim]:
 
 
 def _lengths(model: Explicit, most: int) -> list[Fraction]:
-    """P[H = h] for h = 1, 2, ..., by following the chain."""
+    """Return P[H = h] for h = 1, 2, ..., `most`, by iterating the chain."""
     forward, backward = model.chain(len(model.forward))
     here = [Fraction(1)] + [Fraction(0)] * (len(forward) - 1)
     found = []
@@ -289,7 +292,7 @@ def _lengths(model: Explicit, most: int) -> list[Fraction]:
 
 
 def exact_grades(run: tuple[Fraction, ...]) -> ExactNumbers:
-    """Grades as exact rationals."""
+    """Convert grades to an array of exact rationals."""
     grades = np.empty(len(run), dtype=object)
     grades[:] = [to_fmpq(x) for x in run]
     return grades

@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020, appendix C: closed forms where p_i = p and q_i = q at every rank."""
+"""Ferrante and Ferro 2020, appendix C: closed forms for chains with p_i = p and q_i = q at every rank."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from research.claims.stopping_figure import said, within
 
 
 def closed_form_claims() -> Iterator[Claim]:
-    """The rational function for N = 6, and K(p, q, N)."""
+    """Yield the claims about the rational function for N = 6, and about K(p, q, N)."""
     yield from _run_of_six()
     yield from _expected_steps()
 
 
 def _visits(p: Any, q: Any, n: int) -> list[Any]:
-    """The expected visits of each rank on the chain of appendix C, with p and q rational functions."""
+    """Return the expected visits of each rank on the chain of appendix C, as rational functions of p and q."""
     one = p**0
     forward, backward = [p] * (n - 1) + [0 * one], [0 * one] + [q] * (n - 1)
     ends = [one - x - y for x, y in zip(forward, backward, strict=True)]
@@ -41,7 +41,7 @@ def _visits(p: Any, q: Any, n: int) -> list[Any]:
 
 
 def _run_of_six() -> Iterator[Claim]:
-    """The rational function of p and q for N = 6."""
+    """Yield the claim about the rational function of p and q for N = 6."""
     from sympy import QQ, field
 
     _, p, q = field("p,q", QQ)
@@ -70,7 +70,10 @@ def _run_of_six() -> Iterator[Claim]:
 
 
 def _expected_steps() -> Iterator[Claim]:
-    """Equation 3, with s for the root of 1 - 4pq, so that q = (1 - s^2) / (4p) and all is rational."""
+    """Yield the claims about equation 3.
+
+    The variable s is the square root of 1 - 4pq. With q = (1 - s^2) / (4p), all terms are rational.
+    """
     from sympy import QQ, field
 
     where = "appendix C, equation 3"
@@ -97,7 +100,7 @@ def _expected_steps() -> Iterator[Claim]:
         same,
         f"an identity for N = 2 to 8; p = .5, q = .25, N = 10: {float(value):.6f}, {estimate}",
     )
-    # At q = 0 the root is 1.
+    # At q = 0, s is 1.
     at_zero = all(printed(p, p**0, n) - (1 - p**n) / (1 - p) == 0 for n in lengths)
     yield said(
         where,

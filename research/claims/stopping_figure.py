@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020: example 4.1, and what sections 5.2 and 6 say of figure 1."""
+"""Ferrante and Ferro 2020: example 4.1, and the claims of sections 5.2 and 6 about figure 1."""
 
 from __future__ import annotations
 
@@ -26,19 +26,26 @@ USERS = 100_000
 
 
 def said(where: str, what: str, published: str, computed: str, agrees: bool, note: str = "") -> Claim:
-    """A claim of this paper."""
+    """Return a claim of this paper."""
     return Claim(PAPER, where, what, published, computed, agrees, note)
 
 
 def within(estimate: float, error: float, value: float) -> str:
-    """How an estimate of simulated users compares with a value, in standard errors."""
+    """Return a text with an estimate from simulated users and its distance from a value in standard errors.
+
+    Args:
+        estimate: Mean over the simulated users.
+        error: Standard error of the estimate; 0 if all users agree.
+        value: Value to compare with.
+
+    """
     if error == 0:
         return f"{USERS:,} simulated users: {estimate:.4f}, all alike"
     return f"{USERS:,} simulated users: {estimate:.4f}, {abs(estimate - value) / error:.1f} standard errors away"
 
 
 def figure_claims() -> Iterator[Claim]:
-    """Example 4.1, then the four parts of the figure."""
+    """Yield the claims about example 4.1, then about the four parts of the figure."""
     yield from _example()
     models = {
         "a": "P@H-P",
@@ -59,7 +66,7 @@ def figure_claims() -> Iterator[Claim]:
 
 
 def _along(path: list[int], run: list[int], loss: Fraction) -> list[Fraction]:
-    """g(k(n), r[X_n]) at every step of a path."""
+    """Return g(k(n), r[X_n]) for every step of a path."""
     return [run[at - 1] * (1 - loss) ** path[:n].count(at) for n, at in enumerate(path)]
 
 
@@ -111,13 +118,13 @@ def _intervals(segments: list[Segment]) -> str:
 
 
 def _gap(found: RunStudy, which: str) -> float:
-    """How much larger the expectation of r is than that of s."""
+    """Return the expectation of run r minus that of run s."""
     first, second = (as_float(getattr(k, which)) for k in found.known)
     return first - second
 
 
 def _share(found: RunStudy, number: int, low: Fraction, high: Fraction) -> float:
-    """P[low <= P@H <= high] of what is listed."""
+    """Return P[low <= P@H <= high] within the enumerated part of a distribution."""
     known = found.known[number]
     inside = (m for v, m in zip(known.values, known.masses, strict=True) if low <= Fraction(int(v.p), int(v.q)) <= high)
     return sum(map(as_float, inside))
@@ -255,7 +262,10 @@ def _part_d(found: RunStudy) -> Iterator[Claim]:
 
 
 def _same_path_share(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """The share of paths on which s scores more than r, and between two scores; and the share of the longest ones."""
+    """Return the share of paths on which s scores more than r and within an interval, and the remaining share.
+
+    The remaining share is that of the paths that are too long to be enumerated.
+    """
     walk, loss = WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 4)
     ranks = tuple(i for i in range(1, 11) if RUN_R[i - 1] or RUN_S[i - 1])
     paths = paths_within(walk, 10, ranks, 16)

@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020: what section 6 and appendices A and D say of forward models."""
+"""Ferrante and Ferro 2020: the claims of section 6 and appendices A and D about forward models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from research.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
 
 
 def forward_claims() -> Iterator[Claim]:
-    """AP, RBP, DCG and ERR, in the paper's order."""
+    """Yield the claims about AP, RBP, DCG and ERR, in the paper's order."""
     yield from _average_precision()
     yield from _persistence()
     yield from _mean_of_persistence()
@@ -78,7 +78,7 @@ def _persistence() -> Iterator[Claim]:
     _, p = field("p", QQ)
 
     def steps(n: int) -> Any:
-        """E[H] over n documents."""
+        """Return E[H] over n documents."""
         return sum((h * p ** (h - 1) * (1 - p) for h in range(1, n)), n * p ** (n - 1))
 
     partial = all(
@@ -108,7 +108,7 @@ def _persistence() -> Iterator[Claim]:
 
 
 def _mean_of_persistence() -> Iterator[Claim]:
-    """Appendix A."""
+    """Yield the claim of appendix A about E[P@H] for persistent users."""
     half, grades = Fraction(1, 2), exact_grades(RUN_R)
     ours = expectation(Rationals(), User(Persistent(half)), grades, "mean")
     precision = [sum(RUN_R[:h], Fraction(0)) / h for h in range(1, 11)]
@@ -135,7 +135,7 @@ def _logarithm() -> Iterator[Claim]:
     where, n = "appendix D", 9
     grades = exact_grades((Fraction(1),) * n)
     stops = Logarithmic().stops(Symbols(n), grades)
-    reach = Logarithmic().reach(Symbols(n), grades)  # 1 / log2 i is the i-th symbol where it is irrational
+    reach = Logarithmic().reach(Symbols(n), grades)  # irrational 1 / log2 i is the i-th symbol
     yield said(
         where,
         "P[H = 1] and P[H = 2], b = 2",

@@ -1,1 +1,1 @@
-"""Results about the axioms themselves: which of them contradict each other, and which follow from others."""
+"""Results about the axioms themselves: contradictory sets of axioms, and implications between axioms."""

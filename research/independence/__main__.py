@@ -1,6 +1,7 @@
-"""Print which axioms are independent, and which sets of them no metric satisfies, in the three regimes.
+"""Print the independent axioms, and the sets of axioms that no metric satisfies, in the three regimes.
 
-It takes minutes. Where something has changed: ``python -m research.independence > research/output/independence.txt``.
+The script takes minutes. If a result has changed, run ``python -m research.independence >
+research/output/independence.txt``.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from research.printing import text_of
 
 
 def report(regimes: Sequence[Regime] = tuple(Regime), examples: int = REPEATED) -> str:
-    """Return the studies of regimes as text; it does not depend on the number of workers.
+    """Return the studies of regimes as text, independent of the number of workers.
 
     Args:
-        regimes: one study each.
-        examples: instances per search. Verdicts are printed without them, so fewer give the same text as long as they
-            find every violation.
+        regimes: Regimes to study.
+        examples: Instances per search. They are not printed, so a smaller number gives the same text as long as all
+            violations are found.
 
     """
     studies = study(regimes, Settings(examples=examples, proofs=False), usable_cpus())

@@ -1,4 +1,4 @@
-"""The metrics that are tried: of the catalogue, and constructed ones (`axiomcheck.metrics.constructed`)."""
+"""Candidate metrics of the study: metrics of the catalogue, and constructed ones (`axiomcheck.metrics.constructed`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from axiomcheck.metrics.constructed import ConstructedUtility
 
 @dataclass(frozen=True)
 class Contender:
-    """A metric that may satisfy a set of axioms, or all but one.
+    """A metric that may satisfy a set of axioms, or all axioms but one.
 
     Args:
-        metric: to be decided on every axiom.
-        continuous: whether its score is continuous in the weights by its formula (of all here that are, it is an
-            affine function of the weights).
+        metric: Metric to be decided on every axiom.
+        continuous: Whether the formula of its score is continuous in the weights. All such metrics here are affine
+            functions of the weights.
 
     """
 
@@ -24,7 +24,7 @@ class Contender:
 
 
 def candidates() -> tuple[Contender, ...]:
-    """The metrics in the order in which they are preferred: the catalogue's first."""
+    """Return the candidate metrics in order of preference, with the catalogue's first."""
     made = ConstructedUtility
     return (
         Contender(parse("RBU@20"), True),
@@ -41,7 +41,7 @@ def candidates() -> tuple[Contender, ...]:
         Contender(made(novelty="focused"), False),
         Contender(made(e="0.05"), False),
         Contender(made(weighted=False), False),
-        # For the conditions: redundancy whatever the weights, or none at all, and costs that no relevant document has.
+        # For the conditions: redundancy for all weights, or no redundancy, and costs of non-relevant documents only.
         Contender(made(cost="nonrelevant"), False),
         Contender(made(p="0.9", scope="always"), True),
         Contender(made(p="0.9", scope="always", cost="nonrelevant"), True),

@@ -1,6 +1,6 @@
-"""Conditions that one may want of a metric besides the ten axioms, in the form of axioms.
+"""Desirable conditions on a metric besides the ten axioms, in the form of axioms.
 
-They are no axioms of the paper. Each is asked at every grade, whatever the regime.
+They are not axioms of the paper. Each applies to all grades, in every regime.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers, Mask
 
 
 class Appending(PairAxiom):
-    """A relevant document at the end does not lower the score."""
+    """Condition that a relevant document appended to a ranking does not lower the score."""
 
     name = "monotone"
     title = "Monotonicity"
@@ -28,35 +28,35 @@ class Appending(PairAxiom):
 
     @property
     def source(self) -> str:
-        """Not of the paper."""
+        """Origin of the condition, which is not in the paper."""
         return "added here: what the contract check `monotone` asks of a metric that claims it"
 
     def fix(self, d: Draft) -> None:
-        """x has a positive grade."""
+        """Give x a positive grade."""
         x = d.incoming(0)
         x[:, 0] = np.where((x == 0).all(axis=1), d.top, x[:, 0])
 
     def holds(self, d: Draft) -> Mask:
-        """r(x, t) > 0 for some t."""
+        """Return a mask of the drafts with r(x, t) > 0 for some t."""
         positive: Mask = np.any(d.incoming(0) > 0, axis=1)
         return positive
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d, and d + x."""
+        """Return d and d + x."""
         base, _ = self.plain(d)
         return base, np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
 
     def sentence(self, d: Draft) -> str:
-        """The appended document."""
+        """Return a sentence on the appended document."""
         return f"x is relevant, so appending it at rank {d.n + 1} must not lower the score"
 
 
 class AtEqualWeights(PairAxiom):
-    """What AspRel leaves at equal weights, in a metric that is continuous in the weights.
+    """Consequence of AspRel for aspects of equal weight, for a metric that is continuous in the weights.
 
-    Of two aspects of one weight either is heavier in topics as near as one likes. AspRel asks Q(better) > Q(worse) of
-    them; in the limit Q(better) >= Q(worse) is left. It follows from AspRel where AspRel holds at every grade (the
-    regimes `stated` and `finite`), and is no axiom by itself.
+    Topics with weights arbitrarily close to two equal weights may make either aspect the heavier one. AspRel requires
+    Q(better) > Q(worse) for them, of which Q(better) >= Q(worse) remains in the limit. It follows from AspRel where
+    AspRel applies to all grades (the regimes `stated` and `finite`), and is not an axiom by itself.
     """
 
     name = "AspRel="
@@ -79,11 +79,11 @@ class AtEqualWeights(PairAxiom):
 
     @property
     def source(self) -> str:
-        """Not of the paper."""
+        """Origin of the condition, which is not in the paper."""
         return "added here: the limit of axiom 10 as two weights become equal"
 
     def fix(self, d: Draft) -> None:
-        """Equal weights, one grade for d_i on t and d' on t', nothing on either before i."""
+        """Make the weights equal, give d_i on t and d' on t' one grade, and clear both aspects before i."""
         d.weights[d.rows, d.u] = d.weights[d.rows, d.t]
         old, new = d.grades[d.rows, d.i], d.incoming(0)
         grade = old.max(axis=1)
@@ -100,7 +100,11 @@ class AtEqualWeights(PairAxiom):
         new[d.rows, d.u] = grade
 
     def holds(self, d: Draft) -> Mask:
-        """w(t) = w(t'), d_i on t and d' on t' with one grade, nothing on either before i."""
+        """Return a mask of the drafts that meet the premises.
+
+        The premises are w(t) = w(t'), one positive grade of d_i on t and d' on t', and no grades on either aspect
+        before i.
+        """
         before = np.arange(d.n)[None, :] < d.i[:, None]
         seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
         grade = d.grades[d.rows, d.i, d.t]
@@ -109,12 +113,12 @@ class AtEqualWeights(PairAxiom):
         return same
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """d, and d with d' at position i."""
+        """Return d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def sentence(self, d: Draft) -> str:
-        """The two aspects."""
+        """Return a sentence on the two aspects."""
         i, t, u = int(d.i[0]) + 1, int(d.t[0]) + 1, int(d.u[0]) + 1
         return f"d{i} is on aspect {t} and d' on aspect {u} of the same weight, so replacing must not lower the score"

@@ -1,4 +1,4 @@
-"""The sets of axioms that no metric satisfies together on some small topic, each with a cycle that shows it."""
+"""Find the sets of axioms that no metric satisfies together on some small topic, each with a cycle as a proof."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Names = frozenset[str]
 
 @dataclass(frozen=True)
 class Step:
-    """One instance of an axiom: Q(better) > Q(worse), or >= where it is not strict.
+    """An instance of an axiom: Q(better) > Q(worse), or >= if it is not strict.
 
     Args:
-        axiom: the name of the axiom, or of the consequence.
-        strict: whether the inequality is.
-        worse, better: documents of the pool in rank order, counted from 0.
+        axiom: Name of the axiom, or of the consequence of axioms.
+        strict: Whether the inequality is strict.
+        worse, better: Documents of the pool in rank order, numbered from 0.
 
     """
 
@@ -44,15 +44,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A smallest set of axioms (and conditions) that no metric satisfies together.
+    """A minimal set of axioms and conditions that no metric satisfies together.
 
     Args:
-        names: the set.
-        grades: whether the topic's grades are as given or times a small eps.
-        weights: of the topic's aspects, summing to 1.
-        pool: one row of grades per document.
-        cycle: steps, each beginning where the one before ended (in the same grades), the first where the last ended,
-            one of them strict at least: Q would have to lie above itself.
+        names: Names of the axioms and conditions.
+        grades: Meaning of the topic's grades: as given, or multiplied by a small eps.
+        weights: Weights of the topic's aspects, summing to 1.
+        pool: One row of grades per document.
+        cycle: Steps, each beginning with the grades at which the previous one ends, and the first where the last one
+            ends. At least one step is strict, so that Q would have to be greater than itself.
 
     """
 
@@ -64,12 +64,12 @@ class Contradiction:
 
 
 class Graph:
-    """What some labels say about the rankings of all topics of one family.
+    """Graph of the requirements of labels on the rankings of all topics of one family.
 
     Args:
-        labels: those that speak of such grades.
-        family: of topics.
-        grades: how their grades are meant.
+        labels: Labels that apply to such grades.
+        family: Family of topics.
+        grades: Meaning of the topics' grades.
 
     """
 
@@ -80,12 +80,12 @@ class Graph:
 
     @property
     def size(self) -> int:
-        """How many edges there are."""
+        """Number of edges."""
         return sum(len(part.topic) for part in self.parts)
 
     @cached_property
     def _ends(self) -> tuple[Integers, Integers, Integers, int]:
-        """(from, to, label) of every edge, nodes numbered from 0, and how many nodes there are."""
+        """(source, target, label) of every edge, with nodes numbered from 0, and the number of nodes."""
         letters = self.family.documents + 1
         unit = letters**self.family.documents
         source = np.concatenate([p.topic * unit + p.worse for p in self.parts])
@@ -95,12 +95,12 @@ class Graph:
         return numbers[: len(source)], numbers[len(source) :], label, len(nodes)
 
     def _active(self, names: Names) -> Integers:
-        """The edges of labels whose needs are all assumed."""
+        """Return the edges of the labels whose required names are all assumed."""
         on = np.array([set(label.needs) <= names for label in self.labels], dtype=bool)
         return np.flatnonzero(on[self._ends[2]])
 
     def offending(self, names: Names) -> Integers:
-        """The strict edges that lie on a cycle of edges that the names stand for."""
+        """Return the strict edges that lie on a cycle of edges implied by the names."""
         source, target, label, count = self._ends
         left = _peeled(source, target, self._active(names), count)
         strict = np.array([each.axiom.strict for each in self.labels], dtype=bool)
@@ -113,11 +113,11 @@ class Graph:
         return found
 
     def consistent(self, names: Names) -> bool:
-        """Whether the names leave no contradiction on any topic of the family."""
+        """Return True if the names lead to no contradiction on any topic of the family."""
         return not self.offending(names).size
 
     def shortest_cycle(self, names: Names) -> Contradiction:
-        """A shortest cycle on the simplest topic that has one; the names must have one."""
+        """Return a shortest cycle on the simplest topic that has one; the names must be contradictory."""
         source, target, _, count = self._ends
         strict_edges = self.offending(names)
         topic_of = np.concatenate([p.topic for p in self.parts])
@@ -152,7 +152,7 @@ class Graph:
 
 
 def _peeled(source: Integers, target: Integers, edges: Integers, count: int) -> Integers:
-    """The edges that are left when those into dead ends and out of unreachable nodes are taken away, over and over."""
+    """Return the edges that remain after repeatedly removing those into dead ends or from unreachable nodes."""
     while edges.size:
         reached = np.zeros(count, dtype=bool)
         left = np.zeros(count, dtype=bool)
@@ -166,7 +166,7 @@ def _peeled(source: Integers, target: Integers, edges: Integers, count: int) -> 
 
 
 def _components(source: Integers, target: Integers) -> dict[int, int]:
-    """The strongly connected component of every node (Tarjan's algorithm, without recursion)."""
+    """Return the strongly connected component of every node, by Tarjan's algorithm without recursion."""
     leaving: dict[int, list[int]] = {}
     for a, b in zip(source.tolist(), target.tolist(), strict=True):
         leaving.setdefault(a, []).append(b)
@@ -203,7 +203,7 @@ def _components(source: Integers, target: Integers) -> dict[int, int]:
 
 
 def _way(leaving: dict[int, list[int]], target: Integers, start: int, goal: int) -> list[int] | None:
-    """The edges of a shortest way between two nodes."""
+    """Return the edges of a shortest path between two nodes; None if there is no path."""
     came: dict[int, int | None] = {start: None}
     before: dict[int, int] = {}
     queue = deque([start])
@@ -225,7 +225,7 @@ def _way(leaving: dict[int, list[int]], target: Integers, start: int, goal: int)
 
 
 def maximal_without(names: Iterable[str], forbidden: Iterable[Names]) -> list[Names]:
-    """The largest subsets of the names that contain none of the forbidden sets, in a fixed order."""
+    """Return the maximal subsets of the names that contain none of the forbidden sets, in a fixed order."""
     everything, sets = sorted(names), list(forbidden)
     found: list[Names] = []
     for size in range(len(everything), -1, -1):
@@ -239,15 +239,15 @@ def maximal_without(names: Iterable[str], forbidden: Iterable[Names]) -> list[Na
 def contradictions(
     graphs: Iterable[Graph], names: Iterable[str], progress: Callable[[Graph], None] = lambda graph: None
 ) -> list[Contradiction]:
-    """Every smallest set of names that is contradictory on some topic of the graphs.
+    """Return all minimal sets of names that are contradictory on some topic of the graphs.
 
-    Graph after graph, each largest set of names that is not known to be contradictory is looked at; one that is
-    contradictory is reduced to a smallest one, until nothing new comes up.
+    For each graph, every maximal set of names without a known contradiction is tested. A contradictory set is reduced
+    to a minimal one, and the tests are repeated until no new set is found.
 
     Args:
-        graphs: simplest first; looked at one at a time.
-        names: of axioms and conditions.
-        progress: called with each graph when it is done.
+        graphs: Graphs, simplest first; they are processed one at a time.
+        names: Names of axioms and conditions.
+        progress: Callback for each finished graph.
 
     """
     everything = sorted(names)
@@ -268,7 +268,7 @@ def contradictions(
 
 
 def _reduced(graph: Graph, names: Names) -> Names:
-    """A smallest contradictory subset: none of its names can be left out."""
+    """Return a minimal contradictory subset, from which no name can be removed."""
     for name in sorted(names):
         fewer = names - {name}
         if not graph.consistent(fewer):

@@ -1,12 +1,12 @@
-"""Small topics, and what the axioms say about all their rankings: a graph per topic.
+"""Build a graph per small topic of the axioms' requirements on all its rankings.
 
-A node is a ranking of the topic's documents, as the sequence of their grades; an edge worse -> better is an instance
-of an axiom, made and checked by the axiom's own description (`axiomcheck.axioms`). A metric, any function of
-the topic and the ranking, satisfies the axioms on the topic only if it increases along every edge of a strict
-axiom and does not decrease along the others. A cycle with a strict edge rules every metric out.
+A node is a ranking of the topic's documents, represented by the sequence of their grades. An edge worse -> better is an
+instance of an axiom, created and checked by the axiom's own definition (`axiomcheck.axioms`). A metric, which may be
+any function of the topic and the ranking, satisfies the axioms on the topic only if it increases along every edge of a
+strict axiom and does not decrease along the others. A cycle with a strict edge therefore excludes every metric.
 
-Taking equal documents for one node loses nothing: a metric that tells them apart can be averaged over their
-permutations, and what holds before holds after.
+Identifying equal documents loses no generality: a metric that distinguishes them can be averaged over their
+permutations, and the average satisfies the same axioms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from axiomcheck.core.typing import Integers, Reals
 
 
 class GradeMeaning(StrEnum):
-    """How the grades of a topic are meant: as they are, or times eps for every small enough eps > 0."""
+    """Meaning of a topic's grades: as given, or multiplied by eps for every sufficiently small eps > 0."""
 
     AS_GIVEN = "as given"
     SMALL = "times eps"
@@ -35,13 +35,13 @@ class GradeMeaning(StrEnum):
 
 @dataclass(frozen=True)
 class Label:
-    """An axiom or a condition among those that are looked at together.
+    """An axiom or condition whose instances are edges of a graph.
 
     Args:
-        axiom: whose instances are the edges.
-        needs: the names that all have to be assumed for these edges: the axiom's own, or of a consequence all
-            that it follows from.
-        always: whether it is asked at every grade in every regime (a condition).
+        axiom: Axiom whose instances are the edges.
+        needs: Names that must all be assumed for these edges: the axiom's own name, or for a consequence the names that
+            imply it.
+        always: Whether it applies to every grade in every regime, as a condition does.
 
     """
 
@@ -51,10 +51,10 @@ class Label:
 
 
 def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
-    """Whether an axiom says anything of topics with such grades, in a reading.
+    """Return True if an axiom applies to topics with such grades in a reading.
 
-    Where r << 1 is assumed for it, it speaks of eps * r for small enough eps only. Where it is not, it speaks of all
-    grades, those included; only a premise that asks for grade 1 (Sat) is never met there.
+    If r << 1 is assumed for the axiom, it applies only to eps * r for sufficiently small eps. Otherwise it applies to
+    all grades, including these; only a premise that requires grade 1 (Sat) is never met by them.
     """
     if grades is GradeMeaning.SMALL:
         return label.axiom.can_be_small
@@ -63,13 +63,13 @@ def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of small topics, all of which are looked at.
+    """A family of small topics that is searched exhaustively.
 
     Args:
-        documents: the size of the pool.
-        aspects: m.
-        overlap: whether documents may be relevant to several aspects.
-        levels: the positive grades.
+        documents: Number of documents in the pool.
+        aspects: Number m of aspects.
+        overlap: Whether documents may be relevant to several aspects.
+        levels: Positive grades.
 
     """
 
@@ -79,7 +79,7 @@ class Family:
     levels: tuple[float, ...] = (0.5, 1.0)
 
     def text(self) -> str:
-        """The family in words."""
+        """Return the family in words."""
         grades = ", ".join(f"{level:g}" for level in self.levels)
         kind = "" if self.aspects == 1 else f", {'' if self.overlap else 'no '}overlap"
         aspects = counted(self.aspects, "aspect")
@@ -88,11 +88,11 @@ class Family:
 
 @dataclass(frozen=True)
 class Topics:
-    """T topics of one size.
+    """Batch of T topics of one size.
 
     Args:
-        grades: (T, P, m) float64, all of them dyadic and so exact.
-        weights: (T, m) integers, proportional to the weights.
+        grades: (T, P, m) float64 array of dyadic, and therefore exact, grades.
+        weights: (T, m) integer array, proportional to the weights.
 
     """
 
@@ -101,19 +101,19 @@ class Topics:
 
     @property
     def size(self) -> int:
-        """T."""
+        """Number T of topics."""
         return int(self.grades.shape[0])
 
     def classes(self) -> Integers:
-        """(T, P): the first document of the pool with the same grades."""
+        """Return a (T, P) array with the first document of the pool that has the same grades."""
         same = (self.grades[:, :, None, :] == self.grades[:, None, :, :]).all(axis=-1)
         return np.asarray(same.argmax(axis=-1))
 
 
 def family_topics(family: Family) -> Topics:
-    """Every topic of a family, once up to the names of aspects and documents; weights are all equal or 1 : 2.
+    """Return all topics of a family up to renaming of aspects and documents, with weights of ratio 1 or 2.
 
-    The simplest come first: fewest non-zero grades, then fewest different documents, then equal weights.
+    The simplest come first: fewest non-zero grades, then fewest distinct documents, then equal weights.
     """
     m = family.aspects
     values = (0.0, *family.levels)
@@ -139,11 +139,11 @@ def family_topics(family: Family) -> Topics:
 
 @dataclass(frozen=True)
 class Edges:
-    """The edges of one label on T topics, each once.
+    """Distinct edges of one label on T topics.
 
     Args:
-        topic: (E,) which topic.
-        worse, better: (E,) codes of rankings: equal where the sequences of grades are.
+        topic: (E,) topic numbers.
+        worse, better: (E,) codes of rankings; rankings with equal sequences of grades have equal codes.
         documents: (E, 2, P) the two rankings as rows of the pool, padded with -1.
 
     """
@@ -156,7 +156,7 @@ class Edges:
 
 @lru_cache(maxsize=64)
 def _orders(documents: int, chosen: int) -> Integers:
-    """(A, documents): every ordered choice of so many documents, followed by the others."""
+    """Return an (A, documents) array of all ordered choices of `chosen` documents, followed by the other documents."""
     rows = [
         (*first, *(d for d in range(documents) if d not in first)) for first in permutations(range(documents), chosen)
     ]
@@ -164,14 +164,14 @@ def _orders(documents: int, chosen: int) -> Integers:
 
 
 def _choices(axiom: PairAxiom, n: int, m: int) -> Integers:
-    """(C, 4): every i, j, t, u that the axiom may speak of."""
+    """Return a (C, 4) array of all combinations of i, j, t and u that the axiom uses."""
     ranges = [range(n) if c in axiom.choices else range(1) for c in "ij"]
     ranges += [range(m) if c in axiom.choices else range(1) for c in "tu"]
     return np.array(list(product(*ranges)), dtype=np.int64)
 
 
 def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Integers, Integers, Draft]]:
-    """(topic, order, drafts) of every free draft whose documents are those of a topic."""
+    """Yield (topic, order, drafts) for all free drafts whose documents are those of a topic."""
     size, documents, m = topics.grades.shape
     for n in range(axiom.min_ranked, documents - len(axiom.incoming) + 1):
         if not axiom.admits(Shape(documents, m, n)):
@@ -196,7 +196,7 @@ def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Integers, Intege
 
 
 def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
-    """Every instance of an axiom on the topics, as edges; equal ones once."""
+    """Return all instances of an axiom on the topics as distinct edges."""
     documents = topics.grades.shape[1]
     classes = topics.classes()
     power = (documents + 1) ** np.arange(documents)
@@ -222,5 +222,5 @@ def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
 
 
 def labels_of(axioms: Sequence[PairAxiom]) -> tuple[Label, ...]:
-    """Each axiom as itself."""
+    """Return a label for each axiom that requires only the axiom itself."""
     return tuple(Label(axiom, (axiom.name,)) for axiom in axioms)

@@ -1,7 +1,7 @@
-"""Checks a contradiction again from the axioms as the specification words them.
+"""Check a contradiction again, from the wording of the axioms in the specification.
 
-This module shares nothing with the axioms' own descriptions (`axiomcheck.axioms`), nor with the search: it takes a
-topic and two rankings, looks for positions and aspects that make them an instance, and follows the cycle.
+This module shares no code with the axioms' own definitions (`axiomcheck.axioms`) or the search. It takes a topic and
+two rankings, looks for positions and aspects that make them an instance, and follows the cycle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NON_STRICT = frozenset({"Sat", "monotone", "AspRel="})
 
 
 class _Pair:
-    """A topic and the two rankings of a step."""
+    """A topic with the two rankings of a step."""
 
     def __init__(self, weights: Sequence[Fraction], pool: Sequence[Row], worse: Ranked, better: Ranked) -> None:
         self.w, self.pool, self.worse, self.better = tuple(weights), tuple(pool), worse, better
@@ -32,7 +32,7 @@ class _Pair:
         return self.pool[document][aspect]
 
     def on(self, document: int) -> list[int]:
-        """The aspects that a document is relevant to."""
+        """Return the aspects that a document is relevant to."""
         return [t for t in self.aspects if self.r(document, t) > 0]
 
     def no_overlap(self) -> bool:
@@ -45,18 +45,18 @@ class _Pair:
         return len({g for row in self.pool for g in row if g > 0}) <= 1
 
     def replaced(self) -> int | None:
-        """The one position at which the rankings differ, by a document that the worse one does not have."""
+        """Return the only position at which the rankings differ, if its better document is not in the worse ranking."""
         if len(self.worse) != len(self.better):
             return None
         differ = [k for k, (a, b) in enumerate(zip(self.worse, self.better, strict=True)) if a != b]
         return differ[0] if len(differ) == 1 and self.better[differ[0]] not in self.worse else None
 
     def appended(self, longer: Ranked, shorter: Ranked) -> int | None:
-        """The one document that the longer ranking has more, at its end."""
+        """Return the last document of the longer ranking, if the rankings are equal except for it."""
         return longer[-1] if shorter and longer[:-1] == shorter else None
 
     def alternatives(self) -> tuple[Ranked, int, int] | None:
-        """(d, x, x') where the rankings are d + x and d + x'."""
+        """Return (d, x, x') if the rankings are d + x and d + x'."""
         if len(self.worse) != len(self.better) or not self.worse or self.worse[:-1] != self.better[:-1]:
             return None
         x, y = self.worse[-1], self.better[-1]
@@ -170,14 +170,16 @@ _RULES: dict[str, Callable[[_Pair], bool]] = {
 
 
 def is_instance(axiom: str, weights: Sequence[Fraction], pool: Sequence[Row], worse: Ranked, better: Ranked) -> bool:
-    """Whether an axiom says of a topic that the one ranking must score above (or not below) the other.
+    """Return True if a topic with two rankings is an instance of an axiom.
+
+    The axiom then requires the better ranking to score above (or not below) the worse one.
 
     Args:
-        axiom: one of the eight axioms on pairs, or ``"monotone"`` or ``"AspRel="``.
-        weights: of the aspects, summing to 1.
-        pool: one row of grades per document.
-        worse: distinct documents of the pool, counted from 0, in rank order.
-        better: likewise.
+        axiom: One of the eight axioms on pairs, or ``"monotone"`` or ``"AspRel="``.
+        weights: Weights of the aspects, summing to 1.
+        pool: One row of grades per document.
+        worse: Distinct documents of the pool, numbered from 0, in rank order.
+        better: The same for the better ranking.
 
     """
     rule = _RULES.get(axiom)
@@ -188,7 +190,7 @@ def is_instance(axiom: str, weights: Sequence[Fraction], pool: Sequence[Row], wo
 
 
 def _speaks(axiom: str, regime: Regime, grades: GradeMeaning) -> bool:
-    """Whether an axiom may be used on such grades in a regime."""
+    """Return True if an axiom applies to such grades in a regime."""
     if axiom == "Sat":
         return grades is GradeMeaning.AS_GIVEN
     if axiom == "AspRel=":
@@ -199,7 +201,7 @@ def _speaks(axiom: str, regime: Regime, grades: GradeMeaning) -> bool:
 
 
 def faults(found: Contradiction, regime: Regime) -> list[str]:
-    """What is wrong with a contradiction in a regime; empty where it is one."""
+    """Return the errors of a contradiction in a regime; an empty list for a valid one."""
     out: list[str] = []
     if sum(found.weights) != 1 or any(w <= 0 for w in found.weights):
         out.append("the weights are not positive or do not sum to 1")

@@ -29,11 +29,11 @@ def print_studies(console: Console, studies: Sequence[Study]) -> None:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print one regime: the separating metrics, the contradictions with their cycles, and what is left open.
+    """Print the study of one regime: separating metrics, contradictions with their cycles, and open questions.
 
     Args:
-        console: where to.
-        study: of one regime.
+        console: Console to print to.
+        study: Study of one regime.
 
     """
     console.print(f"Regime {study.regime.value}", style="bold")
@@ -84,7 +84,7 @@ def _violated(row: Row) -> str:
 
 
 def _violation(separation: Separation, witness: AnyWitness) -> str:
-    """What breaks the axiom, in one sentence."""
+    """Return a sentence on the violation of an axiom by a separating metric."""
     if not isinstance(witness, PairWitness):
         return separation.reason
     sides = rankings_in_grades(witness)

@@ -1,8 +1,8 @@
-"""Which axioms are independent in a regime, and which sets of them no metric satisfies together.
+"""Decide the independence of the axioms in a regime, and find the sets of axioms that no metric satisfies together.
 
-Independence of an axiom takes a metric that satisfies the other nine and violates it. A set is impossible where
-the axioms contradict each other on one topic (`research.independence.cycles`), and possible where one
-metric satisfies all of it; that a metric satisfies an axiom is as sure as its cell of the matrix says.
+An axiom is independent if a metric satisfies the other nine and violates it. A set is impossible if its axioms
+contradict each other on one topic (`research.independence.cycles`), and possible if one metric satisfies all of it. The
+evidence that a metric satisfies an axiom is the verdict of its cell in the matrix.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CONDITIONS: dict[str, str] = {
     "monotone": "appending a relevant document never lowers the score",
     "continuous": "the score of a ranking is continuous in the aspect weights",
 }
-"""What is asked besides the axioms, one at a time and both."""
+"""Conditions besides the axioms, which are assumed one at a time and together."""
 
 FAMILIES: tuple[Family, ...] = (
     *(Family(documents, 1, True) for documents in (2, 3, 4, 5)),
@@ -43,20 +43,20 @@ FAMILIES: tuple[Family, ...] = (
     Family(5, 2, False),
     Family(5, 3, False, (1.0,)),
 )
-"""The topics that are looked at for contradictions, simplest first."""
+"""Families of topics that are searched for contradictions, simplest first."""
 
 Names = frozenset[str]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One metric under the ten axioms.
+    """Verdicts of one metric on the ten axioms.
 
     Args:
-        metric: its canonical name.
-        verdicts: by axiom.
-        monotone: whether it is, at every grade, as far as is known.
-        continuous: whether it is continuous in the weights, by its formula.
+        metric: Canonical name of the metric.
+        verdicts: Axiom -> verdict.
+        monotone: Verdict on monotonicity at every grade.
+        continuous: Whether the formula of the metric is continuous in the weights.
 
     """
 
@@ -66,7 +66,7 @@ class Row:
     continuous: bool
 
     def satisfied(self) -> Names:
-        """The axioms and conditions that nothing speaks against."""
+        """Return the names of the axioms and conditions that are satisfied as far as is known."""
         found = {name for name, verdict in self.verdicts.items() if verdict.satisfied}
         if self.monotone.satisfied:
             found.add("monotone")
@@ -75,7 +75,7 @@ class Row:
         return frozenset(found)
 
     def separates(self, axiom: str) -> bool:
-        """Whether it satisfies all axioms but this one, and violates this one."""
+        """Return True if the metric violates this axiom and satisfies all others."""
         return self.verdicts[axiom] is Verdict.REFUTED and all(
             verdict.satisfied for name, verdict in self.verdicts.items() if name != axiom
         )
@@ -83,13 +83,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Separation:
-    """What shows that an axiom does not follow from the other nine.
+    """Evidence that an axiom does not follow from the other nine.
 
     Args:
-        axiom: which one is asked.
-        metric: one that satisfies the other nine and violates it; None where none of those tried does.
-        reason: the reason of that metric's verdict; empty without a metric.
-        witness: how that metric violates it (see `axiomcheck.records.witnesses`).
+        axiom: Name of the axiom.
+        metric: Metric that satisfies the other nine and violates this one; None if no candidate does.
+        reason: Reason of that metric's verdict; empty without a metric.
+        witness: Counterexample of that metric, if there is one.
 
     """
 
@@ -101,12 +101,12 @@ class Separation:
 
 @dataclass(frozen=True)
 class Joint:
-    """A largest set of axioms without a known contradiction, under some conditions.
+    """A maximal set of axioms without a known contradiction, under some conditions.
 
     Args:
-        conditions: names from `CONDITIONS`.
-        axioms: the set.
-        metric: one that satisfies all of it and the conditions; None where none of those tried does (open).
+        conditions: Names from `CONDITIONS`.
+        axioms: Names of the axioms.
+        metric: Metric that satisfies all of them and the conditions; None if no candidate does (open).
 
     """
 
@@ -117,12 +117,12 @@ class Joint:
 
 @dataclass(frozen=True)
 class Looked:
-    """Topics on which contradictions were looked for.
+    """Family of topics that was searched for contradictions.
 
     Args:
-        family: in words.
-        grades: how they are meant.
-        topics, instances: how many there were.
+        family: Description of the family.
+        grades: Meaning of the topics' grades.
+        topics, instances: Number of topics, and of instances on them.
 
     """
 
@@ -134,17 +134,17 @@ class Looked:
 
 @dataclass(frozen=True)
 class Study:
-    """What is known of the axioms in one regime.
+    """Results about the axioms in one regime.
 
     Args:
-        regime: where r << 1 is assumed.
-        settings: of the search behind the rows.
-        rows: the metrics that were tried.
-        separations: one per axiom.
-        impossible: the smallest contradictory sets, each checked again.
-        joint: the largest sets without a contradiction, for no condition, each, and both.
+        regime: Regime, which determines the axioms for which r << 1 is assumed.
+        settings: Settings of the search behind the rows.
+        rows: Verdicts of the candidate metrics.
+        separations: Separation of each axiom.
+        impossible: Minimal contradictory sets, each checked again.
+        joint: Maximal sets without a contradiction, for no condition, each one, and both.
         counts: (conditions, impossible, satisfied, open) over the 1,023 sets of axioms.
-        looked: where contradictions were looked for.
+        looked: Families that were searched for contradictions.
 
     """
 
@@ -159,14 +159,14 @@ class Study:
 
 
 def regime_labels(regime: Regime) -> tuple[Label, ...]:
-    """The axioms on pairs, and what the conditions make of them, in a regime.
+    """Return labels for the axioms on pairs, and for the consequences of the conditions, in a regime.
 
-    DeepTh and CloseTh are about infinitely many topics and say nothing of one.
+    DeepTh and CloseTh are left out, since they are about infinitely many topics and require nothing of a single one.
     """
     labels = list(labels_of([axiom for axiom in AXIOMS.values() if about_pairs(axiom)]))
     labels.append(Label(Appending(), ("monotone",), always=True))
     if regime is not Regime.LIMIT:
-        # Where AspRel speaks of small grades only, how small may depend on the weights: nothing is left in the limit.
+        # If AspRel applies to small grades only, the bound may depend on the weights, so the limit implies nothing.
         labels.append(Label(AtEqualWeights(), ("AspRel", "continuous"), always=True))
     return tuple(labels)
 
@@ -206,7 +206,7 @@ def _separation(axiom: str, rows: Sequence[Row], cells: dict[tuple[str, str], Ce
     fitting = [row for row in rows if row.separates(axiom)]
     if not fitting:
         return Separation(axiom, None, "", None)
-    best = max(fitting, key=lambda row: sum(v is Verdict.PROVED for v in row.verdicts.values()))  # the first of equals
+    best = max(fitting, key=lambda row: sum(v is Verdict.PROVED for v in row.verdicts.values()))  # the first of ties
     cell = cells[best.metric, axiom]
     return Separation(axiom, best.metric, cell.reason, cell.witness)
 
@@ -239,10 +239,10 @@ def _joint(
 
 
 def _cross_examine(rows: Sequence[Row], impossible: Sequence[Contradiction]) -> None:
-    """No metric can satisfy what was shown to be contradictory.
+    """Check that no metric satisfies a set that was shown to be contradictory.
 
     Raises:
-        InternalDisagreement: one seems to.
+        InternalDisagreement: A metric appears to satisfy one.
 
     """
     for each in impossible:
@@ -261,19 +261,19 @@ def study(
     tried: Sequence[Contender] | None = None,
     families: Sequence[Family] = FAMILIES,
 ) -> list[Study]:
-    """Decides the metrics tried on all axioms, and looks for contradictions.
+    """Decide the candidate metrics on all axioms, and search for contradictions.
 
     Args:
-        regimes: one study each.
-        settings: of the search on the metrics.
-        jobs: worker processes; the outcome does not depend on them.
-        listen: called with the events of the search.
-        tried: metrics; the default ones where left out.
-        families: of topics on which contradictions are looked for.
+        regimes: Regimes, each with a study of its own.
+        settings: Settings of the search on the metrics.
+        jobs: Number of worker processes; the result does not depend on it.
+        listen: Callback for the events of the search.
+        tried: Candidate metrics; default: those of `candidates`.
+        families: Families of topics that are searched for contradictions.
 
     Raises:
-        InternalDisagreement: a contradiction does not hold when checked again, or a metric satisfies one.
-        Interrupted: on KeyboardInterrupt during the search.
+        InternalDisagreement: A contradiction fails its second check, or a metric satisfies a contradictory set.
+        Interrupted: A KeyboardInterrupt occurred during the search.
 
     """
     chosen = tuple(candidates() if tried is None else tried)
