@@ -26,7 +26,7 @@ class Candidate:
     Args:
         key: Documents, aspects, and three numbers that order instances of one shape.
         batch: The instance (B = 1).
-        sure: True if the violation is certain, up to an error of the metric.
+        sure: True if floats were certain of the violation.
 
     """
 
@@ -99,7 +99,7 @@ class ViolationCandidates:
         """Return the smallest violating instance that exact arithmetic confirms; None without one.
 
         Raises:
-            MetricError: The metric is not one function.
+            MetricError: The metric scores the same rankings inconsistently.
             InternalDisagreement: Exact arithmetic contradicts a result that floats were sure of.
 
         """

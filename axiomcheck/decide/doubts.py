@@ -167,7 +167,7 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
     Floats were computed for many instances at once, exact numbers for this one.
 
     Raises:
-        MetricError: The metric is external; it is not one function.
+        MetricError: The metric is external and scores the same rankings inconsistently.
         InternalDisagreement: The metric is the catalogue's.
 
     """

@@ -307,7 +307,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         own_code: True if code outside axiomcheck determines its scores; they are then computed a second time.
 
     Raises:
-        MetricError: The metric failed, or is not one function.
+        MetricError: The metric failed, or scores the same rankings inconsistently.
 
     """
     tried = [examine(metric, case, small, axiom.winner) for case in _cases(small, seed, metric.abilities.levels)]
