@@ -1,4 +1,4 @@
-"""State the check of one metric: its row under every regime, its violations, its contract and similar metrics."""
+"""Report the check of one metric: its row under every regime, its violations, its contract and similar metrics."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _like(one: Cell, other: Cell) -> bool:
 
 
 def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
-    """Return heading -> predicate that selects the cells below it, given the regimes in which a cell is the same."""
+    """Return a predicate for each heading that selects its cells, given the regimes in which a cell is the same."""
     shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
 
     def violated(has: bool | None) -> Callable[[list[str], Cell], bool]:
@@ -242,7 +242,7 @@ def _contract(checked: Checked) -> Iterator[Section]:
 
 
 def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Return missing requirement (or other reason) -> contract checks that do not apply because of it."""
+    """Return the contract checks that do not apply, grouped by the missing requirement or another reason."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.status == "not-applicable":

@@ -1,4 +1,4 @@
-"""State comparisons of runs (`axiomcheck.runs.comparison`) as tables of means, differences and correlations.
+"""Render comparisons of runs (`axiomcheck.runs.comparison`) as tables of means, differences and correlations.
 
 A comparison can also be written as CSV and JSON.
 """
@@ -17,7 +17,7 @@ from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry,
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
-"""Correction for multiple testing -> heading of its column of p-values."""
+"""Headings of the columns of corrected p-values, by correction."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
 _MOST_DRAWN = 2000
 """Maximum number of bar charts over all metrics; with more, the page would be too large to open."""
@@ -122,7 +122,7 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
 
 
 def _bars_of(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Return run -> bar chart of its differences from the baseline by topic, all on one scale."""
+    """Return bar charts of the differences from the baseline by topic, one for each other run, all on one scale."""
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]
     bars = {run: np.sort(one.differences(run, base))[::-1] for run in others}
@@ -143,7 +143,7 @@ def p_text(p: float) -> str:
 
 
 def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
-    """Return a table of a coefficient for every pair of metrics; None gives an empty cell."""
+    """Return a table of a coefficient for every pair of metrics; a coefficient of None leaves its cell empty."""
     several = range(len(comparison.metrics))
     rows = [
         [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]

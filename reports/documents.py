@@ -239,7 +239,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "witness": witnesses.schema,
     "certificate": certificates.schema,
 }
-"""Name of a document -> function that returns its schema."""
+"""Functions that return the schemas, by the name of the document."""
 
 
 def schema(name: str = "matrix") -> dict[str, Any]:

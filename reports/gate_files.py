@@ -144,4 +144,4 @@ GATE_FILES: dict[str, tuple[str, Callable[[GateResult], str]]] = {
     "sarif": ("SARIF 2.1.0", to_sarif),
     "markdown": ("a Markdown summary", gate_markdown),
 }
-"""Option name of ``axiomcheck gate`` -> (description of the file, function that writes it)."""
+"""Description and writer of each file, by its option name of ``axiomcheck gate``."""

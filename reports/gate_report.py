@@ -1,4 +1,4 @@
-"""State the result of a gate: met and broken expectations of each metric with reasons, and a summary line."""
+"""Render the result of a gate: met and broken expectations of each metric with reasons, and a summary line."""
 
 from __future__ import annotations
 

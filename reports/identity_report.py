@@ -1,4 +1,4 @@
-"""State the relation of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
+"""Render the relation of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State studies of informativeness (`axiomcheck.runs.informativeness`) as tables, plots and JSON."""
+"""Render studies of informativeness (`axiomcheck.runs.informativeness`) as tables, plots and JSON."""
 
 from __future__ import annotations
 

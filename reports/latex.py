@@ -54,9 +54,7 @@ _SIZES = ((28, r"\small"), (40, r"\footnotesize"))
 """Maximum number of table lines per font size on a page with caption and legend; longer tables use the smallest."""
 
 _LONG_NAME, _LONG_WORD, _LONGEST_NAME = 50, 25, 200
-"""Lengths in characters: of a name before it is broken into lines, of a word before it may be broken, and of a name in
-all.
-"""
+"""Limits in characters: longer names are broken into lines, longer words may be broken, and longer names are cut."""
 
 _BREAK = r"\allowbreak{}"
 
@@ -122,7 +120,7 @@ def _caption(ledger: Ledger) -> str:
 
 
 def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
-    """Return source -> axioms, where a source is the keys of papers or, without papers, the axiom's ``source`` text."""
+    """Group the axioms by source: the keys of papers or, without papers, the axiom's ``source`` text."""
     found: dict[tuple[str, ...] | str, list[str]] = {}
     for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
         keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))

@@ -50,12 +50,12 @@ class Layout:
 
     @cached_property
     def metrics(self) -> dict[str, str | None]:
-        """Canonical name -> row of the published table, in the ledger's order."""
+        """Rows of the published table (or None) by canonical metric name, in the ledger's order."""
         return {cell.metric: cell.row for cell in self.ledger.cells}
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Group heading -> axioms of the ledger in that group, in the paper's order, followed by axioms of plugins."""
+        """Axioms of the ledger by group heading, in the paper's order, followed by axioms of plugins."""
         present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
         ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
@@ -72,7 +72,7 @@ class Layout:
         return self._cells.get((metric, axiom))
 
     def families(self, axioms: Sequence[str]) -> dict[str, list[str]]:
-        """Return family -> metrics that have a cell for at least one of the axioms."""
+        """Return the metrics that have a cell for at least one of the axioms, grouped by family."""
         found: dict[str, list[str]] = {name: [] for name in FAMILIES}
         for metric in self.metrics:
             if any(self.cell(metric, axiom) for axiom in axioms):
@@ -99,7 +99,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Family -> metrics, if families have two or more metrics on average; else one block without a heading."""
+        """Metrics by family, if there are at least two per family on average; else all metrics under an empty heading."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
@@ -107,7 +107,7 @@ class Layout:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Canonical name -> unique short name.
+        """Unique short names by canonical name.
 
         Names of catalogue metrics omit parameters that have their defaults, unless rows of the same metric differ in
         them. Such a short name parses to the same metric. Names of metrics in files omit the folder.
@@ -146,7 +146,7 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """Return a phrase with the rarest violation that the search of the least searched cell finds with 99 % probability.
+    """Return a phrase on the rarest violation that the least thorough search detects with a probability of 99 %.
 
     The phrase is empty if no instances were drawn at random.
     """

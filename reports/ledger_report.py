@@ -1,4 +1,4 @@
-"""State the contents of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
+"""Render the contents of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State the matrix as a report with its table, legend, findings and next steps, and as CSV with a line per cell."""
+"""Render the matrix as a report with its table, legend, findings and next steps, and as CSV with a line per cell."""
 
 from __future__ import annotations
 

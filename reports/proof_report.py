@@ -1,4 +1,4 @@
-"""State a proof: the verdict of a cell with its reason, and the argument of its certificate, case by case."""
+"""Render a proof: the verdict of a cell with its reason, and the argument of its certificate, case by case."""
 
 from __future__ import annotations
 

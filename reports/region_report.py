@@ -1,4 +1,4 @@
-"""State regions of parameters (`axiomcheck.studies.region`) in words, as tables, as a map, as CSV and as JSON."""
+"""Render regions of parameters (`axiomcheck.studies.region`) in words, as tables, as a map, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Return irrational end -> its name, such as ``p*``."""
+    """Return a name, such as ``p*``, for each irrational end."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}

@@ -1,4 +1,4 @@
-"""State the results of replayed files: witnesses in full, and a line per claim of certificates and reports."""
+"""Render the results of replayed files: witnesses in full, and a line per claim of certificates and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State scores of runs (`axiomcheck.runs.trec`) as tables, in the format of trec_eval, as CSV and as JSON."""
+"""Render scores of runs (`axiomcheck.runs.trec`) as tables, in the format of trec_eval, as CSV and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State studies of simulated users (`axiomcheck.runs.simulate`) as tables, a plot of the distributions, and JSON."""
+"""Render studies of simulated users (`axiomcheck.runs.simulate`) as tables, a plot of the distributions, and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State metric unanimity (`axiomcheck.runs.unanimity`) as a table with intervals, as CSV and as JSON."""
+"""Render metric unanimity (`axiomcheck.runs.unanimity`) as a table with intervals, as CSV and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State sufficient additional assumptions (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
+"""Render sufficient additional assumptions (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
 
 from __future__ import annotations
 

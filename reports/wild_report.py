@@ -1,4 +1,4 @@
-"""State axioms on edits of real runs (`axiomcheck.runs.wild`) as tables, worst violations, CSV and JSON."""
+"""Render axioms on edits of real runs (`axiomcheck.runs.wild`) as tables, worst violations, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
 
 
 def _not_asked(study: WildStudy) -> Iterator[str]:
-    """Yield each reason for unasked axioms once, with the axioms, and with the metrics unless it applies to all."""
+    """Yield a line for each reason why axioms were not tested, with the axioms, and the metrics unless all are meant."""
     by_metric: dict[tuple[str, str], list[str]] = {}
     for cell in study.cells:
         if cell.why_not:

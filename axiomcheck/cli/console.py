@@ -31,7 +31,7 @@ _COLOURS = {
     "✓": "green",
     "✗": "bold red",
 }
-"""Symbol -> its colour on a terminal, as a style of rich."""
+"""Colours of the symbols on a terminal, as styles of rich."""
 
 
 def in_locale_c() -> bool:

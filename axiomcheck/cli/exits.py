@@ -24,7 +24,7 @@ MEANINGS: dict[int, str] = {
     EXIT_INTERRUPTED: "interrupted",
     EXIT_PIPE: "nobody reads the output any more, as in '| head'",
 }
-"""Exit code -> its meaning."""
+"""Meanings of the exit codes."""
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 

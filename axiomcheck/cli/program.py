@@ -52,7 +52,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
 }
-"""Section -> command -> its line in ``--help``; the module of that name in this package defines ``command``."""
+"""Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""
 
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 

@@ -148,7 +148,7 @@ def block_instance(axiom: ThresholdAxiom, n: int, grade: Fraction, extras: int) 
 
 
 def _of_threshold(record: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None) -> ScoredInstance | None:
-    """Return the instance at one n: for DeepTh the first n from which on the top is not ahead, for CloseTh 2."""
+    """Return the instance at one n: for DeepTh the n from which on the top is never ahead, for CloseTh 2."""
     n = min(2, len(record.ahead))
     if axiom.winner == "top":
         n = 1 + max((k for k, who in enumerate(record.ahead, start=1) if who != record.ahead_beyond), default=1)

@@ -46,7 +46,7 @@ AD_HOC: dict[type[Metric], str] = {
     ExpectedReciprocalRank: "RR",
     RankBiasedPrecision: "RBP",
 }
-"""Metric of one aspect, also as the base of an intent-aware metric -> equal measure of ir_measures."""
+"""Measures of ir_measures that are equal to metrics of one aspect, which may be the base of intent-aware metrics."""
 
 NDEVAL: dict[type[Metric], str] = {
     TrecExpectedReciprocalRankIA: "ERR_IA",
@@ -59,7 +59,7 @@ NDEVAL: dict[type[Metric], str] = {
     TrecPrecisionIA: "P_IA",
     TrecSubtopicRecall: "StRecall",
 }
-"""TREC metric -> equal measure of ndeval."""
+"""Measures of ndeval that are equal to TREC metrics."""
 
 _GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedNRBP)
 """Measures that are divided by a greedy ideal, which may depend on the order of tied documents."""
@@ -105,7 +105,7 @@ class TrecFiles:
         return qrels, f"{runs}worse.run", f"{runs}better.run"
 
     def contents(self, instance: Instance) -> dict[str, str]:
-        """Return file name -> content for an instance."""
+        """Return the contents of the files of an instance, by file name."""
         qrels, worse, better = self.names
         runs = {worse: self._run(instance.worse, "worse"), better: self._run(instance.better, "better")}
         return {qrels: self.qrels, **runs}
@@ -128,7 +128,7 @@ def _step(grades: Iterable[Fraction]) -> Fraction:
 
 
 def _by_aspect(instance: Instance) -> list[dict[str, Fraction]]:
-    """Return document -> grade for each aspect."""
+    """Return a dictionary from documents to grades for each aspect."""
     pool = instance.topic.pool
     return [{name: grades[aspect] for name, grades in pool.items()} for aspect in range(len(instance.topic.weights))]
 
@@ -227,7 +227,7 @@ def tool_call(metric: Metric, shown: ScoredInstance) -> ToolCall | str:
 
 
 def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, bool]:
-    """Return (call of an ir_measures metric on its adapter's judgments, whether its scores are rounded)."""
+    """Return the call for an ir_measures metric on its adapter's judgments, and whether its scores are rounded."""
     from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # imports ir_measures
 
     assert isinstance(metric, IrMeasure)

@@ -31,7 +31,7 @@ PUBLISHED_WORDS = {
     "no?": "no, as inferred where the paper is silent",
     "contradictory": "two sentences that disagree",
 }
-"""Claim of the published table -> its meaning in words."""
+"""Meanings of the claims in the published table."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ TABLE_1: dict[tuple[str, int], str] = {
     ("W", 1): "0.309 0.198 0.127 0.085 0.061 0.046 0.034 0.027 0.021 0.017 0.014 0.011",
     ("L", 1): "0.360 0.230 0.135 0.078 0.049 0.037 0.025 0.018 0.013 0.010 0.008 0.007",
 }
-"""(column, gain of the tail) -> printed values of rows 1 to 12."""
+"""Printed values of rows 1 to 12, by column and gain of the tail."""
 
 TABLE_2 = (
     # T, expected depth, p, then for each bound: INST's n, share beyond in %, RBP's n, share beyond in %
