@@ -99,7 +99,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Metrics by family, if there are at least two per family on average; else all metrics under an empty heading."""
+        """Metrics by family, if there are two or more per family on average; else all under an empty heading."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families

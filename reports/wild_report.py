@@ -94,7 +94,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
 
 
 def _not_asked(study: WildStudy) -> Iterator[str]:
-    """Yield a line for each reason why axioms were not tested, with the axioms, and the metrics unless all are meant."""
+    """Yield a line for each reason not to test axioms, with the axioms and, unless it holds for all, the metrics."""
     by_metric: dict[tuple[str, str], list[str]] = {}
     for cell in study.cells:
         if cell.why_not:
