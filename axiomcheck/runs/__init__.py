@@ -1,1 +1,1 @@
-"""Runs of TREC's kind scored against judgments, and users simulated on rankings."""
+"""TREC runs scored against judgments, and users simulated on rankings."""

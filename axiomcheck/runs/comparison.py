@@ -1,14 +1,14 @@
-"""All pairs of runs by all metrics: differences, their significance, and how alike metrics rank the runs.
+"""Comparison of all pairs of runs by all metrics: differences, their significance, and rank correlation of metrics.
 
-A test is paired and two-sided, by resampling. A p-value is the share of resamples that are at least as extreme as what
-was observed, the observation among them, so that it is never 0. All pairs of runs, and all metrics, see the same
-resamples of the topics.
+Tests are paired and two-sided, by resampling. A p-value is the share of resamples that are at least as extreme as the
+observation. The observation counts as one of them, so a p-value is never 0. All pairs of runs, and all metrics, use the
+same resamples of the topics.
 
-- Randomization: under the null hypothesis a topic's two scores might as well be exchanged, which flips the sign of
-  their difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). All sign flips where they are no
-  more than the samples.
+- Randomization: under the null hypothesis, a topic's two scores are exchangeable, which flips the sign of their
+  difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If there are no more sign flips than
+  samples, all are used.
 - Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair is
-  held against the largest difference that comes about (Carterette, TOIS 2012). It corrects for all pairs by itself.
+  compared with the largest difference that results (Carterette, TOIS 2012). It includes the correction for all pairs.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ from axiomcheck.runs.pieces import Listener, finished, gathered
 from axiomcheck.runs.trec import ScoreGrid
 
 _STEPS = 2.0**-30
-"""About `axiomcheck.core.limits.ROUNDING`. A power of two: at halves of it, where numbers that differ by rounding go
-apart, lie no fractions that metrics are made of."""
+"""Relative step, about `axiomcheck.core.limits.ROUNDING`.
+
+It is a power of two, so that typical scores, which are simple fractions, do not lie at half steps. There, numbers that
+differ by rounding would get different steps.
+"""
 
 
 def step_of(scores: Reals) -> float:
-    """Return the step of a metric, relative to the largest of its scores."""
+    """Return the rounding step of a metric, relative to the largest of its scores."""
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0:
         return _STEPS
@@ -44,16 +47,16 @@ def step_of(scores: Reals) -> float:
 
 
 def in_steps(values: Reals, step: float) -> Reals:
-    """Return sums, means or differences of a metric's scores as whole numbers of steps; elementwise."""
+    """Return sums, means or differences of a metric's scores as integer multiples of its step, elementwise."""
     return np.rint(values / step)
 
 
 def kendall(x: Reals, y: Reals) -> float | None:
-    """Return Kendall's tau-b; None where a metric gives all systems the same.
+    """Return Kendall's tau-b; None if a metric gives all systems the same score.
 
     Args:
-        x: (N,) of each system the score by one metric; equal numbers are ties.
-        y: (N,) by the other one.
+        x: Scores of the systems by one metric, (N,); equal numbers are ties.
+        y: Scores by the other metric, (N,).
 
     """
     if np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -62,15 +65,17 @@ def kendall(x: Reals, y: Reals) -> float | None:
 
 
 def tau_ap(x: Reals, y: Reals) -> float | None:
-    """Return the AP correlation coefficient of Yilmaz, Aslam and Robertson (SIGIR 2008), symmetric.
+    """Return the symmetric AP correlation coefficient of Yilmaz, Aslam and Robertson (SIGIR 2008).
 
-    Neither ranking is the true one: the mean over either as the one that is walked through. With ties as tau_AP,b of
-    Urbano and Marrero (ICTIR 2017): a system is held against those above its tie, and a tie in the other ranking is no
-    agreement. None where a metric gives all systems the same.
+    Neither ranking is the true one, so the result is the mean over both choices of the reference ranking. Ties are
+    handled
+    as in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with those above its tie, and a tie in the
+    other
+    ranking is no agreement. None if a metric gives all systems the same score.
 
     Args:
-        x: as in `kendall`.
-        y: as in `kendall`.
+        x: Scores, as in `kendall`.
+        y: Scores, as in `kendall`.
 
     """
     if np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -79,7 +84,7 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 
 
 def _walked(x: Reals, y: Reals) -> float:
-    """Return tau-AP over the ranking by y: of the systems above each one, the share that x has above it, too."""
+    """Return tau-AP by the ranking of y: for each system, the share of systems above it that x puts above it, too."""
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)
     agreeing = (above_x & above_y).sum(axis=1)
@@ -92,15 +97,15 @@ Correction = Literal["holm", "tukey", "none"]
 
 @dataclass(frozen=True)
 class Significance:
-    """A randomization test of differences.
+    """Randomization test of differences.
 
     Args:
-        correction: for there being many pairs of runs.
-        samples: resamples; all sign flips where they are no more.
-        seed: of the resamples.
+        correction: Correction for multiple pairs of runs.
+        samples: Number of resamples; if there are no more sign flips, all of these are used.
+        seed: Seed of the resamples.
 
     Raises:
-        InvalidInput: no such correction; numbers out of range.
+        InvalidInput: no such correction, or numbers out of range.
 
     """
 
@@ -117,11 +122,11 @@ class Significance:
             )
 
     def exact(self, topics: int) -> bool:
-        """Return True if all sign flips of so many topics are tried."""
+        """Return True if all sign flips of this number of topics are tried."""
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """Return the smallest p-value that there can be, corrected."""
+        """Return the smallest possible p-value, corrected."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)
@@ -134,45 +139,45 @@ def pairs_of(runs: int) -> Integers:
 
 
 def p_values(scores: Reals, how: Significance) -> Reals:
-    """Return the p-value of every pair of runs by the randomization test, not corrected: (P,).
+    """Return the uncorrected p-value of every pair of runs by the randomization test, (P,).
 
     Args:
-        scores: (runs, topics), two topics or more.
-        how: samples and seed.
+        scores: Scores, (runs, topics), of two topics or more.
+        how: Samples and seed.
 
     """
     pairs, step = pairs_of(len(scores)), step_of(scores)
     differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
 
     def size(x: Reals, axis: int) -> Reals:
-        # Differences of either sign count; in steps, so that a sample as large as what was observed is seen to be.
+        # Use absolute differences, in steps, so that rounding does not hide a sample as large as the observation.
         return in_steps(np.abs(x.mean(axis=axis)), step)
 
     def tested(portion: Reals) -> Reals:
         found = stats.permutation_test(
             (portion,),
             size,
-            permutation_type="samples",  # of one sample: its signs
+            permutation_type="samples",  # one sample: permutes its signs
             alternative="greater",
             axis=-1,
             n_resamples=how.samples,
             batch=max(1, CELLS // portion.size),
             vectorized=True,
-            rng=np.random.default_rng(how.seed),  # the same signs for every portion
+            rng=np.random.default_rng(how.seed),  # use the same signs for every portion
         )
         return np.asarray(found.pvalue, dtype=np.float64)
 
-    # What every pair has in every sample is kept until the end.
+    # The values of every pair in every sample are kept until the end.
     several = max(1, CELLS // how.samples)
     return np.concatenate([tested(differences[k : k + several]) for k in range(0, len(differences), several)])
 
 
 def tukey(scores: Reals, how: Significance) -> Reals:
-    """Return the p-value of every pair of runs by the randomized test of Tukey, corrected by its nature: (P,).
+    """Return the p-value of every pair of runs by the randomized Tukey test, (P,), which is corrected by construction.
 
     Args:
-        scores: (runs, topics), two topics or more.
-        how: samples and seed.
+        scores: Scores, (runs, topics), of two topics or more.
+        how: Samples and seed.
 
     """
     pairs, step = pairs_of(len(scores)), step_of(scores)
@@ -193,11 +198,14 @@ def tukey(scores: Reals, how: Significance) -> Reals:
 def holm(p: Reals) -> Reals:
     """Return p-values corrected by Holm (1979).
 
-    By calling those up to a level significant, any is wrong at most that often. The correction, as Bonferroni's,
-    assumes nothing of how the tests hang together, which pairs that share a run do, and never finds less.
+    If those up to a level are called significant, the probability of any error is at most that level. Like
+    Bonferroni's,
+    the correction assumes nothing about the dependence of tests, as pairs that share a run are dependent. It never
+    finds
+    fewer significant pairs.
 
     Args:
-        p: (P,).
+        p: Uncorrected p-values, (P,).
 
     """
     order = np.argsort(p, kind="stable")
@@ -208,13 +216,13 @@ def holm(p: Reals) -> Reals:
 
 
 _LARGEST = 1e150
-"""Scores up to this have sums, and squares, that are floats."""
+"""Largest score whose sums and squares do not overflow."""
 
 LEVEL = 0.05
-"""Differences of a p-value up to this are called significant."""
+"""Significance level of p-values."""
 
 Matrix = tuple[tuple[float | None, ...], ...]
-"""A coefficient of every two metrics; None where there is none."""
+"""Coefficient of each pair of metrics; None if it is undefined."""
 
 
 @dataclass(frozen=True)
@@ -222,9 +230,9 @@ class MetricComparison:
     """All pairs of runs by one metric.
 
     Args:
-        scores: (runs, topics)
-        p: (P,) of each pair of `pairs_of`, not corrected.
-        corrected: (P,) the same, corrected.
+        scores: Scores, (runs, topics).
+        p: Uncorrected p-value of each pair of `pairs_of`, (P,).
+        corrected: Corrected p-values, (P,).
 
     """
 
@@ -235,32 +243,32 @@ class MetricComparison:
 
     @cached_property
     def means(self) -> Reals:
-        """(runs,) the mean of each run."""
+        """Mean of each run, (runs,)."""
         return np.asarray(self.scores.mean(axis=1))
 
     @cached_property
     def ranked(self) -> Reals:
-        """(runs,) the means as whole numbers, equal where the means are but for rounding."""
+        """Means as integers, (runs,), which are equal if the means differ by rounding only."""
         return in_steps(self.means, step_of(self.scores))
 
     @property
     def best(self) -> int:
-        """The run of the largest mean, the first one of several."""
+        """Run with the largest mean, the first one if several are equal."""
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
-        """Return the number of the pair that two different runs are."""
+        """Return the index of the pair of two different runs."""
         first, second = sorted((one, other))
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
     def differences(self, run: int, baseline: int) -> Reals:
-        """Return how much a run is, (topics,), above another one; 0 where that is but rounding."""
+        """Return the scores of a run minus those of another, (topics,); 0 if they differ by rounding only."""
         found: Reals = self.scores[run] - self.scores[baseline]
         found[in_steps(found, step_of(self.scores)) == 0] = 0.0
         return found
 
     def counts(self, run: int, baseline: int) -> tuple[int, int, int]:
-        """Return on how many topics a run is above another one, equal, and below."""
+        """Return the numbers of topics on which a run is above another one, equal, and below."""
         signs = np.sign(self.differences(run, baseline))
         return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())
 
@@ -274,7 +282,7 @@ class MetricComparison:
 
     @property
     def curve(self) -> Reals:
-        """(P,) the p-values, not corrected, from the largest: Sakai's curve of achieved significance levels."""
+        """Uncorrected p-values, (P,), in descending order: Sakai's curve of achieved significance levels."""
         return np.sort(self.p)[::-1]
 
 
@@ -283,9 +291,9 @@ class RunComparison:
     """Runs compared by several metrics.
 
     Args:
-        runs: names, different from each other.
-        metrics: of each metric, all pairs of runs.
-        notes: in words, what else the numbers depend on.
+        runs: Distinct names.
+        metrics: Comparison of all pairs of runs, for each metric.
+        notes: Descriptions of further facts that the numbers depend on.
 
     """
 
@@ -297,7 +305,7 @@ class RunComparison:
 
     @property
     def pairs(self) -> Integers:
-        """(P, 2) all pairs of runs, the earlier one first."""
+        """All pairs of runs, (P, 2), the earlier one first."""
         return pairs_of(len(self.runs))
 
     @property
@@ -307,12 +315,12 @@ class RunComparison:
 
     @cached_property
     def tau(self) -> Matrix:
-        """Kendall's tau-b of every two metrics."""
+        """Kendall's tau-b of each pair of metrics."""
         return self._matrix(kendall)
 
     @cached_property
     def tau_ap(self) -> Matrix:
-        """tau-AP of every two metrics."""
+        """tau-AP of each pair of metrics."""
         return self._matrix(tau_ap)
 
     def _matrix(self, coefficient: Callable[[Reals, Reals], float | None]) -> Matrix:
@@ -332,15 +340,15 @@ def compare_runs(
     """Compare all pairs of runs by all metrics.
 
     Args:
-        grid: the scores.
-        names: of the runs, different from each other.
-        how: the test.
-        jobs: worker processes, which share out the metrics; the result does not depend on them.
-        kept: where finished metrics are looked for first, and put as they come.
-        listen: is told how many metrics of how many are done.
+        grid: Scores.
+        names: Distinct names of the runs.
+        how: Significance test.
+        jobs: Number of worker processes, which share the metrics; the result does not depend on it.
+        kept: Cache of finished metrics.
+        listen: Callback that receives the number of finished metrics and the total.
 
     Raises:
-        InvalidInput: fewer than two runs or topics; scores beyond 1e150.
+        InvalidInput: fewer than two runs or topics, or scores beyond 1e150.
 
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
@@ -365,7 +373,7 @@ def compare_runs(
 
 
 def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
-    """Say if no difference whatsoever could be significant."""
+    """Yield a note if no difference can be significant."""
     smallest = how.smallest(topics, pairs)
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"
@@ -374,7 +382,7 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
 
 
 def tested(how: Significance, scores: Any) -> list[list[float]]:
-    """Return the p-values of one metric, and the corrected ones; a piece of work."""
+    """Return the p-values of one metric, and the corrected ones; this is a piece of work for a worker."""
     p = p_values(scores, how)
     if how.correction == "tukey":
         return [p.tolist(), tukey(scores, how).tolist()]

@@ -1,4 +1,4 @@
-"""Long work in pieces: shared out among processes, kept as it is finished, and not done twice."""
+"""Long work in pieces, which are distributed over processes, cached, and not repeated."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from axiomcheck.processes.workers import Work, results
 Result = TypeVar("Result")
 
 Listener = Callable[[int, int], None]
-"""Is told how many pieces of how many are finished."""
+"""Callback that receives the number of finished pieces and the total."""
 
 
 def gathered(found: Iterator[tuple[int, Result, bool]], count: int, listen: Listener | None = None) -> list[Result]:
-    """Return the results of all pieces, in their order whatever the order they were finished in.
+    """Return the results of all pieces, in their order even if they finish in another order.
 
     Args:
-        found: of `finished`.
-        count: how many there are.
-        listen: is told of progress.
+        found: Iterator of `finished`.
+        count: Number of pieces.
+        listen: Callback for progress.
 
     """
     out: dict[int, Result] = {}
@@ -46,19 +46,21 @@ def finished(
     jobs: int = 1,
     kept: LedgerFile | None = None,
 ) -> Iterator[tuple[int, Any, bool]]:
-    """Yield the number of each piece, its result, and true if it was kept: those first, then the others as they come.
+    """Yield the number of each piece, its result, and True if it was cached.
+
+    Cached pieces come first, then the others as they finish.
 
     Args:
-        work: a function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
-        common: what it gets besides the piece, sent to every worker once.
-        pieces: the pieces.
-        keys: of each, `axiomcheck.ledger.key_of` all that its result depends on; None where that is not known.
-        kind: what the results are called where they are kept.
-        jobs: worker processes; one is this process.
-        kept: where finished results are looked for first, and put as they come.
+        work: Function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
+        common: Argument shared by all pieces, which is sent to every worker once.
+        pieces: Pieces.
+        keys: Cache key of each piece: `axiomcheck.ledger.key_of` all that its result depends on; None if unknown.
+        kind: Name of the results in the cache.
+        jobs: Number of worker processes; 1 for this process only.
+        kept: Cache of finished results.
 
     Raises:
-        OverLimit: a worker was killed; what was finished is kept.
+        OverLimit: a worker was killed; finished results are kept.
 
     """
     missing = []

@@ -1,7 +1,7 @@
-"""P@H of one or two rankings: simulated users, and next to them what is known without simulation.
+"""P@H of one or two rankings: simulated users, and the exact results next to them.
 
-Users browse a ranking as the browsing model says, all of them one step at a time. Without simulation the expectations
-are known exactly, and the distribution is known exactly or up to a stated probability.
+Users browse a ranking as the browsing model says, all of them one step at a time. The exact expectations are known
+without simulation, and the distribution is known exactly or up to a stated probability.
 """
 
 from __future__ import annotations
@@ -24,27 +24,30 @@ from axiomcheck.metrics.stopping_value import distribution, expectation, paths_w
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
 
 _MOST_STEPS = 1_000_000
-"""The most steps of a user, before the simulation is given up."""
+"""Maximum number of steps of a user, before the simulation is aborted."""
 
 _PRECISION = 128
 _MOST_CLASSES = 30_000
 _REST = fmpq(1, 10_000)
-"""Paths of a random walk are followed until this probability is left, or until there are too many classes of them."""
+"""Remaining probability at which paths of a random walk are no longer followed.
+
+The paths end earlier if there are too many classes of them.
+"""
 
 Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
-"""The one of two runs that is ahead, if either is."""
+"""Result of comparing two runs: the run that is ahead, if either is."""
 
 _BY_SIGN: dict[int | None, Outcome] = {1: "first", -1: "second", 0: "equal", None: "undecided"}
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """The gains that simulated users collected, and their efforts.
+    """Gains that simulated users collected, and their efforts.
 
     Args:
-        totals: (U,) T of each user.
-        steps: (U,) H of each user.
-        efforts: (U,) f(H) of each user.
+        totals: T of each user, (U,).
+        steps: H of each user, (U,).
+        efforts: f(H) of each user, (U,).
 
     """
 
@@ -54,44 +57,44 @@ class Simulation:
 
     @cached_property
     def values(self) -> Reals:
-        """(U,) P@H of each user, in increasing order."""
+        """P@H of each user, (U,), in increasing order."""
         return np.sort(self.totals / self.efforts)
 
     @property
     def users(self) -> int:
-        """U."""
+        """Number of users U."""
         return len(self.totals)
 
     @property
     def mean(self) -> float:
-        """The estimate of E[T / f(H)]."""
+        """Estimate of E[T / f(H)]."""
         return float(self.values.mean())
 
     @property
     def mean_error(self) -> float:
-        """Its standard error."""
+        """Standard error of the mean."""
         return float(self.values.std(ddof=1) / np.sqrt(self.users))
 
     @property
     def ratio(self) -> float:
-        """The estimate of E[T] / E[f(H)]."""
+        """Estimate of E[T] / E[f(H)]."""
         return float(self.totals.mean() / self.efforts.mean())
 
     @property
     def ratio_error(self) -> float:
-        """Its standard error, by the delta method."""
+        """Standard error of the ratio, by the delta method."""
         spread = (self.totals - self.ratio * self.efforts).std(ddof=1)
         return float(spread / (self.efforts.mean() * np.sqrt(self.users)))
 
 
 def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | Sequence[int] = 0) -> Simulation:
-    """Let users browse a ranking.
+    """Simulate users who browse a ranking.
 
     Args:
-        user: the browsing model, and what visits give and cost.
-        run: grades in rank order, 0 or more; at least one.
-        users: how many, 2 or more.
-        seed: of the random numbers; the same seed gives the same users.
+        user: Browsing model, and the gain and cost of visits.
+        run: Grades in rank order, 0 or more; at least one.
+        users: Number of users, 2 or more.
+        seed: Seed of the random numbers; the same seed gives the same users.
 
     Raises:
         InvalidInput: too few users, no documents, or users who do not end within a million steps.
@@ -120,7 +123,7 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
 def _browse(
     user: User, gains: Reals, forward: Reals, backward: Reals, again: bool, users: int, rng: np.random.Generator
 ) -> tuple[Reals, Integers]:
-    """(T, H) of some users."""
+    """Return (T, H) of some users."""
     totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
     moves = forward + backward
     keep = float(1 - user.loss)
@@ -145,17 +148,17 @@ def _browse(
 
 @dataclass(frozen=True)
 class Known:
-    """The exact or certified expectations and distribution of P@H on one run.
+    """Exact or certified expectations and distribution of P@H on one run.
 
     Args:
-        run: the grades.
+        run: Grades.
         mean: E[T / f(H)], a rational or a ball.
         ratio: E[T] / E[f(H)], a rational or a ball.
-        values: the support in increasing order, rationals, distinct.
-        masses: their probabilities, rationals or balls.
-        symbols: the probabilities with independent symbols for logarithms, where ``masses`` has balls; else None.
-        rest: the probability of what is not listed, exact; 0 where the distribution is complete.
-        depth: of a random walk, the most steps of what is listed; None where all is.
+        values: Support in increasing order, distinct rationals.
+        masses: Probabilities of the values, rationals or balls.
+        symbols: Probabilities with independent symbols for logarithms, if ``masses`` has balls; else None.
+        rest: Exact probability that is not listed; 0 if the distribution is complete.
+        depth: Maximum number of listed steps of a random walk; None if all are listed.
 
     """
 
@@ -173,8 +176,8 @@ def known(user: User, run: Sequence[Fraction]) -> Known:
     """Return the expectations and the distribution of P@H.
 
     Args:
-        user: browsing model, gain and effort.
-        run: grades in rank order, at least one.
+        user: Browsing model, gain and effort.
+        run: Grades in rank order, at least one.
 
     """
     grades = np.empty(len(run), dtype=object)
@@ -209,7 +212,7 @@ def _depth(model: ChainModel, grades: Array) -> int:
 
 
 def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tuple[list[fmpq], list[Any], fmpq]:
-    """Return the distribution with every value once, in increasing order."""
+    """Return the distribution with each value once, in increasing order."""
     values, masses, rest = distribution(a, user, grades, depth or 1)
     found: dict[tuple[int, int], Any] = {}
     for value, mass in zip(values, masses, strict=True):
@@ -221,12 +224,12 @@ def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tupl
 
 @dataclass(frozen=True)
 class Segment:
-    """An interval of scores x on which it is the same run of which more users score x or more.
+    """Interval of scores x on which the same run has more users with a score of x or more.
 
     Args:
-        low, high: low < x <= high.
-        ahead: of which run P[P@H >= x] is larger, certainly; ``"undecided"`` where the probability that is left out of
-            a random walk's distribution may decide.
+        low, high: Ends of the interval, low < x <= high.
+        ahead: Run whose P[P@H >= x] is certainly larger; ``"undecided"`` if the unlisted probability of a random walk's
+            distribution may decide.
 
     """
 
@@ -237,13 +240,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class RunStudy:
-    """One or two runs: simulated, and as far as known exactly.
+    """One or two runs: their simulations, and their exact results as far as known.
 
     Args:
-        name: the browsing model, as asked for.
-        seed: of the random numbers.
-        known: of each run.
-        simulations: of each run; with users of its own.
+        name: Name of the browsing model, as given.
+        seed: Seed of the random numbers.
+        known: Exact results of each run.
+        simulations: Simulation of each run, with users of its own.
 
     """
 
@@ -275,14 +278,14 @@ def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int 
     """Simulate one or two runs and compare them.
 
     Args:
-        name: what the browsing model is called in reports.
-        user: browsing model, gain and effort.
-        runs: grades in rank order, one or two runs.
-        users: how many browse each run.
-        seed: of the random numbers.
+        name: Name of the browsing model in reports.
+        user: Browsing model, gain and effort.
+        runs: Grades in rank order, of one or two runs.
+        users: Number of users per run.
+        seed: Seed of the random numbers.
 
     Raises:
-        InvalidInput: as `simulate`.
+        InvalidInput: see `simulate`.
 
     """
     simulations = tuple(simulate(user, run, users, (seed, number)) for number, run in enumerate(runs))
@@ -292,18 +295,19 @@ def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int 
 def segments_of(first: Known, second: Known) -> list[Segment]:
     """Return the intervals of scores with the distribution that is ahead there.
 
-    Of what is left out of a distribution nothing is known but its probability, so a run is certainly ahead at x where
-    it is with all that is left out of the other one at or above x, and nothing of its own.
+    Only the total of the unlisted probability of a distribution is known. So a run is certainly ahead at x if it is
+    ahead
+    even when all unlisted probability of the other run lies at or above x, and all its own lies below.
     """
     runs, cap = (first, second), max(*first.values, *second.values)
     listed = [Distribution(run.values, run.masses, run.rest, cap) for run in runs]
-    # A ball never shows that two probabilities are equal; an identity in the logarithms does.
+    # A ball never shows that two probabilities are equal, but an identity in the logarithms does.
     symbols = [Distribution(run.values, run.symbols or run.masses, fmpq(0)) for run in runs]
     complete = all(run.rest == 0 for run in runs)
     certain: list[tuple[Fraction, Outcome]] = []
     with ctx.workprec(_PRECISION):
         for at, same in zip(tails(*listed), tails(*symbols), strict=False):
-            gap = at.worse - at.better  # of the first less the second
+            gap = at.worse - at.better  # the first run minus the second
             ahead: Outcome = "equal" if complete and same.worse - same.better == 0 else "undecided"
             if certain_sign(gap - at.better_more) == 1:
                 ahead = "first"
@@ -314,7 +318,7 @@ def segments_of(first: Known, second: Known) -> list[Segment]:
     low = Fraction(0)
     for high, ahead in reversed(certain):
         if high == 0:
-            continue  # everyone scores 0 or more
+            continue  # all users score 0 or more
         if out and out[-1].ahead == ahead:
             out[-1] = Segment(out[-1].low, high, ahead)
         else:
@@ -324,5 +328,5 @@ def segments_of(first: Known, second: Known) -> list[Segment]:
 
 
 def as_float(value: Any) -> float:
-    """Return a rational or ball as the nearest double."""
+    """Return the double nearest to a rational, or to the midpoint of a ball."""
     return float(value.mid()) if isinstance(value, arb) else int(value.p) / int(value.q)

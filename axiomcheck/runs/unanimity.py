@@ -1,16 +1,16 @@
-"""Metric unanimity, MU: how much a metric tells of the improvements that all other metrics agree on.
+"""Metric unanimity (MU): agreement of a metric with the improvements that all other metrics agree on.
 
 Over ordered pairs of different systems on the same topic,
 
     MU(m) = log2( P(m and others) / (P(m) P(others)) ),
 
-where m is that m scores the first system higher, a tie counted as a half, and others that no other metric scores it
-lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
+where the event m is that m scores the first system higher, a tie counted as a half, and the event others is that no
+other metric scores it lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
 
-Scenarios change judgments and rankings at random before. What is drawn depends on the seed, the topic and what is
-changed: grades and weights on the topic's judgments, where a ranking is cut on that ranking. So neither the order of
-runs nor their names matter, a run keeps its lengths when others come or go, and scenarios that change the same thing
-change it in the same way.
+Scenarios change judgments and rankings at random before scoring. The random numbers depend on the seed, the topic and
+the kind of change: for grades and weights also on the topic's judgments, for the cut of a ranking also on that ranking.
+So neither the order of runs nor their names matter, a run keeps its lengths when other runs are added or removed, and
+scenarios with the same kind of change make the same change.
 """
 
 from __future__ import annotations
@@ -34,26 +34,28 @@ from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53
-"""The largest difference of two scores, relative to the larger one, that is a tie.
+"""Largest difference of two scores, relative to the larger one, that counts as a tie.
 
-A sum of 1,000 numbers that are not negative, in whatever order, is off by at most that. So metrics that are equal in
-exact numbers (DCG and nDCG, or the sum over aspects begun at another aspect) tie on the same pairs. Scores that do
-differ, and by less, tie as well: floats are not trusted to tell them apart.
+In floats, a sum of 1,000 non-negative numbers in any order has at most this error. So metrics that are equal in exact
+numbers (DCG and nDCG, or the sum over aspects in another order) tie on the same pairs. Scores that differ by less tie
+as well, as floats cannot reliably distinguish them.
 """
 
 LEVEL = 95
-"""The confidence of the intervals, in percent."""
+"""Confidence level of the intervals, in percent."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Ordered pairs of different systems, per topic.
+    """Counts of ordered pairs of different systems, per topic.
 
     Args:
-        unanimous: (metrics, topics) pairs whose first system no *other* metric scores lower.
-        captured: (metrics, topics) those of them whose first system the metric itself scores higher; a tie is a half.
-        tied: (topics,) pairs on which all metrics tie.
-        rounding: (metrics,) pairs whose scores differ and are a tie by the `TOLERANCE`.
+        unanimous: Number of pairs, (metrics, topics), whose first system no *other* metric scores lower.
+        captured: Number of unanimous pairs, (metrics, topics), whose first system the metric itself scores higher; a
+            tie
+            is a half.
+        tied: Number of pairs, (topics,), on which all metrics tie.
+        rounding: Number of pairs, (metrics,), whose scores differ and are a tie by the `TOLERANCE`.
 
     """
 
@@ -64,16 +66,17 @@ class Counts:
 
 
 def count_pairs(values: Reals) -> Counts:
-    """Counts the pairs.
+    """Count the unanimous and captured pairs.
 
-    All others agree on a pair where the metrics that are against it, the metric itself left out, are none. So it takes
-    one count per pair, and neither memory nor time for pairs of metrics.
+    All other metrics agree on a pair if no metric except the metric itself is against it. So one count per pair is
+    enough,
+    without memory or time for pairs of metrics.
 
     Args:
-        values: (metrics, systems, topics)
+        values: Scores, (metrics, systems, topics).
 
     Raises:
-        InvalidInput: fewer than two metrics or systems, no topic, a score that is not finite.
+        InvalidInput: fewer than two metrics or systems, no topic, or a score that is not finite.
 
     """
     if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
@@ -100,14 +103,14 @@ def count_pairs(values: Reals) -> Counts:
 
 
 def signs(left: Reals, right: Reals) -> Integers:
-    """1 where the left score is the larger, -1 where it is the smaller, 0 at a tie, as `TOLERANCE` says.
+    """Return 1 where the left score is larger, -1 where it is smaller, 0 at a tie, by `TOLERANCE`.
 
     Args:
-        left: finite.
-        right: finite; the shapes broadcast.
+        left: Finite scores.
+        right: Finite scores; the shapes broadcast.
 
     """
-    with np.errstate(over="ignore"):  # a difference too large for floats is infinite, and no tie
+    with np.errstate(over="ignore"):  # a difference that overflows is infinite, and no tie
         difference = left - right
     larger = np.maximum(np.abs(left), np.abs(right))
     ties = np.abs(difference) <= TOLERANCE * larger
@@ -117,15 +120,15 @@ def signs(left: Reals, right: Reals) -> Integers:
 
 @dataclass(frozen=True)
 class Unanimity:
-    """The MU of every metric of a set, with bootstrap intervals over topics.
+    """MU of every metric of a set, with bootstrap intervals over topics.
 
     Args:
-        families: (metrics,) what each is a variant of.
-        resamples: how many bootstrap samples of the topics there were; 0 is no intervals.
-        low: (metrics,) the lower ends, NaN where MU is undefined in every sample.
-        high: (metrics,) the upper ends.
-        undefined: (metrics,) samples in which MU is undefined; the interval is that of the others.
-        first: (metrics,) the share of the samples in which no metric has a larger MU.
+        families: Family that each metric is a variant of, (metrics,).
+        resamples: Number of bootstrap samples of the topics; 0 for no intervals.
+        low: Lower ends, (metrics,); NaN if MU is undefined in every sample.
+        high: Upper ends, (metrics,).
+        undefined: Number of samples, (metrics,), in which MU is undefined; the interval is that of the others.
+        first: Share of the samples, (metrics,), in which no metric has a larger MU.
 
     """
 
@@ -140,27 +143,27 @@ class Unanimity:
 
     @property
     def pairs(self) -> int:
-        """Ordered pairs of different systems, over all topics."""
+        """Number of ordered pairs of different systems, over all topics."""
         systems = len(self.grid.runs)
         return systems * (systems - 1) * len(self.grid.topics)
 
     @cached_property
     def values(self) -> Reals:
-        """(metrics,) MU; NaN where it is undefined."""
+        """MU of each metric, (metrics,); NaN where it is undefined."""
         return mu(self.counts.captured.sum(axis=1), self.counts.unanimous.sum(axis=1))
 
 
 def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
-    """The MU of every metric with regard to all others of the grid, its own variants among them.
+    """Return the MU of every metric against all others of the grid, including its own variants.
 
     Args:
-        grid: the scores.
-        families: (metrics,) what each is a variant of.
-        resamples: bootstrap samples of the topics.
-        seed: of the samples, 0 or more.
+        grid: Scores.
+        families: Family that each metric is a variant of, (metrics,).
+        resamples: Number of bootstrap samples of the topics.
+        seed: Seed of the samples, 0 or more.
 
     Raises:
-        InvalidInput: as `count_pairs`; a number of samples or a seed below 0.
+        InvalidInput: see `count_pairs`; or a number of samples or a seed below 0.
 
     """
     if resamples < 0 or seed < 0:
@@ -170,15 +173,15 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
     if not resamples:
         none = np.full(metrics, np.nan)
         return Unanimity(grid, families, counts, 0, none, none, np.zeros(metrics, dtype=np.int64), none)
-    # How often a sample has each topic, so that its counts are sums of the topics'.
+    # Number of times that a sample has each topic: its counts are weighted sums of the topics' counts.
     times = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=resamples)
     drawn = mu(times @ counts.captured.T, times @ counts.unanimous.T)
     shares = [(100 - LEVEL) / 200, (100 + LEVEL) / 200]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of metrics that are undefined in every sample
-        # One of the values: between them may lie minus infinity.
+        warnings.simplefilter("ignore", RuntimeWarning)  # for metrics that are undefined in every sample
+        # Take one of the values, without interpolation, as some may be minus infinity.
         low, high = np.nanquantile(drawn, shares, axis=0, method="inverted_cdf")
-    # A sample where nothing is defined has no first metric; NaN is equal to nothing.
+    # A sample in which no MU is defined has no first metric, as NaN equals nothing.
     best = np.where(np.isnan(drawn), -np.inf, drawn).max(axis=1, keepdims=True)
     return Unanimity(
         grid, families, counts, resamples, low, high, np.isnan(drawn).sum(axis=0), (drawn == best).mean(axis=0)
@@ -186,35 +189,35 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
 
 def families_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return the family of each metric: its name in the catalogue without parameters and cutoff; its own of others."""
+    """Return the family of each metric: its catalogue name without parameters and cutoff; its own name if external."""
     return tuple(metric.name if metric.name in CATALOGUE and is_genuine(metric) else str(metric) for metric in metrics)
 
 
 def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
-    """MU from counts: NaN where no pair is unanimous, minus infinity where none of them is captured.
+    """Return MU from counts: NaN if no pair is unanimous, minus infinity if no unanimous pair is captured.
 
     Args:
-        captured: unanimous pairs that the metric captures, ties as halves.
-        unanimous: pairs that all others agree on.
+        captured: Number of unanimous pairs that the metric captures, ties as halves.
+        unanimous: Number of pairs that all others agree on.
 
     """
     shares = np.full(np.shape(captured), np.nan)
     np.divide(captured, unanimous, out=shares, where=np.asarray(unanimous) > 0)
-    with np.errstate(divide="ignore"):  # log2(0), which is what MU is where nothing is captured
+    with np.errstate(divide="ignore"):  # log2(0) is the MU if no pair is captured
         found: Reals = np.log2(2 * shares)
     return found
 
 
 @dataclass(frozen=True)
 class RunScenario:
-    """A change of judgments and rankings.
+    """Random change of judgments and rankings.
 
     Args:
-        words: what is changed, for people.
-        grades: whether every grade r becomes a random number from 0 to r.
-        weights: whether the weights of aspects are random numbers from 0 to 1, divided by their sum.
-        lengths: whether a ranking of n documents is cut after a random number of them, 0 to n.
-        longest: where rankings are cut, a random number from 0 to this takes the place of one from 0 to n.
+        words: Description of the change.
+        grades: True to replace every grade r by a random number from 0 to r.
+        weights: True to draw the weights of aspects from 0 to 1 and divide them by their sum.
+        lengths: True to cut a ranking of n documents after a random number of them, 0 to n.
+        longest: Maximum of the random cut if rankings are cut, in place of n.
 
     """
 
@@ -239,23 +242,23 @@ SCENARIOS = {
         longest=50,
     ),
 }
-"""By the name that users type.
+"""Scenarios by the name that users type.
 
-The paper's table has a column of the first three together, and one of the same with rankings cut after 0 to 50
-documents: the heads of both columns name the random grades and the random weights.
+The paper's table has a column with the first three together, and a column with these and rankings cut after 0 to 50
+documents: the headings of both columns name the random grades and the random weights.
 """
 
 
 def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
     """Return a topic as a scenario changes it.
 
-    Grades are changed as numbers in [0, 1], after the mapping of whole grades. A draw is above 0, so that what was
-    relevant stays so, to metrics that only ask whether it is.
+    Grades are changed as numbers in [0, 1], after the mapping of integer grades. Random factors are above 0, so that
+    relevant documents stay relevant for binary metrics.
 
     Args:
-        topic: as judged and retrieved.
-        scenario: what is changed.
-        seed: any whole number.
+        topic: Topic with its judgments and rankings.
+        scenario: Change to be applied.
+        seed: Any integer.
 
     """
     if scenario.grades:
@@ -281,10 +284,10 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
 
 
 def _content(ranking: Ranking) -> bytes:
-    """Return a digest that tells a ranking from others of its topic; rankings of one digest have the same scores."""
+    """Return a digest that distinguishes the rankings of a topic; rankings with equal digests have the same scores."""
     digest = hashlib.sha256()
     for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
-        # of one type everywhere, and not of the machine's or the tie rule's
+        # use the same type on every machine and for every tie rule
         content = part.astype(np.float64 if part.dtype.kind == "f" else np.int64).tobytes()
         digest.update(len(content).to_bytes(8, "big") + content)
     return digest.digest()
@@ -298,11 +301,11 @@ _CUTOFFS = (10, 20, 50, 100, 1000)
 _PATIENCE = (0.8, 0.9, 0.99)
 _ALPHAS = (0.1, 0.25, 0.5, 0.75)
 _EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
-"""Section 6.2 names those above 0; Table 2 and section 6.3 have 0 as well, of EU and of RBU."""
+"""Efforts of EU and RBU. Section 6.2 names those above 0; Table 2 and section 6.3 include 0 as well."""
 
 
 def _amigo_2018() -> tuple[str, ...]:
-    """Return section 6.2's metrics; those of one aspect get the largest grade over aspects, EU and RBU no cutoff."""
+    """Return the metrics of section 6.2, with the largest grade over aspects for those of one; EU and RBU have no cutoff."""
     plain, lifted = "{}", "{}(aggregate=max)"
     names = ["AP(aggregate=max)", "RR(aggregate=max)", "AP-IA", "RR-IA"]
     for name, form in (
@@ -319,4 +322,4 @@ def _amigo_2018() -> tuple[str, ...]:
 
 
 PRESETS: dict[str, Callable[[], tuple[str, ...]]] = {"amigo-2018": _amigo_2018}
-"""Name -> the names of its metrics."""
+"""Name of a preset -> function that returns the names of its metrics."""

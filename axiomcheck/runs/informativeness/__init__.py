@@ -1,4 +1,4 @@
-"""Informativeness of a measure's value: probabilities of relevance by maximum entropy, and what they predict."""
+"""Informativeness of a measure's value: maximum-entropy probabilities of relevance, and their predictions."""
 
 from axiomcheck.runs.informativeness.lists import Selection, select
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings, measure_named

@@ -1,18 +1,17 @@
-"""Probabilities of relevance of maximum entropy, given how many relevant documents there are and a measure's value.
+"""Maximum-entropy probabilities of relevance, given the numbers of relevant documents and a measure's value.
 
-The entropy of p (n, m), the sum of -p log p - (1 - p) log(1 - p), is maximised, by sequential quadratic programming,
+The entropy of p (n, m), the sum of -p log p - (1 - p) log(1 - p), is maximised by sequential quadratic programming
 under
 
     sum_i p_ij = R_j for every intent j,  E(p) = the measure's value.
 
-The entropy is concave, but the expectation is a polynomial, so that there may be several local maxima: each fit is
-begun from several points, which know of a list no more than the R_j, and the largest entropy is taken. What the solver
-says of itself counts for nothing. A fit has *converged* if it satisfies the conditions, and if there are multipliers
-with
+The entropy is concave, but the expectation is a polynomial, so there may be several local maxima. Each fit starts from
+several points, which depend on the R_j of the list only, and takes the largest entropy. The solver's own status is
+ignored. A fit has *converged* if it satisfies the conditions and there are multipliers with
 
     p_ij = 1 / (1 + exp(-lambda_j - mu dE/dp_ij)),
 
-which is what the derivatives of the Lagrangian being 0 says.
+that is, if the derivatives of the Lagrangian are 0.
 """
 
 from __future__ import annotations
@@ -30,39 +29,46 @@ from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import Expectation
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
-"""The ends of a fit: at a stationary point; the conditions leave one point, which needs no search; at a point that
-satisfies the conditions and is not stationary; at none that satisfies them; without numbers."""
+"""Outcome of a fit.
+
+It ended at a stationary point (converged); the conditions allow one point only, without a search (forced); it ended at
+a point that satisfies the conditions but is not stationary; it found no point that satisfies them (infeasible); it did
+not end with finite numbers (failed).
+"""
 
 STATUSES: tuple[Status, ...] = ("converged", "forced", "not stationary", "infeasible", "failed")
 
 FEASIBLE = 1e-8
-"""The most that a sum of probabilities is off; or the value, in units of its largest derivative where p is even, and of
-what is worth `_WORTH` nats of entropy by the multiplier. Where all derivatives that matter are small the first would
-let anything pass."""
+"""Tolerance of the conditions.
+
+A sum of probabilities may be off by this much. The measure's value may be off by this much in two units: its largest
+derivative where p is constant, and the amount that is worth `_WORTH` nats of entropy by the multiplier. The second unit
+is needed as the first one would accept any point if all relevant derivatives are small.
+"""
 STATIONARY = 1e-5
-"""The most that a probability is off that which the multipliers give."""
+"""Largest accepted difference between a probability and that of the multipliers."""
 _ALIKE = 1e-6
-"""Entropies that differ by less are of one maximum."""
+"""Largest difference of entropies that counts as the same maximum."""
 _WORTH = _ALIKE / FEASIBLE
 _ROUNDING = 1e-9
-"""The share by which slopes differ that are equal but for rounding."""
+"""Largest relative difference of slopes that counts as rounding."""
 _EDGE = 1e-9
-"""Quadratic programming keeps probabilities that far from 0 and 1, where the entropy has no derivative."""
+"""Distance that quadratic programming keeps from 0 and 1, where the entropy has no derivative."""
 _MOST_STEPS = 200
 _ACCURACY = 1e-12
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Probabilities, and what was checked of them.
+    """Fitted probabilities, with the results of their checks.
 
     Args:
-        p: (n, m)
-        entropy: of p, in nats.
-        off: how far p is from satisfying the conditions, as `FEASIBLE` is measured.
-        unsteady: the largest difference between p and what the multipliers give.
-        multiplier: mu, of the measure's value as it is.
-        starts: how many starts ended at this entropy, of how many that converged; (0, 0) without a search.
+        p: Probabilities, (n, m).
+        entropy: Entropy of p, in nats.
+        off: Distance of p from satisfying the conditions, in the units of `FEASIBLE`.
+        unsteady: Largest difference between p and the probabilities of the multipliers.
+        multiplier: mu, the multiplier of the measure's value.
+        starts: Number of starts that ended at this entropy, and number that converged; (0, 0) without a search.
 
     """
 
@@ -76,7 +82,7 @@ class Fit:
 
     @property
     def usable(self) -> bool:
-        """True if it may be inferred from."""
+        """True if predictions may be based on it."""
         return self.status in ("converged", "forced")
 
 
@@ -84,10 +90,10 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
     """Return the probabilities of maximum entropy.
 
     Args:
-        judged: of which the number of documents and of relevant ones, per intent, is used.
-        expectation: of the measure.
-        value: the measure's.
-        only: the probabilities, where it is known that no others satisfy the conditions.
+        judged: List, of which the numbers of documents and of relevant ones, per intent, are used.
+        expectation: Expectation of the measure.
+        value: Value of the measure.
+        only: Probabilities, if no others are known to satisfy the conditions.
 
     """
     even = count_only(judged)
@@ -107,12 +113,12 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
 
 
 def count_only(judged: JudgedList) -> Reals:
-    """Return the probabilities of maximum entropy that know nothing but the R_j: R_j / n at every rank."""
+    """Return the probabilities of maximum entropy given the R_j only: R_j / n at every rank."""
     return np.repeat(judged.relevant.mean(axis=0)[None], len(judged.relevant), axis=0)
 
 
 def _starts(even: Reals) -> Iterator[Reals]:
-    """Yield starts, (n, free intents): even; falling with the rank; rising; both by turns from intent to intent."""
+    """Yield starting points, (n, free intents): constant; falling with rank; rising; alternating between intents."""
     tilt = 0.9 * np.minimum(even, 1 - even) * np.linspace(1, -1, len(even))[:, None]
     yield even
     yield even + tilt
@@ -122,7 +128,7 @@ def _starts(even: Reals) -> Iterator[Reals]:
 
 
 class _Problem:
-    """One maximisation: x is the flat p of the intents that are not fixed by their counts."""
+    """Maximisation problem; x is the flat array p of the intents that are not fixed by their counts."""
 
     def __init__(self, expectation: Expectation, value: float, even: Reals, free: Mask) -> None:
         self.expectation, self.value, self.even, self.free = expectation, value, even, free
@@ -131,7 +137,7 @@ class _Problem:
         self.scale = float(np.abs(expectation(even)[1][:, free]).max()) or 1.0
 
     def solved(self, start: Reals) -> Fit:
-        """Return the end of the search from a start."""
+        """Return the fit that the search reaches from a start."""
         found = fmin_slsqp(
             _negentropy,
             start.ravel(),
@@ -146,13 +152,13 @@ class _Problem:
         return self.checked(np.asarray(found, dtype=np.float64))
 
     def checked(self, x: Reals) -> Fit:
-        """Return what there is to say of a point, wherever it comes from."""
+        """Return the fit at any point, with the results of its checks."""
         parts = np.abs(self._off(x))
         off = float(parts.max())
         derivatives = self._derivatives(x)
         if not (np.isfinite(x).all() and np.isfinite(off) and np.isfinite(derivatives).all()):
             return Fit("failed", self.even, 0.0, np.inf, np.inf, 0.0, (0, 1))
-        # Least squares of what the probabilities are off, to first order.
+        # Least squares of the errors of the probabilities, to first order.
         room = x * (1 - x)
         multipliers = np.linalg.lstsq((derivatives * room).T, logit(x) * room, rcond=None)[0]
         unsteady = float(np.abs(expit(multipliers @ derivatives) - x).max())
@@ -181,24 +187,28 @@ def _negentropy(x: Reals) -> float:
 
 
 def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
-    """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents leave no others.
+    """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents allow no others.
 
-    Let h(c) be the score of the list with c relevant documents in front. Of the lists with c relevant ones it has the
-    largest score, and alone. So the expectation is at most that of h(C) over the random number C of relevant documents,
-    whose mean is R. Where no h(c) is above a line through h(R), that is at most h(R). It is reached only if every list
-    that has a probability has its relevant documents in front, which leaves, of documents that are relevant
-    independently of each other, one at most in doubt, and none as the probabilities sum to R. In the same way lists
-    with every relevant document at the end have the least value, where no h(c) of theirs is below a line.
+    Let h(c) be the score of the list with c relevant documents in front. It is the unique largest score of lists with c
+    relevant documents. So the expectation is at most that of h(C), where C is the random number of relevant documents,
+    with
+    mean R. If no h(c) is above a line through h(R), this is at most h(R). The bound is reached only if every list with
+    a
+    positive probability has its relevant documents in front. For documents that are relevant independently, this leaves
+    at
+    most one document uncertain, and none as the probabilities sum to R. In the same way, lists with all relevant
+    documents
+    at the end have the least value if none of their h(c) is below a line.
 
     Returns:
-        (n, m), or None: there are others, or none are ruled out by this argument.
+        Probabilities, (n, m); None if there are others, or if this argument does not exclude them.
 
     """
     n, counts = len(judged.relevant), judged.counts
     ranks = np.arange(n)[:, None]
-    alone = form(np.zeros(judged.relevant.shape))[1]  # of a document that is the only relevant one
+    alone = form(np.zeros(judged.relevant.shape))[1]  # value of a document that is the only relevant one
     if not np.all(alone[:-1] > alone[1:]):
-        return None  # a document that moves up makes no difference: discounts may fade out in floats
+        return None  # moving a document up has no effect, as discounts may underflow
     for sign in (1, -1):
 
         def pattern(count: Integers | int, sign: int = sign) -> Reals:
@@ -213,7 +223,7 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
 
 
 def _is_below_a_line(h: Reals, place: int) -> bool:
-    """Return True if no h(c) is above some line through h(place), but for rounding."""
+    """Return True if no h(c) is above some line through h(place), up to rounding."""
     steps = np.delete(np.arange(len(h)) - place, place)
     slopes = np.delete(h - h[place], place) / steps
     before, after = slopes[steps < 0].min(initial=np.inf), slopes[steps > 0].max(initial=-np.inf)

@@ -1,4 +1,4 @@
-"""The first documents of runs as lists of zeros and ones, with intents and without, and which runs and topics count."""
+"""First documents of runs as 0/1 lists, with and without intents, and the selection of runs and topics."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from axiomcheck.runs.trec.rankings import Ranking, ordered_documents, rankings_o
 
 @dataclass(frozen=True)
 class JudgedList:
-    """The first documents that a run retrieved for a topic.
+    """First documents that a run retrieved for a topic.
 
     Args:
-        relevant: (n, m), 1 where the document at a rank is relevant to an intent, else 0; n >= 1.
-        totals: (m,), how many documents are relevant to each intent, retrieved or not; 1 or more.
-        weights: (m,), of the intents, summing to 1.
+        relevant: Relevance, (n, m): 1 if the document at a rank is relevant to an intent, else 0; n >= 1.
+        totals: Number of documents relevant to each intent, (m,), retrieved or not; 1 or more.
+        weights: Weights of the intents, (m,), summing to 1.
 
     """
 
@@ -32,19 +32,19 @@ class JudgedList:
 
     @property
     def counts(self) -> Integers:
-        """The number of relevant documents that were retrieved, of each intent: (m,)."""
+        """Number of retrieved relevant documents of each intent, (m,)."""
         counts: Integers = self.relevant.sum(axis=0).astype(np.intp)
         return counts
 
 
 @dataclass(frozen=True)
 class TopicLists:
-    """The lists that a run retrieved for a topic, with intents and without.
+    """Lists that a run retrieved for a topic, with and without intents.
 
     Args:
-        run: the run's number.
-        by_intent: with the intents that some document is relevant to.
-        single: with one intent, a document being relevant that is relevant to any.
+        run: Number of the run.
+        by_intent: List with the intents that some document is relevant to.
+        single: List with one intent; a document is relevant if it is relevant to any intent.
 
     """
 
@@ -59,10 +59,10 @@ class Selection:
     """Runs and topics, and the lists of each pair.
 
     Args:
-        runs: names, in the order they were given in.
-        topics: names, in the order of the judgments.
-        lists: of the pairs where a run has something for a topic.
-        notes: in words, what was left out.
+        runs: Names, in the order in which they were given.
+        topics: Names, in the order of the judgments.
+        lists: Lists of the pairs in which the run has documents for the topic.
+        notes: Descriptions of omitted data.
 
     """
 
@@ -73,21 +73,22 @@ class Selection:
 
 
 def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topics: int, best: int) -> Selection:
-    """The topics with the most relevant documents, and the runs that return the most of them.
+    """Select the topics with the most relevant documents, and the runs that return the most of them.
 
-    Of equal ones, those that come first. Topics without a relevant document do not count.
+    Ties go to the earlier one. Topics without a relevant document are ignored.
 
     Args:
-        qrels: the judgments.
-        runs: the runs.
-        options: how documents are ordered, and what those without a judgment are.
-        depth: the most ranks that are looked at; runs are chosen by all that they return for all topics.
-        topics: the most topics.
-        best: the most runs.
+        qrels: Judgments.
+        runs: Runs.
+        options: Order of the documents, and treatment of unjudged ones.
+        depth: Maximum number of ranks; the selection of runs uses all that they return for all topics.
+        topics: Maximum number of topics.
+        best: Maximum number of runs.
 
     Raises:
-        InvalidInput: no topic has a relevant document, or none of them is in any run; an intent whose weight is 0 in
-            floats, beside others.
+        InvalidInput: no topic has a relevant document, or none of them is in any run; or an intent has weight 0 in
+            floats
+            beside others.
 
     """
     gains: dict[bytes, Mask] = {

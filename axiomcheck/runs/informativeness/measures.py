@@ -1,11 +1,11 @@
-"""The measures of lists, their expectations where documents are relevant independently, and the derivatives of those.
+"""Measures of lists, their expectations if documents are relevant independently, and the derivatives.
 
-An expectation is a function of p (n, m), the probability that the document at a rank is relevant to an intent: (m,)
-expectations, one per intent, and the (n, m) derivatives by p of the expectation of the same intent. At probabilities 0
-and 1 the expectation is the score. All are polynomials without a division by p.
+An expectation is a function of p (n, m), the probability that the document at a rank is relevant to an intent. It
+returns (m,) expectations, one per intent, and the (n, m) derivatives by p of the expectation of the same intent. At
+probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division by p.
 
-The cascade measures are those of Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha; RBP is not Moffat and
-Zobel's, for it has (1 - alpha)^c as well. Where their discount of alpha-DCG says log2, it is log2(i + 1).
+The cascade measures are those of Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha. RBP differs from
+Moffat and Zobel's, as it has (1 - alpha)^c as well. The discount of alpha-DCG that they write as log2 is log2(i + 1).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Recipro
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
 
 Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
-"""p (n, m) -> expectations (m,), derivatives (n, m). A relevant document moving up raises it if ranks' gains fall."""
+"""p (n, m) -> expectations (m,), derivatives (n, m). Moving a relevant document up raises it if ranks' gains fall."""
 
 
 @dataclass(frozen=True)
 class ExpectedCascade:
-    """sum_i gain_i g_i (1 - alpha)^c, c being the number of relevant documents before rank i.
+    """Expectation of sum_i gain_i g_i (1 - alpha)^c, where c is the number of relevant documents before rank i.
 
-    c is a sum of independent zeros and ones, so that E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
+    c is a sum of independent zeros and ones, so E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
 
     Args:
-        gains: (n,), alpha over the discount D_i.
-        alpha: how much of the gain a relevant document takes from those after it.
+        gains: alpha over the discount D_i, (n,).
+        alpha: Share of the gain that a relevant document takes from those after it.
 
     """
 
@@ -46,7 +46,7 @@ class ExpectedCascade:
         gains = self.gains[: len(p), None]
         left = np.ones_like(p)
         np.cumprod(1 - self.alpha * p[:-1], axis=0, out=left[1:])
-        # What the documents below a rank are worth to somebody who starts there: no division by 1 - alpha p, which may
+        # Expected gain of the documents below a rank for a user who starts there: no division by 1 - alpha p, which may
         # be 0.
         below = np.zeros_like(p)
         for i in range(len(p) - 1, 0, -1):
@@ -56,10 +56,12 @@ class ExpectedCascade:
 
 @dataclass(frozen=True)
 class ExpectedAveragePrecision:
-    """The precision at the ranks of relevant documents, summed, over the number of relevant documents that there are.
+    """Expectation of the summed precision at the ranks of relevant documents, over the number of relevant documents.
+
+    The divisor counts all relevant documents, retrieved or not.
 
     Args:
-        totals: (m,), R of each intent, 1 or more.
+        totals: R of each intent, (m,), 1 or more.
 
     """
 
@@ -76,11 +78,11 @@ class ExpectedAveragePrecision:
 
 @dataclass(frozen=True)
 class ExpectedGain:
-    """sum_i gain_i g_i over a constant, in which relevance at one rank has nothing to do with that at another.
+    """Expectation of sum_i gain_i g_i over a constant; the gain at a rank does not depend on other ranks.
 
     Args:
-        gains: (n,), 1 over the discount D_i.
-        ideals: (m,), the constants.
+        gains: 1 over the discount D_i, (n,).
+        ideals: Constants, (m,).
 
     """
 
@@ -95,12 +97,12 @@ class ExpectedGain:
 
 @dataclass(frozen=True)
 class ListSettings:
-    """The parameters of the measures.
+    """Parameters of the measures.
 
     Args:
-        depth: the most ranks, N.
-        alpha: the probability that a relevant document satisfies, above 0 and below 1.
-        beta: the patience of RBP and NRBP, above 0 and below 1.
+        depth: Maximum number of ranks, N.
+        alpha: Probability that a relevant document satisfies, above 0 and below 1.
+        beta: Patience of RBP and NRBP, above 0 and below 1.
 
     """
 
@@ -118,12 +120,12 @@ class ListSettings:
 
 @dataclass(frozen=True)
 class ListMeasure:
-    """A measure of lists.
+    """Measure of lists.
 
     Args:
-        name: as in the paper.
-        by_intent: whether it sees intents, or a document's relevance to any.
-        form: of a list's intents.
+        name: Name, as in the paper.
+        by_intent: True if it uses intents, False if a document is relevant that is relevant to any intent.
+        form: Function that returns the expectation for a list's intents.
 
     """
 
@@ -132,15 +134,15 @@ class ListMeasure:
     form: Callable[[JudgedList, ListSettings], Expectation]
 
     def list_of(self, lists: TopicLists) -> JudgedList:
-        """Return the list that it sees."""
+        """Return the list, with or without intents, that the measure uses."""
         return lists.by_intent if self.by_intent else lists.single
 
     def value(self, judged: JudgedList, settings: ListSettings) -> float:
-        """Return the score, whose expectation at probabilities 0 and 1 it is."""
+        """Return the score, which equals the expectation at probabilities 0 and 1."""
         return float(judged.weights @ self.form(judged, settings)(judged.relevant)[0])
 
     def expectation(self, judged: JudgedList, settings: ListSettings) -> Expectation:
-        """Return the expectation: p (n, m) -> a number, and the (n, m) derivatives."""
+        """Return the expectation: a function of p (n, m) that returns a number and the (n, m) derivatives."""
         form = self.form(judged, settings)
 
         def weighted(p: Array) -> tuple[Array, Array]:
@@ -166,7 +168,7 @@ def _average_precision(judged: JudgedList, settings: ListSettings) -> Expectatio
 
 
 def _ndcg(judged: JudgedList, settings: ListSettings) -> Expectation:
-    """Over the DCG of min(R, N) relevant documents in front, a constant of the topic."""
+    """Return the expectation of nDCG, whose ideal DCG, of min(R, N) relevant documents in front, is a constant."""
     gains = _discounts(InverseLog(), settings.depth)
     ideals: Integers = np.minimum(judged.totals, settings.depth)
     return ExpectedGain(gains, np.cumsum(gains)[ideals - 1])
@@ -189,11 +191,11 @@ MEASURES: dict[str, ListMeasure] = {
         ListMeasure("nDCG", False, _ndcg),
     )
 }
-"""Name -> measure; those that see intents, and those that do not, predict each other."""
+"""Name -> measure. Measures with intents predict each other, and so do measures without."""
 
 
 def measure_named(name: str) -> ListMeasure:
-    """Return the measure of a name, however it is capitalised.
+    """Return the measure with a name, ignoring case.
 
     Raises:
         UnknownName: there is none of that name.

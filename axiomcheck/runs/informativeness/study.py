@@ -1,6 +1,6 @@
-"""Fits of many lists by many measures, and what they say: inferred curves, and other measures predicted.
+"""Fits of many lists by many measures, and their results: inferred curves, and predictions of other measures.
 
-Fits are shared out among processes, and kept as they are finished.
+Fits are distributed over processes, and stored as they finish.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from axiomcheck.runs.pieces import Listener, finished, gathered
 
 @dataclass(frozen=True)
 class Informativeness:
-    """The fits of many lists by some measures.
+    """Fits of many lists by some measures.
 
     Args:
-        targets: the measures whose values were given.
-        fits: of each list, target -> fit.
+        targets: Measures whose values were given.
+        fits: Target -> fit, for each list.
 
     """
 
@@ -51,15 +51,15 @@ def study(
     """Fit every list by every target.
 
     Args:
-        selection: the lists.
-        settings: what the measures depend on.
-        targets: names of measures.
-        jobs: worker processes; one is this process.
-        kept: where finished fits are, and are put.
-        listen: is told how many lists of how many are finished.
+        selection: Lists.
+        settings: Parameters of the measures.
+        targets: Names of measures.
+        jobs: Number of worker processes; 1 for this process only.
+        kept: Cache of finished fits.
+        listen: Callback that receives the number of finished lists and the total.
 
     Raises:
-        OverLimit: a worker was killed; what was finished is kept.
+        OverLimit: a worker was killed; finished fits are kept.
 
     """
     what = [settings.depth, settings.alpha, settings.beta, list(targets)]
@@ -75,9 +75,9 @@ def study(
 
 
 def fit_all(common: tuple[ListSettings, tuple[str, ...]], lists: TopicLists) -> dict[str, Any]:
-    """Return the fits of one list by all targets, as JSON can hold them."""
+    """Return the fits of one list by all targets, as JSON values."""
     settings, targets = common
-    # Matrices are small, and the threads that linear algebra would share them out among wait more than they work.
+    # Matrices are small, so threads of linear algebra would wait more than they compute.
     with _threads().limit(limits=1, user_api="blas"):
         return {name: _written(fit_one(name, lists, settings)) for name in targets}
 
@@ -108,19 +108,18 @@ def _read(document: dict[str, Any]) -> Fit:
 
 
 _RISE = 1e-9
-"""Ranks at which no intent gets more than that do not lengthen a curve: fits keep probabilities that far from 0."""
+"""Largest probability that does not extend a curve: fits keep probabilities this far from 0."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Precision over recall, a point per rank.
+    """Precision over recall, with a point per rank.
 
-    With several intents precision and recall are the weighted means of those of the intents, as intent-aware measures
-    are of theirs.
+    With several intents, precision and recall are the weighted means over the intents, as in intent-aware measures.
 
     Args:
-        recall: (n,), not falling.
-        precision: (n,)
+        recall: Recall at every rank, (n,), non-decreasing.
+        precision: Precision at every rank, (n,).
 
     """
 
@@ -129,11 +128,11 @@ class Curve:
 
 
 def curve(p: Reals, judged: JudgedList) -> Curve:
-    """Return the expected recall and precision at every rank; of a list's zeros and ones, its own.
+    """Return the expected recall and precision at every rank; for a list's zeros and ones, the actual values.
 
     Args:
-        p: (n, m)
-        judged: of which the total numbers of relevant documents and the weights are used.
+        p: Probabilities of relevance, (n, m).
+        judged: List, of which the total numbers of relevant documents and the weights are used.
 
     """
     found = np.cumsum(p, axis=0)
@@ -141,13 +140,14 @@ def curve(p: Reals, judged: JudgedList) -> Curve:
 
 
 def curve_error(p: Reals, judged: JudgedList) -> float | None:
-    """Return how far the curve inferred from p is from the list's, at the recalls that the list's rises to.
+    """Return the error of the curve inferred from p, at the recalls at which the list's own curve rises.
 
-    Between its points the inferred curve is straight, and before the first one level.
+    The inferred curve is linear between its points, and constant before the first one.
 
     Returns:
-        The root of the mean square difference of precision; None if nothing relevant was retrieved, so that recall does
-        not rise.
+        The root mean square difference of precision; None if no relevant document was retrieved, so that recall does
+        not
+        rise.
 
     """
     actual, inferred = curve(judged.relevant, judged), curve(p, judged)
@@ -161,11 +161,11 @@ def curve_error(p: Reals, judged: JudgedList) -> float | None:
 
 @dataclass(frozen=True)
 class Basis:
-    """The value that probabilities are inferred from, besides the number of relevant documents.
+    """Value from which probabilities are inferred, besides the number of relevant documents.
 
     Args:
-        target: the measure whose value is given; None where the number is all.
-        by_intent: whether there are probabilities per intent.
+        target: Measure whose value is given; None if only the number is used.
+        by_intent: True if there are probabilities per intent.
 
     """
 
@@ -174,12 +174,12 @@ class Basis:
 
     @property
     def measures(self) -> list[ListMeasure]:
-        """Those that its probabilities can predict."""
+        """Measures that its probabilities can predict."""
         return [one for one in MEASURES.values() if one.by_intent == self.by_intent and one.name != self.target]
 
 
 def bases(study: Informativeness) -> list[Basis]:
-    """The targets, and before the first with intents and the first without what the numbers alone say."""
+    """Return a basis per target; the first with intents, and the first without, follow a basis of the numbers alone."""
     out: list[Basis] = []
     for by_intent in (True, False):
         mine = [name for name in study.targets if MEASURES[name].by_intent == by_intent]
@@ -189,11 +189,11 @@ def bases(study: Informativeness) -> list[Basis]:
 
 @dataclass(frozen=True)
 class FitOutcomes:
-    """The ends of the fits of one target.
+    """Outcomes of the fits of one target.
 
     Args:
-        statuses: status -> how many fits.
-        several: for how many of the usable ones the search came to another maximum as well, from another start.
+        statuses: Status -> number of fits.
+        several: Number of usable fits for which another start led to another maximum.
 
     """
 
@@ -203,7 +203,7 @@ class FitOutcomes:
 
 
 def outcomes(study: Informativeness) -> list[FitOutcomes]:
-    """Return the ends of the fits, by target."""
+    """Return the outcomes of the fits, by target."""
     out = []
     for name in study.targets:
         fits = [one[name] for one in study.fits]
@@ -214,12 +214,12 @@ def outcomes(study: Informativeness) -> list[FitOutcomes]:
 
 @dataclass(frozen=True)
 class CurveErrors:
-    """The errors of inferred precision-recall curves.
+    """Errors of inferred precision-recall curves.
 
     Args:
-        basis: what they are inferred from.
-        rms: the mean over the topics of a run, then over runs; None without a list.
-        lists: how many lists are in it.
+        basis: Basis of the inference.
+        rms: Mean over the topics of a run, then over runs; None without a list.
+        lists: Number of lists.
 
     """
 
@@ -229,7 +229,7 @@ class CurveErrors:
 
 
 def curve_errors(study: Informativeness) -> list[CurveErrors]:
-    """Return the errors of inferred curves, of every basis (the paper's Table 1)."""
+    """Return the errors of inferred curves for every basis (the paper's Table 1)."""
     out = []
     for basis in bases(study):
         by_run: dict[int, list[float]] = {}
@@ -243,7 +243,7 @@ def curve_errors(study: Informativeness) -> list[CurveErrors]:
 
 
 def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
-    """Yield the lists with probabilities that may be inferred from."""
+    """Yield the lists with usable probabilities."""
     for lists, fits in zip(study.selection.lists, study.fits, strict=True):
         if basis.target is None:
             yield lists, count_only(lists.by_intent if basis.by_intent else lists.single)
@@ -253,13 +253,13 @@ def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, R
 
 @dataclass(frozen=True)
 class Prediction:
-    """One measure, predicted from probabilities that another one's values led to.
+    """Measure that is predicted from probabilities inferred from another measure's values.
 
     Args:
-        basis: what the probabilities are inferred from.
-        runs: names of those that have a topic.
-        actual: (runs,) means over topics of the measure.
-        expected: (runs,) means over the same topics of its expectation.
+        basis: Basis of the inference.
+        runs: Names of the runs with at least one topic.
+        actual: Means over topics of the measure, (runs,).
+        expected: Means over the same topics of its expectation, (runs,).
 
     """
 
@@ -271,9 +271,9 @@ class Prediction:
 
     @property
     def tau(self) -> float | None:
-        """Kendall's tau-b of the runs by actual and by expected means; None where either ties all of them.
+        """Kendall's tau-b of the runs by actual and by expected means; None if either ties all of them.
 
-        Means that are equal but for rounding are equal.
+        Means that differ by rounding only are equal.
         """
         if len(self.runs) < 2:
             return None
@@ -281,19 +281,19 @@ class Prediction:
 
     @property
     def relative(self) -> Reals:
-        """(expected - actual) / actual of the runs whose actual mean is not 0."""
+        """Relative errors (expected - actual) / actual of the runs whose actual mean is not 0."""
         some = self.actual != 0
         errors: Reals = (self.expected[some] - self.actual[some]) / self.actual[some]
         return errors
 
     @property
     def rmsr(self) -> float | None:
-        """The root mean square relative error."""
+        """Root mean square relative error."""
         return float(np.sqrt((self.relative**2).mean())) if len(self.relative) else None
 
 
 def predictions(study: Informativeness) -> list[Prediction]:
-    """Predict every measure from every basis that can (the paper's Tables 2 and 3)."""
+    """Predict every measure from every basis that can predict it (the paper's Tables 2 and 3)."""
     out = []
     for basis in bases(study):
         pairs = list(usable(study, basis))

@@ -1,4 +1,4 @@
-"""Runs and judgments of TREC's kind, and scores of the one by the other."""
+"""TREC runs and judgments, and scores of runs."""
 
 from axiomcheck.runs.trec.measures import Measure, measures_named, metrics_named
 from axiomcheck.runs.trec.qrels import Qrels, read_qrels, with_weights

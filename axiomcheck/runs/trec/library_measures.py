@@ -1,7 +1,7 @@
 """Measures of runs that the catalogue lacks, such as Bpref and Judged@k: ir_measures computes them, by its own names.
 
-They depend on which documents were judged, or are there for comparison with other tools, so that no axiom is asked of
-them here. ir_measures is given every ranking in the order that the tie rule makes of it, and numbers for names.
+They depend on which documents were judged, or serve the comparison with other tools, so they are not checked against
+axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers in place of names.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from axiomcheck.runs.trec.rankings import OrderedDocuments
 from axiomcheck.runs.trec.table import ABSENT
 
 _LARGEST_GRADE = 127
-"""The largest grade that trec_eval takes, which computes most of these measures."""
+"""Largest grade that trec_eval accepts, which computes most of these measures."""
 
 
 @dataclass(frozen=True)
 class LibraryMeasure:
-    """A measure of ir_measures.
+    """Measure of ir_measures.
 
     Args:
-        parsed: ir_measures' own object.
+        parsed: Measure object of ir_measures.
 
     """
 
@@ -41,42 +41,42 @@ class LibraryMeasure:
 
     @property
     def takes_level(self) -> bool:
-        """True if the measure goes by a least relevant grade, and its name has none."""
+        """True if the measure uses a minimum relevant grade, and its name has none."""
         return "rel" in self.parsed.SUPPORTED_PARAMS and "rel" not in self.parsed.params
 
     def level(self, default: int) -> int:
-        """Return the least relevant grade; ``default`` where its name has none."""
+        """Return the minimum relevant grade; ``default`` if its name has none."""
         return int(self.parsed.params.get("rel", default))
 
     def at_level(self, level: int) -> Any:
-        """Return ir_measures' object with a least relevant grade, where its name has none."""
+        """Return the object of ir_measures with a minimum relevant grade, if its name has none."""
         return self.parsed(rel=level) if level > 1 and self.takes_level else self.parsed
 
     def mean(self, values: Reals) -> float:
-        """Return what ir_measures makes of the values of all topics: their mean, or the sum of what is counted."""
+        """Aggregate the values of all topics as ir_measures does: the mean, or the sum for counts."""
         aggregator = self.parsed.aggregator()
         for value in values.tolist():
             aggregator.add(value)
         return float(aggregator.result())
 
     def applies_to_aspects(self) -> bool:
-        """Return True if a topic may have several aspects: the measure asks whether a document was judged, not how."""
+        """Return True if a topic may have several aspects, as the measure uses judged documents, not their grades."""
         return "rel" not in self.parsed.SUPPORTED_PARAMS
 
     def __str__(self) -> str:
         text = str(self.parsed)
         if "rel" not in self.parsed.params or "rel=" in text:
             return text
-        # ir_measures leaves its default out, which is said here: the level of other measures may be another
+        # ir_measures omits its default level, which is stated here, as other measures may have another level
         name, at, cutoff = text.partition("@")
         return (f"{name[:-1]}, rel=1)" if name.endswith(")") else f"{name}(rel=1)") + at + cutoff
 
 
 def library_measure(said: Spelling) -> LibraryMeasure | None:
-    """Return the measure of a spelling; None where its name is not one of `RUN_MEASURES`.
+    """Return the measure of a spelling; None if its name is not one of `RUN_MEASURES`.
 
     Raises:
-        InvalidInput: ir_measures is not installed, or knows no such parameter or cutoff.
+        InvalidInput: ir_measures is not installed, or does not know the parameter or cutoff.
 
     """
     name = next((name for name in RUN_MEASURES if name.casefold() == said.name.casefold()), None)
@@ -88,7 +88,7 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
         _ir_measures(text).DefaultPipeline.evaluator([parsed], [])
     except InvalidInput:
         raise
-    except Exception:  # of various kinds, syntax errors among them
+    except Exception:  # errors of various types, including syntax errors
         wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10, and pytrec_eval installed"
         raise InvalidInput(f"{text}: ir_measures cannot read or compute it; {wanted}") from None
     return LibraryMeasure(parsed)
@@ -102,16 +102,16 @@ def _ir_measures(subject: str) -> ModuleType:
 
 
 def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels, retrieved: OrderedDocuments) -> Reals:
-    """Return the scores of a run on every judged topic: (measures, judged topics), 0 where it has nothing.
+    """Return the scores of a run on every judged topic: (measures, judged topics), 0 where it has no documents.
 
     Args:
-        measures: one or more.
-        level: the least relevant grade, for measures that have none of their own.
-        qrels: the judgments.
-        retrieved: the run.
+        measures: One or more measures.
+        level: Minimum relevant grade, for measures without their own.
+        qrels: Judgments.
+        retrieved: Documents of the run.
 
     Raises:
-        InvalidInput: a grade that trec_eval does not take; ir_measures fails.
+        InvalidInput: trec_eval does not accept a grade, or ir_measures fails.
 
     """
     if qrels.highest > _LARGEST_GRADE:

@@ -1,7 +1,7 @@
 """Columns of whitespace-separated text files, read in bulk: plain or gzip, by name, or ``-`` for standard input.
 
-A line is a fixed number of columns; blank lines are passed over, and lines that begin with ``#`` are comments. A file
-is read once. Its tokens are found block by block by array code, and no object is made for a token.
+A line has a fixed number of columns. Blank lines are skipped, and lines that begin with ``#`` are comments. A file is
+read once. Array code finds its tokens block by block, without an object per token.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec.tokens import PAD, Text, Tokens
 
 Source = str | os.PathLike[str]
-"""A file's name; ``-`` is standard input."""
+"""Name of a file; ``-`` is standard input."""
 
 Listener = Callable[[str, int], None]
-"""Is told the file's name and how many lines of it were read, now and then."""
+"""Callback that regularly receives the file's name and the number of lines read."""
 
 BLOCK = 1 << 20
-"""Bytes that are looked at together."""
+"""Size of a block in bytes."""
 
 LONGEST = 1 << 16
-"""Bytes of the longest token; no tool knows longer ones."""
+"""Maximum length of a token in bytes; no tool uses longer ones."""
 
 LARGEST = 2 << 30
-"""Bytes of the largest file that is read, unpacked: the text is kept in memory."""
+"""Maximum size of a file in bytes, decompressed, as the text is kept in memory."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
-"""The first line that is neither blank nor a comment."""
+"""Pattern for the first line that is neither blank nor a comment."""
 
 
 def source_name(source: Source) -> str:
@@ -51,18 +51,18 @@ def source_name(source: Source) -> str:
 
 
 def shown_text(token: bytes) -> str:
-    """Return a token for a message, whatever bytes it holds."""
+    """Return a token for a message; it may hold any bytes."""
     text = token.decode("utf-8", errors="replace")
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def text_of(name: bytes) -> str:
-    """Return a name as text, whatever bytes it holds; different names have different texts."""
+    """Decode a name of any bytes to text; different names have different texts."""
     return name.decode("utf-8", errors="surrogateescape")
 
 
 def name_of(text: str) -> bytes:
-    """Return the name of a text; half a pair of surrogates, which UTF-8 lacks, is written as three bytes."""
+    """Encode a text to a name; a lone surrogate, which UTF-8 lacks, becomes three bytes."""
     try:
         return text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:
@@ -79,10 +79,10 @@ class _Readable(Protocol):
 
 
 def read_bytes(source: Source) -> bytearray:
-    """Return all bytes of a source, decompressed, without a byte order mark; gzip is known by its first two bytes.
+    """Read all bytes of a source, decompressed, without a byte order mark; gzip is detected by its first two bytes.
 
     Raises:
-        InvalidInput: unreadable, damaged, or too large.
+        InvalidInput: the source is unreadable, damaged, or too large.
 
     """
     name = source_name(source)
@@ -121,7 +121,7 @@ def _too_large(name: str, limit: str) -> InvalidInput:
 
 
 def first_line(data: bytearray) -> bytes:
-    """Return the first line that is neither blank nor a comment; empty where there is none."""
+    """Return the first line that is neither blank nor a comment; empty if there is none."""
     found = _FIRST_LINE.match(data)
     assert found is not None
     return found[1]
@@ -129,14 +129,14 @@ def first_line(data: bytearray) -> bytes:
 
 @dataclass(frozen=True)
 class LineBlock:
-    """Some lines of a file.
+    """Block of lines of a file.
 
     Args:
-        text: the whole file's.
-        starts: (L, columns) where each token begins.
-        lengths: (L, columns)
-        lines: (L,) the number of each line in its file.
-        comments: how many comments stand between them.
+        text: Text of the whole file.
+        starts: Start of each token, (L, columns).
+        lengths: Length of each token, (L, columns).
+        lines: Number of each line in its file, (L,).
+        comments: Number of comments between them.
 
     """
 
@@ -157,7 +157,7 @@ class LineBlock:
         """Return one column as floats.
 
         Raises:
-            InvalidInput: an entry is no finite number; the message says the line.
+            InvalidInput: an entry is no finite number; the message names the line.
 
         """
         values = self.tokens(column).numbers()
@@ -165,10 +165,10 @@ class LineBlock:
         return values
 
     def wholes(self, column: str, expected: str = "a whole number", below: int = 10**15) -> Integers:
-        """Return one column as whole numbers.
+        """Return one column as integers.
 
         Raises:
-            InvalidInput: an entry is none, or not below a bound in size; the message says the line.
+            InvalidInput: an entry is no integer, or its absolute value reaches a bound; the message names the line.
 
         """
         values, good = self.tokens(column).wholes()
@@ -185,16 +185,16 @@ class LineBlock:
 def blocks(
     source: Source, data: bytearray, columns: Sequence[str], listen: Listener | None = None
 ) -> Iterator[LineBlock]:
-    """Yield the lines of a file, some at a time.
+    """Yield the lines of a file in blocks.
 
     Args:
-        source: the file, for messages.
-        data: its bytes, to which some are appended.
-        columns: what its columns are called.
-        listen: is told of progress.
+        source: File, for messages.
+        data: Bytes of the file; padding is appended to them.
+        columns: Names of the columns.
+        listen: Callback for progress.
 
     Raises:
-        InvalidInput: a line with another number of columns, or a column too long; the message says the line.
+        InvalidInput: a line has another number of columns, or a column is too long; the message names the line.
 
     """
     if data and not data.endswith(b"\n"):
@@ -215,9 +215,9 @@ def blocks(
 def _block(
     source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
 ) -> tuple[LineBlock, int]:
-    """Return the lines from here to there, the first of which has a number; and how many lines these are."""
+    """Return the lines in a byte range as a block, and their number; ``first`` is the number of the first line."""
     letters = text[begin:end]
-    space = (letters - np.uint8(9) < 5) | (letters == 32)  # as bytes.split: tab to carriage return, and space
+    space = (letters - np.uint8(9) < 5) | (letters == 32)  # white space of bytes.split
     edges = np.empty(len(space), dtype=bool)
     edges[0] = not space[0]
     np.not_equal(space[1:], space[:-1], out=edges[1:])

@@ -1,9 +1,9 @@
-"""The metrics and measures that runs are scored by, and how they read grades.
+"""Metrics and measures that runs are scored by, and their mapping of grades.
 
-Names may have two parameters that are about whole grades, which metrics do not see: ``rel=2`` in ``AP(rel=2)@100``
-makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures; ``gain=exponential``
-in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are read
-as ours.
+Names may have two parameters that are about integer grades, which metrics do not see. ``rel=2`` in ``AP(rel=2)@100``
+makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures. ``gain=exponential``
+in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are
+translated to ours.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True)
 class GradeMap:
-    """A mapping of grades to numbers in [0, 1].
+    """Mapping of grades to numbers in [0, 1].
 
     Args:
-        level: a grade of this or more is 1, all others 0; None is by gain.
-        gain: how a grade becomes a number, where there is no level.
+        level: Minimum grade that is mapped to 1, all others to 0; None to use ``gain``.
+        gain: Function from grade to number, if there is no level.
 
     """
 
@@ -45,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """Return the numbers of grades, 0 or more; ``highest`` is gmax, of all, or of each of them."""
+        """Return the numbers of grades, 0 or more; ``highest`` is gmax, for all of them or for each."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -53,13 +53,13 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric or a measure of ir_measures that a run is scored by.
+    """Metric, or measure of ir_measures, that a run is scored by.
 
     Args:
-        scorer: the metric, or the measure.
-        rel: the least grade that is relevant; None is what all are read with.
-        gain: how grades become numbers; None is what all are read with.
-        typed: trec_eval's name of it, where that was typed.
+        scorer: Metric or measure.
+        rel: Minimum relevant grade; None for the common one.
+        gain: Mapping of grades to numbers; None for the common one.
+        typed: trec_eval's name of the measure, if it was typed.
 
     """
 
@@ -70,7 +70,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """The scorer's canonical name, with ``rel`` and ``gain`` among its parameters."""
+        """Scorer's canonical name, with ``rel`` and ``gain`` among its parameters."""
         text = str(self.scorer)
         more = [f"rel={self.rel}"] if self.rel is not None else []
         more += [f"gain={self.gain}"] if self.gain is not None else []
@@ -86,18 +86,18 @@ class Measure:
 
     @property
     def is_binary(self) -> bool:
-        """True if it asks no more of a grade than whether it is relevant."""
+        """True if it only uses whether a grade is relevant."""
         return isinstance(self.scorer, LibraryMeasure) or self.scorer.binary_only
 
     @property
     def takes_level(self) -> bool:
-        """True if the least relevant grade may be said for it from outside."""
+        """True if the minimum relevant grade may be set from outside."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.takes_level
         return self.scorer.binary_only and self.rel is None
 
     def level(self, default: int) -> int:
-        """Return the least grade that is relevant to it; ``default`` is that of binary ones without their own."""
+        """Return its minimum relevant grade; ``default`` is that of binary measures without their own."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.level(default)
         return self.rel or (default if self.is_binary else 1)
@@ -109,33 +109,34 @@ class Measure:
 
     @property
     def has_residual(self) -> bool:
-        """True if it has a residual; the upper end of another's score has none."""
+        """True if it has a residual; the upper end of another metric's score has none."""
         return self.by_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
-        """Return the way in which it reads grades.
+        """Return its mapping of grades.
 
         Args:
-            level: the least relevant grade, for binary ones that have none of their own.
-            gain: for those that have none of their own.
+            level: Minimum relevant grade, for binary measures without their own.
+            gain: Mapping of grades, for measures without their own.
 
         """
         gain = self.gain or gain
         if self.rel is not None:
             return GradeMap(self.rel, gain)
-        # whether a grade is positive is not asked of its gain, which 2^-gmax may make 0 in floats
+        # use a level to test for positive grades, as gains with 2^-gmax may underflow to 0
         return GradeMap(level, gain) if self.is_binary and (level > 1 or gain != "linear") else GradeMap(None, gain)
 
 
 def metrics_named(given: Iterable[Any]) -> list[Metric]:
-    """Metrics, each once.
+    """Return metrics without duplicates.
 
     Args:
-        given: names, metrics, or what `axiomcheck.sources.function_metrics.as_metric` takes for one.
+        given: Names, metrics, or objects that `axiomcheck.sources.function_metrics.as_metric` accepts.
 
     Raises:
-        InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;
-            two different ones of one name; one from outside that bears a name of the catalogue.
+        InvalidInput: a name or object is no metric; a metric comes from a library that scores runs itself; a metric
+            gives
+            no score; two different metrics have the same name; an external metric has the name of one in the catalogue.
 
     """
     named = [(one, _as_metric(one)) for one in given]
@@ -145,13 +146,13 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
 
 def measures_named(given: Iterable[Any]) -> list[Measure]:
-    """Metrics and measures of ir_measures, each once.
+    """Return metrics and measures of ir_measures without duplicates.
 
     Args:
-        given: names, or what `metrics_named` takes.
+        given: Names, or objects that `metrics_named` accepts.
 
     Raises:
-        InvalidInput: as `metrics_named`; a level of relevance that is no whole number from 1 on, an unknown gain.
+        InvalidInput: see `metrics_named`; or a level of relevance is no integer from 1 on, or a gain is unknown.
 
     """
     named = [(one, _as_measure(one)) for one in given]
@@ -191,12 +192,12 @@ def _as_spelled(given: str) -> Measure:
     about_grades, rest = _taken_apart(said, in_catalogue)
     metric = _as_metric(rest.text)
     if any(parameter.name in about_grades for parameter in metric.declared):
-        return Measure(_as_metric(given))  # the metric's own parameter is called so
+        return Measure(_as_metric(given))  # the metric has a parameter of that name
     return _read_by(metric, given, **about_grades)
 
 
 def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
-    """The parameters that are about whole grades, and the name without them."""
+    """Return the parameters that are about integer grades, and the name without them."""
     given = said.parameters() if said.inside else {}
     if in_catalogue and "dcg" in given:
         raise InvalidInput(f"{said.text}: dcg='exp-log2' of ir_measures is gain=exponential here, dcg='log2' is linear")
@@ -209,10 +210,10 @@ def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Sp
 
 
 def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
-    """The scorer with what its name says about grades.
+    """Return the scorer with the mapping of grades that its name states.
 
     Raises:
-        InvalidInput: a value out of range, or one that would change nothing.
+        InvalidInput: a value is out of range, or has no effect.
 
     """
     if rel is not None and not (rel.isascii() and rel.isdecimal() and 1 <= int(rel) < MOST_RANKS):

@@ -1,4 +1,4 @@
-"""Notes for those who read the scores: a line per fact that the numbers depend on besides the metric."""
+"""Notes for readers of the scores: one line per fact, besides the metric, that the numbers depend on."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from axiomcheck.runs.trec.qrels import Qrels
 
 
 def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -> Iterator[str]:
-    """Name topics that the judgments or the run lack.
+    """Yield notes on topics that the judgments or the run lack.
 
     Args:
-        unscored: topics of the run without judgments.
-        missing: judged topics that the run lacks.
-        complete: whether those count.
+        unscored: Topics of the run without judgments.
+        missing: Judged topics that the run lacks.
+        complete: True if missing topics count as 0.
 
     """
     if unscored:
@@ -30,12 +30,14 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 
 
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
-    """Name scored topics without a relevant document, which some tools leave out of the mean, and weights of nothing.
+    """Yield notes on scored topics without a relevant document, and on weights without an effect.
+
+    Some tools omit such topics from the mean.
 
     Args:
-        qrels: the judgments.
-        scored: the topics.
-        levels: the least relevant grades that measures go by.
+        qrels: Judgments.
+        scored: Scored topics.
+        levels: Minimum relevant grades of the measures.
 
     """
     relevant, grades = qrels.document_topics[qrels.relevant], qrels.largest_grades[qrels.relevant]
@@ -55,12 +57,12 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
 
 
 def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[str]) -> Iterator[str]:
-    """Say which T the topics have.
+    """Yield notes on the T of the topics.
 
     Args:
-        targets: topic -> T; empty where the metric's holds of all.
-        qrels: the judgments.
-        scored: the topics.
+        targets: Topic -> T; empty if all topics have the metric's own.
+        qrels: Judgments.
+        scored: Scored topics.
 
     """
     if targets:
@@ -71,7 +73,7 @@ def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[st
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
-    """Name metrics whose users go on without end, or to a depth where there is one."""
+    """Yield a note with the metrics whose users are stopped at a depth."""
     unbounded = [
         one.name
         for one in measures
@@ -82,18 +84,18 @@ def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[str]:
-    """Count documents without a judgment, and say if they were left out."""
+    """Yield a note with the number of unjudged documents and their treatment."""
     if unjudged:
         how = "left out of the rankings" if skip else "counted as not relevant"
         yield f"{unjudged:,} of {counted(retrieved, 'document')} without a judgment, {how}"
 
 
 def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
-    """Count lines of a file that were passed over: a topic's name may begin with ``#``, too.
+    """Yield notes on the number of skipped lines of a file. A topic's name may begin with ``#``, too.
 
     Args:
-        comments: how many begin with it.
-        repeated: how many say again what earlier ones said.
+        comments: Number of lines that begin with ``#``.
+        repeated: Number of lines that repeat earlier ones.
 
     """
     if comments:

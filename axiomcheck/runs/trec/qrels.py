@@ -1,9 +1,9 @@
 """Relevance judgments: ad hoc qrels (``topic iteration document grade``) and diversity qrels (``topic aspect ...``).
 
-Both have four columns, and nothing in the file says which it is. A document with judgments under two values of the
-second column in one topic makes it diversity qrels, for an ad hoc file judges a document once. Where no document has,
-the file is ad hoc, provided that the second column is the same throughout each topic (with one aspect the two mean the
-same); else it is not known and has to be said.
+Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
+of the second column, the file is diversity qrels, as an ad hoc file judges a document once. Otherwise the file is ad
+hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all other cases
+the kind is unknown and has to be given.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from axiomcheck.runs.trec.table import Columns, DistinctDocuments, DocumentTable
 Kind = Literal["auto", "adhoc", "diversity"]
 
 DATASET = "irds:"
-"""The beginning of a source that is a dataset of ir_datasets."""
+"""Prefix of a source that is a dataset of ir_datasets."""
 
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
@@ -45,27 +45,28 @@ Weights = Mapping[bytes, Mapping[bytes, float]]
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
-"""The codes of documents that no row of a topic's relevant documents stands for."""
+"""Code of documents that are not among a topic's relevant documents."""
 
 MOST_CELLS = 1 << 27
-"""Grades of one topic, documents times aspects: a gigabyte."""
+"""Maximum number of grades of one topic, documents times aspects: a gigabyte."""
 
 _MOST_GRADE = 10**9
 
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments of many topics, as columns that are cut into topics at the end.
+    """Judgments of many topics, as columns that are split into topics on access.
 
-    Documents are looked up, and aspects numbered, for all lines of a file together; a topic's arrays are views.
+    Documents are looked up, and aspects numbered, for all lines of a file together. The arrays of a topic are views.
 
     Args:
-        documents: the different ones, with the table: a line per judgment, its ``grade``, and its ``label``, the number
+        documents: Distinct documents, with the table: a line per judgment, with its ``grade`` and its ``label``, the
+            number
             of the second column's value.
-        labels: the values of the second column.
-        diversity: whether the second column is an aspect.
-        weights: of aspects; None is uniform weights.
-        repeated: how many lines say again what an earlier one said.
+        labels: Values of the second column.
+        diversity: True if the second column is an aspect.
+        weights: Weights of aspects; None for uniform weights.
+        repeated: Number of lines that repeat an earlier one.
 
     """
 
@@ -77,39 +78,39 @@ class Qrels:
 
     @property
     def table(self) -> DocumentTable:
-        """The lines."""
+        """Lines of the judgments."""
         return self.documents.table
 
     @property
     def source(self) -> Source:
-        """The file, or the object, for messages."""
+        """File or object, for messages."""
         return self.table.source
 
     @property
     def topics(self) -> Mapping[bytes, int]:
-        """Name -> place among the judged topics, in the order of the file."""
+        """Name -> index among the judged topics, in the order of the file."""
         return self.table.topics
 
     @cached_property
     def highest(self) -> int:
-        """The largest grade, at least 0."""
+        """Largest grade, at least 0."""
         return int(self.table.columns["grade"].max(initial=0))
 
     @cached_property
     def document_topics(self) -> Integers:
-        """(D,) the place of each document's topic."""
+        """Index of each document's topic, (D,)."""
         return self.table.codes[self.documents.firsts]
 
     @cached_property
     def largest_grades(self) -> Integers:
-        """(D,) the largest grade over aspects of every document."""
+        """Largest grade over aspects of each document, (D,)."""
         largest = np.full(len(self.documents.firsts), np.iinfo(np.int32).min, dtype=np.int64)
         np.maximum.at(largest, self.documents.of, self.table.columns["grade"])
         return largest
 
     @cached_property
     def relevant(self) -> Integers:
-        """(R,) the numbers of the relevant documents, topic after topic, in descending order of names."""
+        """Indices of the relevant documents, (R,), topic after topic, in descending order of names."""
         relevant = np.flatnonzero(self.largest_grades > 0)
         names = self.table.documents[self.documents.firsts[relevant]].ranks()
         ordered: Integers = relevant[np.lexsort((-names, self.document_topics[relevant]))]
@@ -117,24 +118,27 @@ class Qrels:
 
     @cached_property
     def starts(self) -> Integers:
-        """(topics + 1,) where a topic's relevant documents begin."""
+        """Index at which each topic's relevant documents begin, (topics + 1,)."""
         return np.searchsorted(self.document_topics[self.relevant], np.arange(len(self.topics) + 1))
 
     @cached_property
     def codes(self) -> Integers:
-        """(D,) of each document its row among its topic's relevant documents, or `NOT_RELEVANT`."""
+        """Row of each document among its topic's relevant documents, (D,), or `NOT_RELEVANT`."""
         codes = np.full(len(self.documents.firsts), NOT_RELEVANT)
         codes[self.relevant] = np.arange(len(self.relevant)) - self.starts[self.document_topics[self.relevant]]
         return codes
 
     @cached_property
     def judged(self) -> Integers:
-        """(topics,) how many documents have a judgment."""
+        """Number of judged documents of each topic, (topics,)."""
         return np.bincount(self.document_topics, minlength=len(self.topics))
 
     @cached_property
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
-        """The pairs of a topic and a label, by topic and name: their topics, their names, and the pair of each line."""
+        """Topics and names of the distinct pairs of topic and label, and the pair of each line.
+
+        The pairs are sorted by topic and name.
+        """
         order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
         place_of = np.empty(len(order), dtype=np.int64)
         place_of[order] = np.arange(len(order))
@@ -144,7 +148,7 @@ class Qrels:
         return pairs // len(order), names, of
 
     def judged_aspects(self) -> dict[bytes, list[bytes]]:
-        """Return the aspects of each topic that some line is about, in the order of their names."""
+        """Return the judged aspects of each topic, in the order of their names."""
         topics, names, _ = self._labelled_topics
         found: dict[bytes, list[bytes]] = {}
         for topic, name in zip(topics.tolist(), names, strict=True):
@@ -153,7 +157,7 @@ class Qrels:
 
     @cached_property
     def _weights(self) -> list[Reals]:
-        """The weights of each topic's aspects, which sum to 1: judged ones first, each by name."""
+        """Weights of each topic's aspects, which sum to 1: judged aspects first, each group sorted by name."""
         if not self.diversity:
             return [np.ones(1)] * len(self.topics)
         listed = []
@@ -163,7 +167,7 @@ class Qrels:
                 continue
             given = self.weights[topic]
             values = np.array([given[aspect] for aspect in [*aspects, *sorted(given.keys() - set(aspects))]])
-            values = values / values.max()  # the sum of what was given may be too large for a float
+            values = values / values.max()  # the sum of the given weights may overflow
             listed.append(values / values.sum())
         return listed
 
@@ -173,12 +177,12 @@ class Qrels:
 
     @cached_property
     def aspects(self) -> Integers:
-        """(topics,) how many aspects each has."""
+        """Number of aspects of each topic, (topics,)."""
         return np.array([len(weights) for weights in self._weights])
 
     @cached_property
     def blocks(self) -> Integers:
-        """(topics + 1,) where each topic's grades begin.
+        """Index at which each topic's grades begin, (topics + 1,).
 
         Raises:
             InvalidInput: a topic has more grades than memory should hold.
@@ -193,7 +197,7 @@ class Qrels:
 
     @cached_property
     def grades(self) -> Integers:
-        """The grades of relevant documents, 0 or more: (P, m) of every topic, one after the other, flat."""
+        """Grades of relevant documents, 0 or more: a flat array of the (P, m) grades of every topic, in sequence."""
         table, codes = self.table, self.codes[self.documents.of]
         some = (codes >= 0) & (table.columns["grade"] > 0)
         topics, columns = table.codes[some], np.zeros(int(some.sum()), dtype=np.intp)
@@ -205,11 +209,11 @@ class Qrels:
         return grades
 
     def of_topic(self, values: AnyNumbers, place: int) -> AnyNumbers:
-        """Return the values of a topic, (P, m), of values that are one per grade."""
+        """Return the values of a topic, (P, m), from an array with one value per grade."""
         return values[self.blocks[place] : self.blocks[place + 1]].reshape(-1, self.aspects[place])
 
     def largest(self, by_aspect: bool) -> Integers:
-        """Return for every grade the largest of its topic, or of its aspect in its topic."""
+        """Return for every grade the largest one of its topic, or of its aspect in its topic."""
         groups = topics = np.repeat(np.arange(len(self.topics)), np.diff(self.blocks))
         if by_aspect:
             ends = np.append(0, np.cumsum(self.aspects))
@@ -221,18 +225,18 @@ class Qrels:
 
 
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
-    """Read judgments from a file; topics need not be together.
+    """Read judgments from a file; the lines of a topic need not be adjacent.
 
-    Columns may have names, see `axiomcheck.runs.trec.rows`; ``irds:NAME`` is a dataset of ir_datasets, where that is
-    installed. Grades are whole numbers; one below 0 counts as 0, judged and not relevant.
+    Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is a dataset of ir_datasets, if that is
+    installed. Grades are integers; a negative grade counts as 0, judged and not relevant.
 
     Args:
-        source: the file.
-        kind: what the second column is; ``"auto"`` finds out, see the module.
-        listen: is told of progress.
+        source: File.
+        kind: Meaning of the second column; ``"auto"`` detects it, see the module.
+        listen: Callback for progress.
 
     Raises:
-        InvalidInput: unreadable, malformed (the message says the line), contradicting itself, or empty.
+        InvalidInput: the file is unreadable, malformed (the message names the line), contradictory, or empty.
 
     """
     if os.fspath(source).startswith(DATASET):
@@ -253,10 +257,10 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
-    """Return judgments of any shape: `Qrels`, a file's name, or what `axiomcheck.runs.trec.rows` takes.
+    """Return judgments of any shape: `Qrels`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Raises:
-        InvalidInput: another shape, a grade that is not a whole number, contradictions.
+        InvalidInput: the object has another shape, a grade is not an integer, or judgments are contradictory.
 
     """
     if isinstance(given, Qrels):
@@ -291,16 +295,16 @@ def _dataset_rows(source: Source) -> NamedRows:
         judged = list(ir_datasets.load(name).qrels_iter())
     except KeyError:
         raise InvalidInput(f"{source_name(source)}: ir_datasets has no dataset {name}") from None
-    except Exception as error:  # it downloads, and tells of what goes wrong as it comes
+    except Exception as error:  # it downloads files, and passes on errors of any type
         raise InvalidInput(f"{source_name(source)}: {type(error).__name__}: {error}") from None
     return rows_of(source, [(number, row._asdict()) for number, row in enumerate(judged, 1)])
 
 
 def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels:
-    """Decide which kind of judgments these are, and check that no two lines contradict each other.
+    """Decide the kind of the judgments, and check that no two lines contradict each other.
 
     Raises:
-        InvalidInput: a document judged twice, differently; lines that could be of either kind.
+        InvalidInput: a document has two different grades, or the lines could be of either kind.
 
     """
     if kind not in get_args(Kind):
@@ -330,12 +334,12 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
 
 
 def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
-    """Return the judgments with weights of their aspects; a topic's sum to 1 after division by their sum.
+    """Return the judgments with weights of their aspects; a topic's weights are divided by their sum.
 
-    An aspect that has a weight and no judgments is an aspect all the same.
+    An aspect that has a weight but no judgments counts as an aspect.
 
     Raises:
-        InvalidInput: ad hoc qrels; a judged aspect without a weight.
+        InvalidInput: the qrels are ad hoc, or a judged aspect has no weight.
 
     """
     if not qrels.diversity:

@@ -1,9 +1,9 @@
-"""Rankings of many topics as padded arrays, which metrics score at once.
+"""Rankings of many topics as padded arrays, which metrics score in batches.
 
-Most metrics pay nothing for a document of grade 0 at the end of the ranking, and nothing for one in the pool: their
-rankings are cut after the last relevant document, padded with grade 0 to one length, and scored together, all runs and
-topics of as many aspects in one array. What a metric's kernel cannot take padded is scored at its length, or one by
-one. Which it is, a metric says itself (`axiomcheck.metrics.Metric.blanks`).
+For most metrics, a document of grade 0 at the end of the ranking or in the pool changes nothing. Their rankings are cut
+after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
+the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
+together, or one by one. A metric declares its own way (`axiomcheck.metrics.Metric.blanks`).
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ Highest = int | Literal["file", "topic", "aspect"]
 """gmax: a number, or the largest grade of all judgments, of a topic, or of an aspect of a topic."""
 
 MOST_HIGHEST = 2**53
-"""The largest gmax: grades up to it are exact in floats."""
+"""Maximum gmax: grades up to it are exact in floats."""
 
 MOST_EXPONENTIAL = 1000
-"""The largest gmax with exponential gains: 2^-gmax is no float far beyond."""
+"""Maximum gmax with exponential gains: 2^-gmax underflows not far beyond it."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The documents that one run retrieved for one topic, in rank order.
+    """Documents that one run retrieved for one topic, in rank order.
 
     Args:
-        length: n.
-        hits: the positions of relevant documents, from 0, ascending.
-        rows: of the topic's relevant documents, one per hit.
-        unjudged: the positions of documents without a judgment.
-        scores: (n,), for rules of ties that need them.
+        length: Number of documents n.
+        hits: Positions of relevant documents, from 0, ascending.
+        rows: Row of each hit among the topic's relevant documents.
+        unjudged: Positions of documents without a judgment.
+        scores: Scores, (n,), for tie-breaking rules that need them.
 
     """
 
@@ -60,25 +60,25 @@ class Ranking:
 
     @property
     def depth(self) -> int:
-        """The last rank with a relevant document, 0 without one."""
+        """Last rank with a relevant document, 0 without one."""
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
     def cut(self, n: int) -> Ranking:
-        """Return its first n documents; all of them where it has no more."""
+        """Return the ranking of the first n documents."""
         hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged))
         return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n])
 
 
 @dataclass(frozen=True)
 class JudgedTopic:
-    """One judged topic and the rankings of it, one per run.
+    """Judged topic and its rankings, one per run.
 
     Args:
-        name: as the qrels have it.
-        gains: (P, m) of the relevant documents.
-        judged: how many documents have a judgment.
-        weights: (m,)
-        rankings: None where a run is not scored on the topic.
+        name: Name, as in the qrels.
+        gains: Gains of the relevant documents, (P, m).
+        judged: Number of judged documents.
+        weights: Weights of the aspects, (m,).
+        rankings: Ranking of each run; None if the run is not scored on the topic.
 
     """
 
@@ -90,15 +90,15 @@ class JudgedTopic:
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
-    """Return whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
+    """Return integer grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
-        grades: (R, m), 0 or more.
-        gain: which of them.
-        highest: gmax, of all, or of each grade, of the same shape; a grade above it has been refused.
+        grades: Grades, (R, m), 0 or more.
+        gain: Name of the mapping.
+        highest: gmax for all grades, or an array with the gmax of each; larger grades were refused before.
 
     Raises:
-        InvalidInput: no such mapping; an exponential one whose gains no float can tell from 0.
+        InvalidInput: no such mapping; or an exponential one whose gains underflow to 0 in floats.
 
     """
     if gain == "linear":
@@ -114,16 +114,16 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
 
 @dataclass(frozen=True)
 class OrderedDocuments:
-    """The documents that a run retrieved for the judged topics, in rank order, topic after topic.
+    """Documents that a run retrieved for the judged topics, in rank order, topic after topic.
 
     Args:
-        places: of each topic of the run its place among the judged ones, or `ABSENT`.
-        topics: (L,) the place of each document's topic in the run.
-        names: (L,) of the documents.
-        documents: (L,) the number of each among the judged documents, or `ABSENT`.
-        scores: (L,) as the tie rule compares them.
-        retrieved: how many there are, or were left out for want of a judgment.
-        unjudged: how many of those have no judgment.
+        places: Index of each topic of the run among the judged topics, or `ABSENT`.
+        topics: Index of each document's topic in the run, (L,).
+        names: Names of the documents, (L,).
+        documents: Index of each document among the judged documents, (L,), or `ABSENT`.
+        scores: Scores as the tie-breaking rule compares them, (L,).
+        retrieved: Number of retrieved documents, including omitted unjudged ones.
+        unjudged: Number of these without a judgment.
 
     """
 
@@ -137,27 +137,29 @@ class OrderedDocuments:
 
     @property
     def bounds(self) -> Integers:
-        """(topics + 1,) where each topic's documents begin."""
+        """Index at which each topic's documents begin, (topics + 1,)."""
         return np.searchsorted(self.topics, np.arange(len(self.places) + 1))
 
     @property
     def positions(self) -> Integers:
-        """(L,) the position of each document in its ranking, from 0."""
+        """Position of each document in its ranking, (L,), from 0."""
         return np.arange(len(self.topics)) - self.bounds[self.topics]
 
 
 def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None) -> OrderedDocuments:
-    """Return what a run retrieved for the judged topics, in rank order.
+    """Return the documents that a run retrieved for the judged topics, in rank order.
 
     Args:
-        run: the run.
-        qrels: the judgments.
-        ties: how documents are ordered.
-        skip: whether documents without a judgment are left out, and those below them move up.
-        depth: how many documents of each ranking are looked at; None is all.
+        run: Run.
+        qrels: Judgments.
+        ties: Tie-breaking rule.
+        skip: True to omit unjudged documents, so that those below move up.
+        depth: Number of documents per ranking; None for all.
 
     Raises:
-        InvalidInput: a document retrieved twice, ranks that the tie rule cannot go by; the message says the line.
+        InvalidInput: a document was retrieved twice, or the ranks do not suit the tie-breaking rule; the message names
+            the
+            line.
 
     """
     wanted = {topic for topic in run.topics if topic in qrels.topics}
@@ -176,7 +178,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
-    """Return the rankings of what a run retrieved: the judged topic's place -> its ranking."""
+    """Return index of the judged topic -> ranking of a run."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
@@ -197,9 +199,9 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
     """Score every run on every topic by every metric.
 
     Args:
-        metrics: each takes every topic: one that knows one aspect comes with topics of one, or is lifted.
-        topics: with the rankings.
-        runs: how many there are.
+        metrics: Metrics that accept every topic: a metric for one aspect needs topics of one, or a lifted form.
+        topics: Topics with their rankings.
+        runs: Number of runs.
 
     Returns:
         For each metric (runs, topics), NaN where a run has no ranking.
@@ -218,14 +220,14 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
 
 
 def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
-    """Return how rankings are put to a metric, by what it says of documents of grade 0."""
+    """Return the way in which rankings are passed to a metric, by its declaration about documents of grade 0."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return "alone"
     return "by length" if metric.blanks == "length" else "padded"
 
 
 def _padded(metrics: list[Metric], out: list[Reals], topics: Sequence[JudgedTopic], runs: int) -> None:
-    """Score topics of as many aspects together, padded with grade 0 in ranks and in the pool."""
+    """Score topics with the same number of aspects together, padded with grade 0 in ranks and in the pool."""
     cutoffs = [metric.cutoff for metric in metrics]
     deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
     groups: dict[int, list[int]] = {}
@@ -245,7 +247,7 @@ def _padded(metrics: list[Metric], out: list[Reals], topics: Sequence[JudgedTopi
 
 
 def _depth(topic: JudgedTopic, deepest: int | None) -> int:
-    """Return the last rank with a relevant document in any ranking of a topic, at most the deepest."""
+    """Return the last rank with a relevant document in any ranking of a topic, at most ``deepest``."""
     depth = max((ranking.depth for ranking in topic.rankings if ranking is not None), default=0)
     return depth if deepest is None else min(depth, deepest)
 
@@ -278,7 +280,7 @@ def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integer
 def _portions(
     topics: Sequence[JudgedTopic], numbers: Iterable[int], runs: int, deepest: int | None
 ) -> Iterator[list[int]]:
-    """Yield topics of as many aspects in their order, as many at a time as fit into one array."""
+    """Yield topics with the same number of aspects, in order, in portions that fit into one array."""
     portion: list[int] = []
     longest = 1
     for number in numbers:
@@ -294,7 +296,7 @@ def _portions(
 
 
 def _by_length(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score rankings of one length together: a document of grade 0 at the end makes a difference to the metric."""
+    """Score rankings of one length together, as documents of grade 0 at the end change the metric's score."""
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
@@ -321,10 +323,10 @@ def _equally_long(
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
-    """Return the scores of many rankings at once by a metric that says it can, whoever wrote it.
+    """Return the scores of a batch of rankings by a metric that declares that it accepts one.
 
     Raises:
-        MetricError: it raised, or did not return one number per ranking.
+        MetricError: the metric raised, or did not return one number per ranking.
 
     """
     try:
@@ -341,7 +343,7 @@ def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals
 
 
 def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score whole rankings against whole pools, as a metric of any kind takes them."""
+    """Score whole rankings against whole pools, which every metric accepts."""
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
             if ranking is None:
@@ -358,10 +360,10 @@ def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) ->
 
 
 def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
-    """Return the score of one ranking by a metric of any kind, which may raise anything.
+    """Return the score of one ranking by any metric, which may raise any error.
 
     Raises:
-        MetricError: it raised, or did not return one number; the message says on which topic.
+        MetricError: the metric raised, or did not return one number; the message names the topic.
 
     """
     where = f"on topic {shown_text(topic)}"

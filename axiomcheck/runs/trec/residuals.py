@@ -1,7 +1,7 @@
-"""Scores of metrics with a user model, and how far documents without a judgment could raise them.
+"""Scores of metrics with a user model, and their residuals: the possible increase by unjudged documents.
 
-The user model takes rankings with the places of such documents marked; the residual is what they would add if all of
-them, and all documents beyond the end of the ranking, had gain 1.
+The user model takes rankings in which unjudged documents are marked. The residual is the increase of the score if all
+of them, and all documents beyond the end of the ranking, had gain 1.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Return True if a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
+    """Return True if a metric's user model computes its score; a cutoff other than P's excludes users of the model.
 
-    A class from outside may inherit the model and score otherwise.
+    An external subclass may inherit the model and score differently.
     """
     if not is_genuine(metric):
         return False
@@ -41,15 +41,15 @@ def evaluate_all(
     targets: Targets,
     depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
-    """Scores and residuals of every run on every topic, by every metric.
+    """Return scores and residuals of every run on every topic, by every metric.
 
     Args:
-        metrics: with a residual; several aspects are one by their largest gain.
-        topics: with the rankings.
-        runs: how many there are.
-        average_ties: whether documents of equal scores share their gains in INST.
-        targets: T of INST on topics where it is not the metric's.
-        depth: the rank beyond which no user goes, of metrics without a cutoff, as in cwl-eval; None lets users go on.
+        metrics: Metrics with a residual; several aspects become one by their largest gain.
+        topics: Topics with their rankings.
+        runs: Number of runs.
+        average_ties: True if documents with equal scores share their gains in INST.
+        targets: T of INST on topics where it is not the metric's own.
+        depth: Rank beyond which no user goes, for metrics without a cutoff, as in cwl-eval; None for no limit.
 
     Returns:
         For each metric the scores and the residuals, (runs, topics), NaN where a run has no ranking.
@@ -80,14 +80,14 @@ def evaluate_all(
 
 
 def _cut(scenario: Scenario) -> Reals:
-    """The rate at which users gain of whom none goes beyond the last rank: (...)."""
+    """Return the rate of gain, (...), if no user goes beyond the last rank."""
     reached = scenario.reached[..., :-1]
     score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
     return score
 
 
 def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserModel:
-    """The user model of a metric, for these topics."""
+    """Return the user model of a metric for these topics."""
     if targets and isinstance(metric, Inst):
         own = float(metric.values["T"])
         return InstModel(np.array([targets.get(topic, own) for topic in topics]))
@@ -96,7 +96,7 @@ def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserMod
 
 
 def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Reals, Reals]:
-    """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
+    """Return gains, NaN for unjudged or missing documents, and scores, NaN for missing documents."""
     rankings = [one for run, t in cells if (one := topics[t].rankings[run]) is not None]
     lengths = np.array([ranking.length for ranking in rankings])
     ranked = np.arange(lengths.max(initial=0)) < lengths[:, None]

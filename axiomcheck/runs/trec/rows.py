@@ -1,8 +1,8 @@
-"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures takes.
+"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures accepts.
 
-Files are JSON Lines, and tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
-document -> value), an iterable of named tuples, or a DataFrame. What a column is called is what ir_measures, PyTerrier,
-BEIR or MS MARCO call it.
+Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
+document -> value), an iterable of named tuples, or a DataFrame. Columns have the names of ir_measures, PyTerrier, BEIR
+or MS MARCO.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from axiomcheck.runs.trec.tokens import Tokens, number_of
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]+")
-"""The separators of lines and columns; other white space is part of names, as in TREC's files."""
+"""Separators of columns; other white space is part of names, as in TREC's files."""
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "query-id", "topic"),
@@ -37,13 +37,13 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "relevance": ("relevance", "label", "rel", "grade"),
     "iteration": ("iteration", "aspect", "subtopic_id", "subtopic"),
 }
-"""The wanted column -> the names that it may have, the first that is there."""
+"""Wanted column -> its possible names, by priority."""
 
 
 def column_of(names: Iterable[object], wanted: str) -> str | None:
-    """Return the name of a column; None where there is none."""
+    """Return the name of the wanted column; None if there is none."""
     there = set(names)
-    if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; elsewhere it would be a run
+    if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; else "score" means a run
         return "score"
     return next((name for name in COLUMNS[wanted] if name in there), None)
 
@@ -53,10 +53,10 @@ class NamedRows:
     """Rows of named values.
 
     Args:
-        names: of all columns, as they are called there.
-        columns: the wanted column -> a value per row, where there is such a column.
-        comments: how many lines were passed over.
-        topics: those that may have no row.
+        names: Original names of all columns.
+        columns: Wanted column -> a value per row, if there is such a column.
+        comments: Number of skipped lines.
+        topics: Topics that may have no row.
 
     """
 
@@ -69,23 +69,24 @@ class NamedRows:
     topics: Sequence[object] = ()
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
-        """Return the error about the row of a number."""
+        """Return the error about a row, by its number."""
         return malformed(self.source, line, found, expected, self.unit)
 
     def texts(self, wanted: str) -> list[bytes]:
-        """Return names, of which whole numbers are their digits.
+        """Return a column as names; integers are names by their digits.
 
         Raises:
-            InvalidInput: no such column; a value that is no name, or has several lines; says where.
+            InvalidInput: there is no such column, or a value is no name or has several lines; the message names the
+                row.
 
         """
         return self._names(wanted, self._values(wanted), self.lines)
 
     def numbers(self, wanted: str, finite: bool = True) -> Reals:
-        """Return numbers, which may be written as texts.
+        """Return a column as numbers, which may be written as text.
 
         Raises:
-            InvalidInput: no such column; a value that is no number, or is not finite; says where.
+            InvalidInput: there is no such column, or a value is no number or not finite; the message names the row.
 
         """
         values = self._values(wanted)
@@ -123,17 +124,17 @@ class NamedRows:
 
 
 def _unwrapped(value: object) -> object:
-    """Return a number of numpy as Python's, and others as they are."""
+    """Convert a numpy scalar to a Python number; return other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _number(value: object) -> float:
-    """Return a number, which may be infinite; NaN where it is none."""
+    """Return a number, which may be infinite; NaN if the value is none."""
     return float(value) if isinstance(value, (bool, float)) else number_of(value)
 
 
 def has_names(head: bytes) -> bool:
-    """Return True if the first line of a file names columns, once or on every line."""
+    """Return True if the first line of a file names columns, in a header or as JSON keys."""
     text = _ENDS.split(head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
     if re.match(r"\{\s*[\"}]", text):
         return True
@@ -147,7 +148,8 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
     """Read the rows of a file.
 
     Raises:
-        InvalidInput: no text, a line that is no JSON object, or has more or fewer values than the header; says where.
+        InvalidInput: the file is no text, or a line is no JSON object or has more or fewer values than the header; the
+            message names the line.
 
     """
     try:
@@ -161,10 +163,10 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Make rows of the number of each and its values by name.
+    """Create rows from the number of each row and its values by name.
 
     Raises:
-        InvalidInput: a row lacks a wanted value that others have; says which.
+        InvalidInput: a row lacks a wanted value that others have; the message names the row.
 
     """
     names = list(dict.fromkeys(name for _, row in rows for name in row))
@@ -207,7 +209,7 @@ def _cells(source: Source, text: str, header: str) -> Iterator[tuple[int, Mappin
 
 
 def _split(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each line and its cells. Quotes are quotes between commas, and characters elsewhere."""
+    """Yield the number of each line and its cells. Quotes have a meaning in comma-separated lines only."""
     if mark != ",":
         for number, line in enumerate(_ENDS.split(text), 1):
             yield number, _BLANKS.split(line.strip(" \t")) if mark == " " else line.split(mark)
@@ -233,13 +235,13 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
     """Return the rows of a Python object.
 
     Args:
-        given: a dict of dicts, an iterable of named tuples, or a DataFrame.
-        value: the wanted column that a dict of dicts has.
-        extra: a wanted column that may be there as well.
-        what: what the object is called in messages.
+        given: Dict of dicts, iterable of named tuples, or DataFrame.
+        value: Wanted column that a dict of dicts holds.
+        extra: Wanted column that is optional.
+        what: Name of the object in messages.
 
     Raises:
-        InvalidInput: another shape.
+        InvalidInput: the object has another shape.
 
     """
     wanted, topics = ("query_id", "doc_id", value), list[object]()

@@ -1,4 +1,4 @@
-"""Runs: what a system retrieved (``topic Q0 document rank score tag``), and the rules that order tied documents."""
+"""Runs: the documents that a system retrieved (``topic Q0 document rank score tag``), and tie-breaking rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RANKS = (
     "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, --ties ndeval goes by them. "
     'If they are scores, a first line "query_id doc_id score" says so'
 )
-"""The expected form of a third column that may be ranks or scores."""
+"""Expected form of a third column that may be ranks or scores."""
 
 Ties = Literal[
     "trec_eval",
@@ -63,21 +63,21 @@ TIES: dict[str, str] = {
     "metric": "as trec_eval-9; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
     "to scores that are equal in single precision, too",
 }
-"""Rule -> how it orders the documents of a topic. Names are compared byte by byte."""
+"""Rule -> description of its order of a topic's documents. Names are compared byte by byte."""
 
 BY_RANK = ("ndeval", "msmarco")
-"""The rules that need the rank column."""
+"""Rules that need the rank column."""
 
 _SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run, by topic in the order of the file.
+    """Run, by topic in the order of the file.
 
     Args:
-        table: a line per document retrieved, with its ``score`` and, where it was asked for, its ``rank``.
-        tag: the last column of the first line.
+        table: Line per retrieved document, with its ``score`` and, if requested, its ``rank``.
+        tag: Last column of the first line.
 
     """
 
@@ -87,19 +87,19 @@ class Run:
 
     @property
     def source(self) -> Source:
-        """The file, or the object, for messages."""
+        """File or object, for messages."""
         return self.table.source
 
     @property
     def topics(self) -> Mapping[bytes, int]:
-        """Name -> place among the run's topics."""
+        """Name -> index among the run's topics."""
         return self.table.topics
 
     def check_documents(self, topics: Container[bytes]) -> None:
         """Check that no document was retrieved twice for some topics.
 
         Raises:
-            InvalidInput: one was; the message says the line.
+            InvalidInput: one was; the message names the line.
 
         """
         table = self.table
@@ -117,18 +117,18 @@ class Run:
 
 
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
-    """Read a run from a file; topics need not be together.
+    """Read a run from a file; the lines of a topic need not be adjacent.
 
-    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores; or
-    columns have names, see `axiomcheck.runs.trec.rows`.
+    Lines have TREC's format, or that of MS MARCO (``topic document rank``), in which the first ranks have the largest
+    scores. Columns may also have names, see `axiomcheck.runs.trec.rows`.
 
     Args:
-        source: the file.
-        ranks: whether the rank column is wanted; else it may hold anything.
-        listen: is told of progress.
+        source: File.
+        ranks: True to read the rank column, which may hold anything otherwise.
+        listen: Callback for progress.
 
     Raises:
-        InvalidInput: unreadable, malformed (the message says the line), or empty.
+        InvalidInput: the file is unreadable, malformed (the message names the line), or empty.
 
     """
     data = read_bytes(source)
@@ -152,20 +152,20 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     table = read_table(source, data, layout, numbers, listen)
     if not table.topics:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
-    if layout == RANKED and not ranks:  # what goes by ranks says so by its name, and checks them
+    if layout == RANKED and not ranks:  # rules by rank pass ranks=True, and check the ranks
         _check_first_ranks(table, _RANKS)
     return Run(table, source_name(source), text_of(tags[0]) if tags else "")
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
-    """Return a run of any shape: `Run`, a file's name, or what `axiomcheck.runs.trec.rows` takes.
+    """Return a run of any shape: `Run`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Args:
-        given: the run.
-        ranks: whether its ranks are wanted.
+        given: Run.
+        ranks: True to read its ranks.
 
     Raises:
-        InvalidInput: another shape, a score that is not a number.
+        InvalidInput: the object has another shape, or a score is not a number.
 
     """
     if isinstance(given, Run):
@@ -176,7 +176,7 @@ def as_run(given: object, ranks: bool = False) -> Run:
 
 
 def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
-    """Return the run of some rows; infinite scores order documents as well as others."""
+    """Create a run from rows; infinite scores are allowed, as they order documents, too."""
     if not len(rows.lines) and not rows.topics:
         raise InvalidInput(f"{source_name(rows.source)}: nothing retrieved in it")
     columns = {}
@@ -187,15 +187,15 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
 
 
 def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | None:
-    """Return the runs, called as they are in reports; None where what is given is one run.
+    """Return the runs with their names in reports; None if the object is a single run.
 
     Args:
-        given: a list, or a dict whose keys are names, of what `as_run` takes. (A dict of
-            dicts, topic -> document -> score, is one run, and so is a list of named tuples.)
-        ranks: whether their ranks are wanted.
+        given: List, or dict whose keys are names, of objects that `as_run` accepts. (A dict of dicts,
+            topic -> document -> score, is one run, and so is a list of named tuples.)
+        ranks: True to read their ranks.
 
     Raises:
-        InvalidInput: as `as_run`; the message says of which.
+        InvalidInput: see `as_run`; the message names the run.
 
     """
     if isinstance(given, Mapping) and any(_is_run(run) for run in given.values()):
@@ -207,7 +207,7 @@ def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | Non
 
 
 def _is_run(given: object) -> bool:
-    """Return True if this is a run, rather than a part of one: a file's name, a DataFrame, a dict of dicts."""
+    """Return True if this is a run, not a part of one: a file's name, a DataFrame, a dict of dicts."""
     if isinstance(given, Mapping):
         return any(isinstance(inner, Mapping) for inner in given.values())
     return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")
@@ -223,17 +223,17 @@ def _named(given: object, name: str, ranks: bool) -> Run:
 
 
 def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Reals, Integers]:
-    """Return the lines of a run about some topics, their scores as a rule compares them, and the lines in rank order.
+    """Return the lines of a run for some topics, their scores as a rule compares them, and the lines in rank order.
 
     Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
 
     Args:
-        run: the run.
-        topics: the topics; all of the run's are in the table, others without lines.
-        ties: how documents are ordered.
+        run: Run.
+        topics: Topics; the table names all topics of the run, but has lines for these only.
+        ties: Tie-breaking rule.
 
     Raises:
-        InvalidInput: a document retrieved twice, ranks that the rule cannot go by; the message says the line.
+        InvalidInput: a document was retrieved twice, or the ranks do not suit the rule; the message names the line.
 
     """
     run.check_documents(topics)
@@ -241,13 +241,13 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
     table = run.table if asked.all() else run.table.picked(asked[run.table.codes])
     scores = table.columns["score"]
     if ties in _SINGLE:
-        with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
+        with np.errstate(over="ignore"):  # scores beyond single precision become infinite
             scores = scores.astype(np.float32)
     return table, scores, _order(table, scores, ties, run.name)
 
 
 def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Integers:
-    """Return the lines in rank order, topic after topic: (L,)."""
+    """Return the lines in rank order, (L,), topic after topic."""
     codes = table.codes
     placed: Integers = np.arange(len(codes))
     if ties == "file":
@@ -282,7 +282,7 @@ def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
         line, before = int(placed[again[0] + 1]), table.lines[placed[again[0]]]
         text = f"rank {ranks[line]} of topic {table.shown_topic(line)} again, after line {before}"
         raise malformed(table.source, int(table.lines[line]), text, "every rank once per topic")
-    if ties == "msmarco":  # its script puts a document at the place of its rank: one left out is an empty place
+    if ties == "msmarco":  # its script places documents by rank: a missing rank is a gap
         _check_first_ranks(table, "ranks 1, 2, 3 and so on")
     return placed
 
@@ -291,7 +291,7 @@ def _check_first_ranks(table: DocumentTable, expected: str) -> None:
     """Check that the ranks of every topic are 1, 2, 3 and so on.
 
     Raises:
-        InvalidInput: they are not; the message says the line.
+        InvalidInput: they are not; the message names the line.
 
     """
     ranks: AnyNumbers = table.columns["rank"]

@@ -35,27 +35,27 @@ from axiomcheck.runs.trec.topic_parameters import Targets
 Unjudged = Literal["nonrelevant", "skip"]
 
 Alteration = Callable[[JudgedTopic], JudgedTopic]
-"""A topic with other gains, weights or rankings, of the same documents, aspects and runs."""
+"""Function that returns a topic with other gains, weights or rankings, for the same documents, aspects and runs."""
 
 TOGETHER = 1000
-"""Topics that are scored at a time."""
+"""Number of topics per batch."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options that runs are scored by.
+    """Options for scoring runs.
 
     Args:
-        ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
-        unjudged: a document without a judgment is not relevant, or is left out of the ranking.
-        gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        highest: gmax, a number that is at least the largest grade of the judgments, or whose largest grade it is: that
-            of the whole file, of the topic, or of each aspect of the topic.
-        complete: whether judged topics that a run lacks count as 0 in its mean.
-        targets: topic -> T of INST, where it is not the metric's.
-        level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
-        depth: how many documents of each ranking are looked at, and the rank beyond which no user goes of metrics
-            whose users have no other end; None is all.
+        ties: Tie-breaking rule, one of `axiomcheck.runs.trec.TIES`.
+        unjudged: Treatment of documents without a judgment: not relevant, or left out of the ranking.
+        gain: Mapping of a grade g to a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
+        highest: gmax: a number that is at least the largest grade of the judgments, or the scope of the largest grade:
+            the whole file, the topic, or each aspect of the topic.
+        complete: True to count judged topics that a run lacks as 0 in its mean.
+        targets: Topic -> T of INST, where it is not the metric's own.
+        level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
+        depth: Number of documents per ranking, and the rank beyond which no user goes for metrics whose users have no
+            other end; None for all.
 
     """
 
@@ -77,17 +77,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of one run.
+    """Scores of one run.
 
     Args:
-        mean: metric -> the mean over the topics of ``per_topic``.
-        per_topic: topic -> metric -> score, topics in the order of the judgments.
-        residual: metric -> the mean residual, of metrics that have one: what documents without a judgment, in the
-            ranking and beyond its end, could add to the score if all were relevant.
-        residual_per_topic: topic -> metric -> residual.
-        unscored: topics of the run without judgments; they have no score.
-        missing: judged topics that the run lacks; left out of the mean, or 0 in it where that was asked for.
-        notes: in words, what else the numbers depend on.
+        mean: Metric -> mean over the topics of ``per_topic``.
+        per_topic: Topic -> metric -> score, with topics in the order of the judgments.
+        residual: Metric -> mean residual, for metrics that have one: the increase of the score if all unjudged
+            documents,
+            in the ranking and beyond its end, were relevant.
+        residual_per_topic: Topic -> metric -> residual.
+        unscored: Topics of the run without judgments, which have no score.
+        missing: Judged topics that the run lacks; they are left out of the mean, or count as 0 if requested.
+        notes: Descriptions of further facts that the numbers depend on.
 
     """
 
@@ -102,7 +103,7 @@ class Scores:
 
     @property
     def upper(self) -> dict[str, float]:
-        """Metric -> the mean upper bound, score plus residual, of metrics that have a residual."""
+        """Metric -> mean upper bound, which is score plus residual, for metrics that have a residual."""
         return {name: self.mean[name] + residual for name, residual in self.residual.items()}
 
 
@@ -111,9 +112,9 @@ class ScoreGrid:
     """Scores of metrics on runs and topics.
 
     Args:
-        topics: their names, in the order of the judgments.
-        values: (metrics, runs, topics)
-        notes: in words, what else the numbers depend on.
+        topics: Names of the topics, in the order of the judgments.
+        values: Scores, (metrics, runs, topics).
+        notes: Descriptions of further facts that the numbers depend on.
 
     """
 
@@ -134,15 +135,16 @@ def score_runs(
     """Score several runs against the same judgments, topic by topic for all of them together.
 
     Args:
-        metrics: different from each other.
-        qrels: the judgments.
-        runs: the runs.
-        options: how.
-        listen: is told how many topics of how many are done.
+        metrics: Distinct metrics.
+        qrels: Judgments.
+        runs: Runs.
+        options: Options for scoring.
+        listen: Callback that receives the number of finished topics and the total.
 
     Raises:
-        InvalidInput: a metric that knows one aspect and topics of several; a grade above gmax; a document retrieved
-            twice; a run without any judged topic.
+        InvalidInput: a metric for one aspect and topics of several; a grade above gmax; a document retrieved twice; or
+            a
+            run without any judged topic.
 
     """
     scoring = _Scoring(metrics, qrels, runs, options or Options())
@@ -160,18 +162,18 @@ def score_grid(
 ) -> ScoreGrid:
     """Score every run by every metric on every judged topic that some run has.
 
-    A topic that a run lacks is an empty ranking of it, for pairs of runs are compared on the same topics.
+    A topic that a run lacks counts as an empty ranking, as pairs of runs are compared on the same topics.
 
     Args:
-        metrics: different from each other.
-        qrels: the judgments.
-        runs: the runs.
-        options: how they are scored.
-        listen: is told how many topics of how many are done.
-        alter: what is scored in place of each topic; it is asked once for each way of reading grades.
+        metrics: Distinct metrics.
+        qrels: Judgments.
+        runs: Runs.
+        options: Options for scoring.
+        listen: Callback that receives the number of finished topics and the total.
+        alter: Function that replaces each topic before scoring; it is called once for each mapping of grades.
 
     Raises:
-        InvalidInput: as `score_runs`.
+        InvalidInput: see `score_runs`.
 
     """
     scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True))
@@ -194,14 +196,14 @@ def score_grid(
 
 
 class _Scoring:
-    """Runs that are scored, and their scores as they are filled in.
+    """Runs to be scored, and their scores, which are filled in.
 
     Attributes:
-        places: (topics,) of the topics that are scored, among the judged ones.
-        topics: their names.
-        present: (runs, topics) whether a run is scored on a topic.
-        values: (measures, runs, topics), NaN where a run is not scored.
-        residuals: the same of residuals, NaN of measures without.
+        places: Index of the scored topics among the judged ones, (topics,).
+        topics: Names of the scored topics.
+        present: Mask, (runs, topics), that is True if a run is scored on a topic.
+        values: Scores, (measures, runs, topics), NaN where a run is not scored.
+        residuals: Residuals of the same shape, NaN for measures without.
 
     """
 
@@ -265,7 +267,7 @@ class _Scoring:
         return JudgedTopic(name, qrels.of_topic(gains, place), int(qrels.judged[place]), weights, rankings)
 
     def _fill(self, numbers: Sequence[int], topics: Sequence[JudgedTopic], some: slice) -> None:
-        """Score some topics by the metrics of some numbers, which read grades alike."""
+        """Score some topics by some metrics, given by number, that share a mapping of grades."""
         metrics = {number: one for number in numbers if isinstance(one := self.measures[number].scorer, Metric)}
         modelled = {number: metric for number, metric in metrics.items() if self.measures[number].by_model}
         others = {number: metric for number, metric in metrics.items() if number not in modelled}
@@ -279,7 +281,7 @@ class _Scoring:
         except MetricError as error:
             raise InvalidInput(str(error)) from None
         for number, (base, residual) in zip(modelled, found, strict=True):
-            # the upper end of INST is the score of INST and its residual, of documents without a judgment, too
+            # the upper end of INST is its score plus its residual, which includes unjudged documents
             self.values[number, :, some] = base + residual if isinstance(metrics[number], InstUpper) else base
             self.residuals[number, :, some] = residual
 
@@ -287,7 +289,7 @@ class _Scoring:
         """Check that every score of a run is a finite number.
 
         Raises:
-            InvalidInput: one is not; the message says of which metric and topic.
+            InvalidInput: one is not; the message names the metric and the topic.
 
         """
         wrong = np.argwhere(self.present[run] & ~np.isfinite(self.values[:, run]))
@@ -354,10 +356,10 @@ def check_grades(qrels: Qrels, options: Options) -> None:
 
 
 def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> None:
-    """Check that measures, judgments, runs and options go together.
+    """Check that measures, judgments, runs and options are compatible.
 
     Raises:
-        InvalidInput: they do not.
+        InvalidInput: they are not.
 
     """
     check_grades(qrels, options)
@@ -389,7 +391,7 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
 
 
 def _lifted(measure: Measure) -> Measure | None:
-    """Return the same on the largest grade over aspects; None where there is no such form."""
+    """Return the measure on the largest grade over aspects; None if there is no such form."""
     one = measure.scorer
     if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None

@@ -1,8 +1,8 @@
-"""Lines about documents of topics as columns of arrays: what runs and judgments are made of.
+"""Tables of lines about documents of topics, as columns of arrays: the common basis of runs and judgments.
 
-A document costs the bytes of its name and some numbers. Lines about the same document of the same topic, within a table
-and between two, are found by a number of eight bytes, the topic's place before a hash of the name; where two numbers
-are equal the names are compared, so that no hash decides.
+A document needs memory for its name and a few numbers. Lines about the same document of the same topic, within a table
+or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If two keys are
+equal, the names are compared, so that a hash collision has no effect.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from axiomcheck.runs.trec.lines import LineBlock, Listener, Source, blocks, show
 from axiomcheck.runs.trec.tokens import Text, Tokens
 
 ABSENT = -1
-"""The number of a document, or the place of a topic, that is not there."""
+"""Index of a document or topic that does not exist."""
 
 Columns = Mapping[str, NDArray[Any]]
-"""Name -> (L,)."""
+"""Name -> array, (L,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentTable:
-    """Lines about documents of topics; those of one topic are together, in the order of the file.
+    """Lines about documents of topics; the lines of one topic are adjacent, in the order of the file.
 
     Args:
-        topics: name -> its place, in the order of their first lines; some may have no line.
-        codes: (L,) the place of each line's topic, not falling.
-        documents: (L,) of each line.
-        lines: (L,) the number of each line in its file.
+        topics: Name -> index, in the order of their first lines; some may have no line.
+        codes: Index of each line's topic, (L,), non-decreasing.
+        documents: Document of each line, (L,).
+        lines: Number of each line in its file, (L,).
 
     """
 
@@ -47,22 +47,22 @@ class DocumentTable:
     comments: int = 0
 
     def grouped(self) -> DocumentTable:
-        """Return the table with the lines of each topic together, of lines in any order."""
+        """Return the table with the lines of each topic together, from lines in any order."""
         in_order = (self.codes[1:] >= self.codes[:-1]).all()
         return self if in_order else self.picked(np.argsort(self.codes, kind="stable"))
 
     @cached_property
     def names(self) -> list[bytes]:
-        """The topics."""
+        """Names of the topics."""
         return list(self.topics)
 
     @cached_property
     def starts(self) -> Integers:
-        """(topics + 1,) where the lines of each topic begin."""
+        """Index at which the lines of each topic begin, (topics + 1,)."""
         return np.searchsorted(self.codes, np.arange(len(self.topics) + 1))
 
     def picked(self, chosen: Mask | Integers) -> DocumentTable:
-        """Return some of the lines, of the same topics."""
+        """Return some of the lines, with the same topics."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         codes, documents, lines = self.codes[chosen], self.documents[chosen], self.lines[chosen]
         return replace(self, codes=codes, documents=documents, lines=lines, columns=columns)
@@ -76,12 +76,12 @@ class DocumentTable:
         return shown_text(self.documents[line : line + 1].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
-        """Return a number for the document and topic of each line, (L,); different ones may share it.
+        """Return a key for the document and topic of each line, (L,); different documents may share a key.
 
         Args:
-            seed: of the hash.
-            places: (topics,) numbers from 0 in place of the topics' own.
-            topics: how many numbers there are.
+            seed: Seed of the hash.
+            places: Indices from 0 in place of the topics' own, (topics,).
+            topics: Number of these indices.
 
         """
         codes = self.codes if places is None else places[self.codes]
@@ -89,7 +89,7 @@ class DocumentTable:
         return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (self._hashes(seed) >> bits)
 
     def _hashes(self, seed: int) -> Keys:
-        """(L,) of the documents; those of the first seed are kept."""
+        """Return the hashes of the documents, (L,); those of the first seed are cached."""
         return self._first_hashes if seed == 0 else self.documents.hashes(seed)
 
     @cached_property
@@ -98,7 +98,7 @@ class DocumentTable:
 
     @cached_property
     def is_distinct(self) -> bool:
-        """True if no two lines are about the same document; in doubt False."""
+        """True if no two lines are about the same document; False if unknown."""
         keys = np.sort(self.keys(0))
         return not (keys[1:] == keys[:-1]).any()
 
@@ -113,14 +113,14 @@ def read_table(
     """Read lines of columns, two of which are ``topic`` and ``document``.
 
     Args:
-        source: the file.
-        data: its bytes.
-        columns: what its columns are called.
-        numbers: the columns of numbers of some lines, one or more.
-        listen: is told of progress.
+        source: File.
+        data: Bytes of the file.
+        columns: Names of the columns.
+        numbers: Function that returns the columns of numbers of a block of at least one line.
+        listen: Callback for progress.
 
     Raises:
-        InvalidInput: malformed; the message says the line.
+        InvalidInput: the file is malformed; the message names the line.
 
     """
     topics: dict[bytes, int] = {}
@@ -132,7 +132,7 @@ def read_table(
         text, comments = block.text, comments + block.comments
         if len(block.lines):
             documents = block.tokens("document")
-            # copies, so that the blocks they are views of can go
+            # copies, so that the blocks of these views can be freed
             places = documents.starts.copy(), documents.lengths.copy()
             parts.append((coded(block.tokens("topic"), topics), *places, block.lines))
             values.append(numbers(block))
@@ -143,9 +143,9 @@ def read_table(
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
-    """Return the place of each token among the different ones, (L,), to which new ones are added.
+    """Return the index of each token among the distinct ones, (L,), and add new tokens to these.
 
-    This is quick where equal ones adjoin.
+    This is fast if equal tokens are adjacent.
     """
     changes = np.ones(len(tokens), dtype=bool)
     changes[1:] = ~tokens[1:].same(tokens[:-1])
@@ -155,19 +155,19 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
 
 
 def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
-    """Return the place of each name among the different ones, to which new ones are added."""
+    """Return the index of each name among the distinct ones, and add new names to these."""
     return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
 @dataclass(frozen=True)
 class DistinctDocuments:
-    """The different documents of a table's topics.
+    """Distinct documents of a table's topics.
 
     Args:
-        seed: of the hashes, by which no two of the documents have one number.
-        keys: (D,) these numbers, ascending: documents of one topic are together, topics in the table's order.
-        firsts: (D,) the first line about each.
-        of: (L,) the number of each line's document.
+        seed: Seed of the hashes, with which no two documents have the same key.
+        keys: Keys of the documents, (D,), ascending: documents of one topic are adjacent, topics in the table's order.
+        firsts: First line about each document, (D,).
+        of: Index of each line's document, (L,).
 
     """
 
@@ -179,17 +179,17 @@ class DistinctDocuments:
 
     @cached_property
     def _some_have(self) -> Mask:
-        """True at the last bits that some key has."""
+        """Lookup table that is True at the low bits of every existing key."""
         table = np.zeros(1 << (8 * len(self.keys)).bit_length(), dtype=bool)
         table[self.keys & _low_bits(len(table))] = True
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Return the document here that each line of another table is about, (L,), or `ABSENT`.
+        """Return the index here of the document of each line of another table, (L,), or `ABSENT`.
 
         Args:
-            other: the lines.
-            places: for each of its topics the place of the same topic here, or `ABSENT`.
+            other: Lines to be looked up.
+            places: Index here of each topic of the other table, or `ABSENT`.
 
         """
         found = np.full(len(other.codes), ABSENT)
@@ -197,7 +197,7 @@ class DistinctDocuments:
         if not len(self.keys) or not len(asked):
             return found
         keys = other.keys(self.seed, places, len(self.table.topics))[asked]
-        # most documents have no judgment, and for them one look at a small table is enough
+        # most documents have no judgment, which a small lookup table usually shows
         maybe = self._some_have[keys & _low_bits(len(self._some_have))]
         asked, keys = asked[maybe], keys[maybe]
         near = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -209,7 +209,7 @@ class DistinctDocuments:
 
 
 def distinct(table: DocumentTable) -> DistinctDocuments:
-    """Return the different documents of a table's topics."""
+    """Return the distinct documents of a table's topics."""
     seed = 0
     while True:
         keys = table.keys(seed)
@@ -223,9 +223,9 @@ def distinct(table: DocumentTable) -> DistinctDocuments:
             of = np.empty(len(keys), dtype=np.intp)
             of[order] = number
             return DistinctDocuments(table, seed, ordered[heads], firsts, of)
-        seed += 1  # two names of one number
+        seed += 1  # two names have the same key
 
 
 def _low_bits(size: int) -> np.uint64:
-    """Return the bits that choose among so many places, a power of two."""
+    """Return the mask of the bits that index a table of ``size`` entries, a power of two."""
     return np.uint64(size - 1)

@@ -1,6 +1,6 @@
-"""Tokens of a text, known by where they begin and how long they are: compared, ordered and read as numbers in bulk.
+"""Tokens of a text, stored as start and length: compared, sorted and parsed as numbers in bulk.
 
-A token is looked at eight bytes at a time, as unsigned whole numbers that are padded with zeros.
+Tokens are processed eight bytes at a time, as unsigned integers padded with zeros.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from numpy.typing import NDArray
 from axiomcheck.core.typing import Integers, Keys, Mask, Reals
 
 Text: TypeAlias = NDArray[np.uint8]
-"""The bytes of a file."""
+"""Bytes of a file."""
 
 PAD = 8
-"""Bytes that a text has after its end, so that the last token can be looked at eight at a time, too."""
+"""Number of bytes after the end of a text, so that the last token can be read eight bytes at a time, too."""
 
 _ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
 _TENS = np.array([float(10**k) for k in range(23)])
 _SHORT = 15
-"""Digits that a float holds whatever they are; divided by a power of ten up to 10^22 they are rounded once."""
+"""Number of digits that a float always holds. Divided by a power of ten up to 10^22, the number is rounded once."""
 _WIDE = 24
-"""The longest token that is read as a number in bulk."""
+"""Maximum length of tokens that are parsed as numbers in bulk."""
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Some tokens of a text.
+    """Tokens of a text.
 
     Args:
-        text: (bytes + PAD,) uint8.
-        starts: (L,) where each begins.
-        lengths: (L,) how many bytes each has.
+        text: Bytes of the text with padding, (bytes + PAD,) uint8.
+        starts: Start of each token, (L,).
+        lengths: Length of each token in bytes, (L,).
 
     """
 
@@ -53,13 +53,13 @@ class Tokens:
 
     @classmethod
     def of(cls, tokens: Sequence[bytes]) -> Tokens:
-        """Tokens from Python, which may hold any byte."""
+        """Create tokens from Python bytes, which may hold any byte."""
         lengths = np.fromiter(map(len, tokens), np.int32, len(tokens))
         starts = np.cumsum(lengths, dtype=np.int64) - lengths
         return cls(np.frombuffer(b"".join(tokens) + bytes(PAD), dtype=np.uint8), starts, lengths)
 
     def listed(self) -> list[bytes]:
-        """The tokens themselves."""
+        """Return the tokens as bytes objects."""
         if not len(self):
             return []
         first, last = int(self.starts.min()), int((self.starts + self.lengths).max())
@@ -70,14 +70,14 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Up to eight bytes of some tokens, from a place on, zero after what is left of them."""
+        """Return up to eight bytes of some tokens from a position, with zeros after their remaining length."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]
         return found
 
     def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
-        """For every eight bytes: which tokens have some of them, and these bytes, zero after a token's end."""
+        """Yield for every eight bytes the tokens that have some of them, and these bytes, zero after a token's end."""
         longest = int(self.lengths.max(initial=0))
         for begin in range(0, longest, 8):
             if begin == 0:
@@ -87,7 +87,7 @@ class Tokens:
             yield which, self._at(which, begin, np.minimum(self.lengths[which] - begin, 8))
 
     def hashes(self, seed: int = 0) -> Keys:
-        """(L,) uint64: equal for equal tokens."""
+        """Return hashes, (L,) uint64, which are equal for equal tokens."""
         found = (self.lengths.astype(np.uint64) + np.uint64(seed)) * _FACTORS[1]
         for which, word in self._words():
             mixed = (found[which] ^ word) * _FACTORS[0]
@@ -96,7 +96,7 @@ class Tokens:
         return hashes
 
     def same(self, other: Tokens) -> Mask:
-        """(L,) whether each is the same as the other's at its place."""
+        """Return a mask, (L,), that is True where the tokens of both are equal."""
         same: Mask = self.lengths == other.lengths
         near = np.flatnonzero(same)
         for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):
@@ -104,9 +104,9 @@ class Tokens:
         return same
 
     def ranks(self) -> Integers:
-        """(L,) whole numbers that order the tokens byte by byte; equal ones have one number.
+        """Return integers, (L,), that sort the tokens byte by byte; equal tokens have equal integers.
 
-        Tokens are looked at eight bytes further as long as they are not told apart, so that a long one costs nothing.
+        Tokens are compared eight bytes at a time until they differ, so that long tokens cost little.
         """
         ranks = np.zeros(len(self), dtype=np.int64)
         active, begin = np.arange(len(self)), 0
@@ -126,7 +126,7 @@ class Tokens:
         return ranks
 
     def numbers(self) -> Reals:
-        """(L,) float64, each as Python reads it; NaN where a token is no finite number, or has an underscore."""
+        """Parse the tokens as Python floats, (L,); NaN for tokens that are not finite numbers or have an underscore."""
         value, plain, _ = self._decimals()
         odd = np.flatnonzero(~plain)
         if len(odd):
@@ -134,7 +134,10 @@ class Tokens:
         return value
 
     def wholes(self) -> tuple[Integers, Mask]:
-        """(L,) int64, and which of them are whole numbers: a sign or none, and at most 15 digits."""
+        """Parse the tokens as integers, (L,) int64, and return a mask of the integers among them.
+
+        An integer has an optional sign and at most 15 digits.
+        """
         value, plain, digits = self._decimals()
         signed = self.lengths > 0
         signed &= np.isin(self.text[np.minimum(self.starts, len(self.text) - 1)], [ord("-"), ord("+")])
@@ -142,7 +145,10 @@ class Tokens:
         return np.where(good, value, 0).astype(np.int64), good
 
     def _decimals(self) -> tuple[Reals, Mask, Integers]:
-        """The values of tokens that are a few digits with a sign and a point at most; which those are; their digits."""
+        """Return the values of short decimal tokens, a mask of these tokens, and their digit counts.
+
+        A short decimal token has a few digits, and optionally a sign and a point.
+        """
         count = len(self)
         lanes = max(1, min(int(self.lengths.max(initial=0)), _WIDE))
         letters = np.zeros((lanes, count), dtype=np.uint8)
@@ -169,10 +175,10 @@ class Tokens:
 
 
 def number_of(value: object) -> float:
-    """Return the finite number that a text, or a number that is not a truth value, stands for; NaN where it is none."""
+    """Return the finite number of a text, or of a number that is no bool; NaN if there is none."""
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
     if isinstance(text, bool) or (isinstance(text, str) and ("_" in text or not text.isascii())):
-        return nan  # Python takes underscores, and digits of any script, for digits, and no tool does
+        return nan  # Python accepts underscores and digits of any script, but no IR tool does
     try:
         number = float(text)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

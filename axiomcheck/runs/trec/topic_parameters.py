@@ -1,6 +1,6 @@
-"""Parameters that differ from topic to topic, from files or from Python: weights of aspects, and INST's T.
+"""Parameters that differ between topics, from files or Python: weights of aspects, and T of INST.
 
-T is how much relevance users expect to need.
+T is the amount of relevance that users expect to need.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Targets = Mapping[bytes, float]
 """Topic -> T."""
 
 _LEAST_TARGET = 0.5
-"""The smallest T of `axiomcheck.metrics.inst`."""
+"""Minimum T of `axiomcheck.metrics.inst`."""
 _LEAST_WEIGHT = math.ulp(0.0)
 
 
 def read_weights(source: Source) -> Weights:
-    """Return weights of aspects from a file of lines ``topic aspect weight``.
+    """Read weights of aspects from a file of lines ``topic aspect weight``.
 
     Raises:
-        InvalidInput: unreadable, malformed, a weight that is not above 0, an aspect with two.
+        InvalidInput: the file is unreadable or malformed, a weight is not above 0, or an aspect has two weights.
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
@@ -37,10 +37,10 @@ def read_weights(source: Source) -> Weights:
 
 
 def read_targets(source: Source) -> Targets:
-    """Return T per topic from a file of lines ``topic T``.
+    """Read T per topic from a file of lines ``topic T``.
 
     Raises:
-        InvalidInput: unreadable, malformed, a T below 1/2, a topic with two.
+        InvalidInput: the file is unreadable or malformed, a T is below 1/2, or a topic has two.
 
     """
     numbers = _read(source, ("topic", "T"), _LEAST_TARGET, "a number, 0.5 or more")
@@ -65,10 +65,10 @@ def _read(source: Source, columns: Sequence[str], least: float, expected: str) -
 
 
 def as_weights(given: object) -> Weights:
-    """Return weights of aspects: from a file's name, or topic -> aspect -> weight.
+    """Return weights of aspects from a file's name, or from topic -> aspect -> weight.
 
     Raises:
-        InvalidInput: another shape, a weight that is not above 0.
+        InvalidInput: the object has another shape, or a weight is not above 0.
 
     """
     if isinstance(given, (str, os.PathLike)):
@@ -86,10 +86,10 @@ def as_weights(given: object) -> Weights:
 
 
 def as_targets(given: object) -> Targets:
-    """Return T per topic: from a file's name, or topic -> T.
+    """Return T per topic from a file's name, or from topic -> T.
 
     Raises:
-        InvalidInput: another shape, a T below 1/2.
+        InvalidInput: the object has another shape, or a T is below 1/2.
 
     """
     if isinstance(given, (str, os.PathLike)):

@@ -1,4 +1,4 @@
-"""trec_eval's names of measures: those that mean one of ours, and the families that its -m takes."""
+"""trec_eval's names of measures: translation to ours, and the families of its option -m."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME = {
     "set_F": "SetF",
     "set_map": "SetAP",
 }
-"""trec_eval's name -> ours."""
+"""trec_eval's name -> our name."""
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -28,14 +28,14 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "map_cut": ("AP", _DEPTHS),
     "ndcg_cut": ("nDCG", _DEPTHS),
 }
-"""trec_eval's name of a measure at cutoffs -> our name, and the cutoffs that it has where none are written."""
+"""trec_eval's name of a measure at cutoffs -> our name, and the default cutoffs."""
 
 _OTHERS = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "gm_map", "gm_bpref", "iprec_at_recall", "relstring"),
     *("Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg_rel", "Rndcg", "relative_P", "set_relative_P", "unj"),
     *("num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid"),
 )
-"""Its names that mean nothing that is computed here; the first two are printed in its format whatever is asked."""
+"""trec_eval's names without a counterpart here; the first two are printed in its format in any case."""
 
 _OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall")
 _SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
@@ -52,10 +52,10 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 def ours(text: str) -> str | None:
-    """Our name of one measure of trec_eval's, as it prints it (``ndcg_cut_10``); None of what is not of that form.
+    """Return our name of a measure as trec_eval prints it (``ndcg_cut_10``); None for texts of another form.
 
     Raises:
-        InvalidInput: a measure of trec_eval's that is not computed here.
+        InvalidInput: the measure is one of trec_eval's that is not computed here.
 
     """
     if text in _SAME:
@@ -75,7 +75,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
         The names of the measures as trec_eval prints them, and those of the family that are not computed here.
 
     Raises:
-        InvalidInput: no such measure, cutoffs that are none, or a measure that is not computed here.
+        InvalidInput: no such measure, invalid cutoffs, or a measure that is not computed here.
 
     """
     name, dot, after = text.partition(".")

@@ -1,4 +1,4 @@
-"""Axioms on real runs: which edits of them an axiom speaks of, and how often a metric violates it there."""
+"""Axioms on real runs: the edits that an axiom applies to, and the frequency of violations by a metric."""
 
 from axiomcheck.runs.wild.edits import Extent
 from axiomcheck.runs.wild.study import WildCell, WildStudy, WildWitness, wild

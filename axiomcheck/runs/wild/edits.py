@@ -1,14 +1,14 @@
-"""The edits of real rankings as drafts of an axiom: every one, or a sample.
+"""Edits of real rankings as drafts of an axiom: all of them, or a sample.
 
-An axiom says what it may speak of: positions i, j, aspects t, t', incoming documents, and whether it appends. A
-candidate is any choice of these. Incoming documents are those that the run has further down, as far as twice the
-depth, and those that other runs have down to the depth. Of documents with the same grades one stands for all, and
-counts as many times: what an axiom or a metric is shown of them is the same.
+An axiom declares the choices it depends on: positions i, j, aspects t, t', incoming documents, and whether it appends.
+A candidate is any combination of these choices. Incoming documents are those that the run has further down, as far as
+twice the depth, and those that other runs have down to the depth. Documents with the same grades are represented by one
+of them, which counts as many times, as axioms and metrics cannot distinguish them.
 
-Which candidates are instances, the axiom's own premises say.
+The axiom's own premises decide which candidates are instances.
 
-An axiom of one aspect is asked about the largest grade over aspects, an axiom of binary grades about the grades that
-there are; both are told by `as_seen`, which gives a topic as one axiom sees it.
+An axiom of one aspect is checked on the largest grade over aspects, and an axiom of binary grades on the grades that
+exist. `as_seen` returns a topic in the form for one axiom.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from axiomcheck.runs.trec.scoring import Options, check_grades
 from axiomcheck.runs.trec.table import ABSENT
 
 _WEIGHT_BITS = 40
-"""Weights are taken for multiples of 2^-40 of their sum: drafts have whole numbers for weights."""
+"""Number of bits of weights, which are rounded to multiples of 2^-40 of their sum, as drafts have integer weights."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """The edits that are looked at.
+    """Selection of edits to be examined.
 
     Args:
-        depth: every run is cut at this rank.
-        edits: of one run, topic and axiom, at most so many different edits; of more as many are drawn.
-        seed: of what is drawn.
-        domain: the grades as they are, or all that are above 0 as the largest.
+        depth: Rank at which every run is cut.
+        edits: Maximum number of different edits of one run, topic and axiom; if there are more, a sample is drawn.
+        seed: Seed of the sample.
+        domain: Graded: grades as they are; binary: all positive grades become the largest one.
 
     """
 
@@ -64,10 +64,10 @@ class Extent:
 
 @dataclass(frozen=True)
 class Listed:
-    """The documents that one run retrieved for one topic, in rank order; twice the depth, so that there is a next one.
+    """Documents that one run retrieved for one topic, in rank order, to twice the depth, so that a next one exists.
 
     Args:
-        codes: of each, its row of the topic's relevant documents, or that it is not relevant or not judged.
+        codes: Row of each document among the topic's relevant documents, or a code for not relevant or not judged.
 
     """
 
@@ -77,15 +77,15 @@ class Listed:
 
 @dataclass(frozen=True)
 class WildTopic:
-    """One judged topic with what every run retrieved for it.
+    """Judged topic with the documents that every run retrieved for it.
 
     Args:
-        name: as the judgments have it.
-        gains: (P, m) of the relevant documents.
-        largest: the gain of the largest grade.
-        judged: how many documents have a judgment.
-        weights: (m,), summing to 1.
-        lists: one per run, empty where the run lacks the topic.
+        name: Name, as in the judgments.
+        gains: Gains of the relevant documents, (P, m).
+        largest: Gain of the largest grade.
+        judged: Number of judged documents.
+        weights: Weights of the aspects, (m,), summing to 1.
+        lists: One list per run, empty if the run lacks the topic.
 
     """
 
@@ -98,7 +98,7 @@ class WildTopic:
 
     @cached_property
     def codes(self) -> dict[str, int]:
-        """The code of every document that some run has."""
+        """Code of every document that some run has."""
         return {
             name: code for listed in self.lists for name, code in zip(listed.names, listed.codes.tolist(), strict=True)
         }
@@ -108,7 +108,8 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
     """Return the judged topics that some run has, in the order of the judgments.
 
     Raises:
-        InvalidInput: options that edits have no meaning for; a grade above gmax; no topic that is judged and in a run.
+        InvalidInput: an option has no meaning for edits; a grade is above gmax; or no topic is both judged and in a
+            run.
 
     """
     if options.ties == "metric":
@@ -138,7 +139,7 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
 
 
 def _lists(ordered: OrderedDocuments, qrels: Qrels, most: int) -> dict[int, Listed]:
-    """Return the first documents of a run for every judged topic that it has, by the topic's place."""
+    """Return index of a judged topic -> the first documents of a run for it."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     found = {}
     for place, first, last in zip(ordered.places.tolist(), ordered.bounds[:-1], ordered.bounds[1:], strict=True):
@@ -150,14 +151,14 @@ def _lists(ordered: OrderedDocuments, qrels: Qrels, most: int) -> dict[int, List
 
 @dataclass(frozen=True)
 class SeenTopic:
-    """A topic as one axiom and metric see it.
+    """Topic in the form for one axiom and metric.
 
     Args:
-        gains: (P, m) of the relevant documents.
-        weights: (m,) whole numbers.
-        binary: whether grades are 0 and one rc.
-        top: 1; rc where grades are binary.
-        whole: whether every judged document is in the pool, or the relevant ones and those that are ranked.
+        gains: Gains of the relevant documents, (P, m).
+        weights: Integer weights, (m,).
+        binary: True if grades are 0 and one rc.
+        top: Largest grade: 1, or rc if grades are binary.
+        whole: True if the pool has every judged document, False if it has the relevant and the ranked ones only.
 
     """
 
@@ -170,18 +171,18 @@ class SeenTopic:
 
     @property
     def aspects(self) -> int:
-        """The number of aspects."""
+        """Number of aspects."""
         return len(self.weights)
 
 
 def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool) -> SeenTopic:
-    """Return a topic as one axiom and metric see it.
+    """Return a topic in the form for one axiom and metric.
 
     Args:
-        topic: the topic.
-        axiom: one of one aspect sees the largest grade over aspects.
-        binary: whether every grade above 0 counts as the largest.
-        whole: see `SeenTopic`.
+        topic: Topic.
+        axiom: Axiom; one of one aspect uses the largest grade over aspects.
+        binary: True if every positive grade counts as the largest.
+        whole: See `SeenTopic`.
 
     """
     gains, weights = topic.gains, whole_weights(topic.weights)
@@ -195,7 +196,7 @@ def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool) -> Se
 
 
 def whole_weights(weights: Reals) -> Integers:
-    """Return weights that sum to 1 as whole numbers, equal ones as equal numbers."""
+    """Return weights that sum to 1 as integers; equal weights become equal integers."""
     whole = np.rint(weights * 2.0**_WEIGHT_BITS).astype(np.int64)
     whole = np.maximum(whole, 1)
     reduced: Integers = whole // np.gcd.reduce(whole)
@@ -203,7 +204,7 @@ def whole_weights(weights: Reals) -> Integers:
 
 
 _PORTION = CELLS // 4
-"""Numbers in the grades of the drafts that are looked at together."""
+"""Maximum number of grades in the drafts of one batch."""
 
 
 @dataclass(frozen=True)
@@ -211,11 +212,11 @@ class Candidates:
     """Candidates of one run and length: every choice of incoming documents, positions and aspects.
 
     Args:
-        n: the ranked documents are its first n.
-        documents: the size of the pool.
-        incoming: names of the incoming documents, one tuple per choice of grades.
-        counts: (C,) for how many choices of documents each stands.
-        each: how many choices of positions and aspects there are.
+        n: Number of ranked documents, which are the run's first n.
+        documents: Size of the pool.
+        incoming: Names of the incoming documents, one tuple per choice of grades.
+        counts: Number of choices of documents that each represents, (C,).
+        each: Number of choices of positions and aspects.
 
     """
 
@@ -228,18 +229,18 @@ class Candidates:
 
     @property
     def size(self) -> int:
-        """The number of different candidates."""
+        """Number of different candidates."""
         return len(self.incoming) * self.each
 
 
 @dataclass(frozen=True)
 class Edits:
-    """Drafts of one shape that meet an axiom's premises, with where they come from.
+    """Drafts of one shape that meet an axiom's premises, with their origin.
 
     Args:
-        run: (B,) the number of the run.
-        weight: (B,) for how many edits each stands.
-        incoming: of each, the names of the incoming documents.
+        run: Number of the run, (B,).
+        weight: Number of edits that each represents, (B,).
+        incoming: Names of the incoming documents of each.
 
     """
 
@@ -250,14 +251,14 @@ class Edits:
 
 
 class WorstEdit(Record):
-    """An edit by what it is made of.
+    """Edit, identified by its choices.
 
     Args:
-        run: the number of the run.
-        margin: the score of the ranking that should be ahead, less that of the other.
-        incoming: the names of the incoming documents.
-        n: the ranked documents are the run's first n.
-        i, j, t, u: positions and aspects, counted from 0.
+        run: Number of the run.
+        margin: Score of the ranking that should be ahead minus that of the other.
+        incoming: Names of the incoming documents.
+        n: Number of ranked documents, which are the run's first n.
+        i, j, t, u: Positions and aspects, counted from 0.
 
     """
 
@@ -273,12 +274,12 @@ class WorstEdit(Record):
 
 @dataclass(frozen=True)
 class TopicEdits:
-    """The edits on one topic that an axiom speaks of.
+    """Edits on one topic that an axiom applies to.
 
     Args:
-        candidates: how many there are.
-        looked: how many of them were looked at.
-        edits: those that meet the premises, by shape.
+        candidates: Number of candidates.
+        looked: Number of examined candidates.
+        edits: Edits that meet the premises, by shape.
 
     """
 
@@ -288,9 +289,9 @@ class TopicEdits:
 
 
 def admits(axiom: PairAxiom, seen: SeenTopic) -> bool:
-    """Return False if a topic contradicts the attributes of an axiom, so that nothing on it is an instance.
+    """Return False if a topic contradicts the attributes of an axiom, so that it has no instance.
 
-    An axiom with premises of its own making admits everything.
+    An axiom that overrides `premises` admits every topic.
     """
     if type(axiom).premises is not PairAxiom.premises:
         return True
@@ -303,7 +304,7 @@ def admits(axiom: PairAxiom, seen: SeenTopic) -> bool:
 
 
 def edits_of(axiom: PairAxiom, seen: SeenTopic, extent: Extent) -> TopicEdits:
-    """Return every edit of every run on one topic that an axiom speaks of, or those of a sample."""
+    """Return every edit of every run on one topic that an axiom applies to, or those of a sample."""
     candidates = [_count(axiom, seen, run, extent.depth) for run in range(len(seen.topic.lists))]
     if not admits(axiom, seen):
         return TopicEdits(sum(candidates), sum(candidates), [])
@@ -330,7 +331,7 @@ def _joined(parts: list[Edits]) -> Edits:
 
 
 def _lengths(axiom: PairAxiom, listed: Listed, depth: int) -> range:
-    """Return the numbers of ranked documents that an edit may have."""
+    """Return the possible numbers of ranked documents of an edit."""
     length = min(len(listed.names), depth)
     fewest = max(1, axiom.min_ranked)
     return range(fewest, min(length, depth - 1) + 1) if axiom.appends else range(max(fewest, length), length + 1)
@@ -376,7 +377,10 @@ def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator
 
 
 def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
-    """Return the size of a pool: the judged documents, and the others of the run and the edit; or room for fewer."""
+    """Return the size of a pool: the judged documents and the other ones of the run and the edit.
+
+    If not ``seen.whole``, the pool has room for the ranked, the incoming and the relevant documents only.
+    """
     if not seen.whole:
         return n + len(incoming) + len(seen.gains)
     own = seen.topic.lists[run].names[:depth]
@@ -384,7 +388,7 @@ def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], dep
 
 
 def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...]]:
-    """Return the documents that a run may be given, with what those that are alike have in common."""
+    """Return the documents that a run may receive, each with its class of interchangeable documents."""
     out: dict[str, tuple[float, ...]] = {}
     own = seen.topic.lists[run]
     others = [listed for number, listed in enumerate(seen.topic.lists) if number != run]
@@ -399,7 +403,7 @@ def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...
 def _of_kinds(
     classes: dict[tuple[float, ...], list[str]], kinds: tuple[tuple[float, ...], ...]
 ) -> tuple[tuple[str, ...], int]:
-    """Return the first different documents of some kinds, in order, and how many such choices there are."""
+    """Return the first distinct documents of some classes, in order, and the number of such choices."""
     names: list[str] = []
     count = 1
     for place, kind in enumerate(kinds):
@@ -412,7 +416,7 @@ def _of_kinds(
 
 
 def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tuple[Candidates, Integers]]:
-    """Yield every candidate of every block, or as many as are looked at, drawn from all alike."""
+    """Yield every candidate of every block, or a uniform sample of the maximum size."""
     sizes = [block.size for block in blocks]
     total = sum(sizes)
     if total <= extent.edits:
@@ -428,7 +432,7 @@ def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tupl
 
 
 def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Integers) -> Edits:
-    """Return those of some candidates that meet the premises."""
+    """Return the candidates that meet the premises."""
     choice, rest = np.divmod(chosen, block.each)
     columns = {name: np.zeros(len(chosen), dtype=np.int64) for name in "ijtu"}
     for name in reversed(axiom.choices):
@@ -446,7 +450,7 @@ def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Int
 
 
 def edit_of(axiom: PairAxiom, seen: SeenTopic, edit: WorstEdit, depth: int) -> Draft:
-    """Return the draft of one edit again."""
+    """Reconstruct the draft of one edit."""
     incoming = tuple(edit.incoming)
     size = _pool_size(seen, edit.run, edit.n, incoming, depth)
     block = Candidates(edit.run, edit.n, size, (incoming,), np.ones(1, dtype=np.int64), 1)

@@ -1,4 +1,4 @@
-"""Violations of axioms on real runs: how often, and by how much."""
+"""Violations of axioms on real runs: their frequency and size."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from axiomcheck.sources.provenance import identity_of, is_genuine
 
 @dataclass(frozen=True)
 class WildWitness:
-    """The worst violation of a cell.
+    """Worst violation of a cell.
 
     Args:
-        run: the name of the run that was edited.
-        lifted: whether several aspects were one, by their largest grade.
-        worse, better: the names of the documents of both rankings.
-        grades: of every document of them, one per aspect.
-        scores: in floats, worse and better.
-        sentence: the premises, of this edit, where d1, d2, ... are the ranked documents.
-        record: the same as a document that can be scored again, in which documents are called d1, d2, ....
+        run: Name of the run that was edited.
+        lifted: True if several aspects became one, by their largest grade.
+        worse, better: Names of the documents of both rankings.
+        grades: Grades of each of these documents, one per aspect.
+        scores: Scores in floats, worse and better.
+        sentence: Premises for this edit, in which d1, d2, ... are the ranked documents.
+        record: The same witness as a document that can be scored again, in which documents are called d1, d2, ....
 
     """
 
@@ -55,20 +55,20 @@ class WildWitness:
 
 @dataclass(frozen=True)
 class WildCell:
-    """The violations of one axiom by one metric on real runs.
+    """Violations of one axiom by one metric on real runs.
 
     Args:
-        why_not: why the axiom was not asked; empty where it was, and then the rest says something.
-        numerical: whether floats are all there is of the metric.
-        binary: whether grades counted as 0 and one rc.
-        candidates: choices of positions, aspects and incoming documents.
-        looked: how many of them were looked at.
-        applicable: how many of these meet the axiom's premises within the metric's cutoff.
-        ties, reversals: how many of these violate it, by which.
-        open: how many could not be told.
-        lists: rankings, one per run and topic, with an applicable edit.
-        violated: how many of them have a violation.
-        largest: the largest margin of a reversal: how much lower the ranking that should be ahead scores.
+        why_not: Reason why the axiom was not checked; empty if it was, and only then the other fields have a meaning.
+        numerical: True if the metric has floats only.
+        binary: True if grades counted as 0 and one rc.
+        candidates: Number of choices of positions, aspects and incoming documents.
+        looked: Number of examined candidates.
+        applicable: Number of these that meet the axiom's premises within the metric's cutoff.
+        ties, reversals: Number of these that violate it, by kind of violation.
+        open: Number that could not be decided.
+        lists: Number of rankings, one per run and topic, with an applicable edit.
+        violated: Number of these rankings with a violation.
+        largest: Largest margin of a reversal, by which the ranking that should be ahead scores lower.
 
     """
 
@@ -90,12 +90,12 @@ class WildCell:
 
     @property
     def violations(self) -> int:
-        """Ties and reversals."""
+        """Number of ties and reversals."""
         return self.ties + self.reversals
 
     @property
     def share(self) -> float | None:
-        """Violations among applicable edits; None where there are none, and nothing was shown."""
+        """Share of violations among applicable edits; None if there are none, so that the result says nothing."""
         return self.violations / self.applicable if self.applicable else None
 
 
@@ -104,10 +104,10 @@ class WildStudy:
     """Metrics and axioms on some runs.
 
     Args:
-        topics: how many.
-        lifted: topics of several aspects whose largest grades stood for one aspect.
-        cells: one per metric and axiom, metrics outermost.
-        notes: in words, what else the numbers depend on.
+        topics: Number of topics.
+        lifted: Number of topics with several aspects whose largest grades were used as one aspect.
+        cells: One cell per metric and axiom, metrics outermost.
+        notes: Descriptions of further facts that the numbers depend on.
 
     """
 
@@ -132,21 +132,21 @@ def wild(
     kept: LedgerFile | None = None,
     listen: Callable[[int, int], None] | None = None,
 ) -> WildStudy:
-    """Ask metrics about every edit of real runs that axioms speak of.
+    """Check metrics on every edit of real runs that axioms apply to.
 
     Args:
-        metrics: different from each other; with more than one job, such as their names lead to.
-        qrels: the judgments.
-        runs: the runs.
-        options: how runs are read and grades become numbers.
-        extent: which edits.
-        axioms: different from each other; None is the ten.
-        jobs: worker processes.
-        kept: where finished topics are kept, and looked for.
-        listen: is told how many topics of how many are done.
+        metrics: Distinct metrics; with more than one job, they have to be resolvable by name.
+        qrels: Judgments.
+        runs: Runs.
+        options: Options for reading runs and mapping grades to numbers.
+        extent: Selection of edits.
+        axioms: Distinct axioms; None for the ten.
+        jobs: Number of worker processes.
+        kept: Cache of finished topics.
+        listen: Callback that receives the number of finished topics and the total.
 
     Raises:
-        InvalidInput: unusable input, or a metric that fails on it.
+        InvalidInput: the input is unusable, or a metric fails on it.
 
     """
     options, extent = options or Options(), extent or Extent()
@@ -219,7 +219,7 @@ def _cell(
 ) -> WildCell:
     counted_names = ("candidates", "looked", "applicable", "ties", "reversals", "open", "lists", "violated")
     edits = [(t, row.worst) for t, row in enumerate(rows) if row.worst is not None]
-    # of ties the shortest ranking
+    # for ties, the shortest ranking
     worst = min(edits, key=lambda place: (place[1].margin, place[1].n), default=None)
     return WildCell(
         metric.canonical,
@@ -241,11 +241,11 @@ def _witness(
     t: int,
     worst: WorstEdit,
 ) -> WildWitness:
-    """Return the worst violation, judged in exact arithmetic where the metric has one.
+    """Return the worst violation, checked in exact arithmetic if the metric supports it.
 
     Raises:
-        InternalDisagreement: it is none there.
-        InvalidInput: it is none any more, of a metric from outside.
+        InternalDisagreement: the exact check finds no violation.
+        InvalidInput: an external metric no longer violates the axiom.
 
     """
     topic, r = topics[t], worst.run

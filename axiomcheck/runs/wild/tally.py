@@ -1,7 +1,7 @@
-"""Counts of one topic: every metric is asked about every edit of it.
+"""Counts for one topic, on every edit of which every metric is checked.
 
-As everywhere, a difference counts if it is beyond rounding, and what floats cannot tell is decided in exact or
-certified arithmetic where the metric has one.
+A difference counts if it exceeds rounding. If floats are not enough, exact or certified arithmetic decides, provided
+that the metric supports it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from axiomcheck.sources.provenance import is_genuine, states
 from axiomcheck.trials.consistency import as_probed, check_metric_is_one_function
 
 _AGAIN = 8
-"""Edits of a length that a metric from outside is asked about twice."""
+"""Number of edits per batch on which an external metric is called twice."""
 
 _TOGETHER = 256
-"""Pairs that are decided in exact arithmetic at a time."""
+"""Number of pairs per batch in exact arithmetic."""
 
 
 class EditOutcome(IntEnum):
-    """The outcomes of comparing the two rankings of an edit."""
+    """Outcome of comparing the two rankings of an edit."""
 
     REVERSAL = -1
     TIE = 0
@@ -47,12 +47,12 @@ class EditOutcome(IntEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """The same for all topics.
+    """Data that all topics share.
 
     Args:
-        metrics: metrics, or their names, which workers look up.
-        axioms: axioms on pairs, or their names.
-        extent: which edits are looked at.
+        metrics: Metrics, or their names, which workers resolve.
+        axioms: Axioms on pairs, or their names.
+        extent: Selection of edits.
 
     """
 
@@ -65,13 +65,13 @@ class TopicTally(Record):
     """Counts of the edits on one topic, for one metric and axiom.
 
     Args:
-        candidates, looked: as in `axiomcheck.runs.wild.edits.TopicEdits`.
-        applicable: edits that meet the axiom's premises within the metric's cutoff.
-        ties, reversals: those that violate the axiom, by which.
-        open: those that could not be told.
-        lists: rankings with an applicable edit.
-        violated: how many of these have a violation.
-        worst: the violation of the least margin.
+        candidates, looked: Counts as in `axiomcheck.runs.wild.edits.TopicEdits`.
+        applicable: Number of edits that meet the axiom's premises within the metric's cutoff.
+        ties, reversals: Number of edits that violate the axiom, by kind of violation.
+        open: Number of edits that could not be decided.
+        lists: Number of rankings with an applicable edit.
+        violated: Number of these rankings with a violation.
+        worst: Violation with the least margin.
 
     """
 
@@ -87,22 +87,22 @@ class TopicTally(Record):
 
 
 def applies(metric: Metric, axiom: PairAxiom) -> bool:
-    """Return True if an axiom says anything of a metric."""
+    """Return True if an axiom applies to a metric."""
     return axiom.group != "diversity" or metric.applies_to_aspects()
 
 
 def is_binary(metric: Metric, extent: Extent) -> bool:
-    """Return True if a metric is asked about grades of 0 and one rc."""
+    """Return True if a metric is checked on grades 0 and one rc only."""
     return extent.domain is Domain.BINARY or metric.binary_only
 
 
 def is_whole(metric: Metric) -> bool:
-    """Return True if a metric is shown every judged document: it does not say that it has no use for grade 0."""
+    """Return True if a metric needs every judged document, as it does not declare that it ignores grade 0."""
     return metric.blanks == "any" or not states(metric, "blanks")
 
 
 def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
-    """Return a `TopicTally` for every metric and axiom that says something of it, metrics outermost, as JSON."""
+    """Return a `TopicTally` for every metric and axiom that applies to it, metrics outermost, as JSON."""
     metrics = [_named(one) if isinstance(one, str) else one for one in asked.metrics]
     tallies: dict[tuple[int, int], TopicTally] = {}
     for a, axiom in enumerate(map(_axiom, asked.axioms)):
@@ -149,7 +149,7 @@ def _tally(metric: Metric, axiom: PairAxiom, found: TopicEdits) -> TopicTally:
 
 
 def _within(metric: Metric, axiom: PairAxiom, draft: Draft) -> Mask:
-    """Return the instances, (B,), that fit the metric's cutoff and can be put to it."""
+    """Return a mask, (B,), of the instances that fit the metric's cutoff and abilities."""
     fits = expressible(draft, metric.abilities)
     if metric.cutoff is not None:
         fits &= axiom.last_rank(draft) <= metric.cutoff
@@ -162,10 +162,10 @@ def _named(name: str) -> Metric:
 
 
 def as_tried(metric: Metric) -> Metric:
-    """Return a metric as it is asked, with a cutoff that it has and does not declare; it is tried first.
+    """Test a metric, and return it with its effective cutoff if it does not declare one.
 
     Raises:
-        InvalidInput: it is not one function, or not what it declares.
+        InvalidInput: it scores differently in exact arithmetic and in floats, or contradicts its declarations.
 
     """
     try:
@@ -176,7 +176,7 @@ def as_tried(metric: Metric) -> Metric:
 
 
 def _check_repeats(metric: Metric, batch: Batch) -> None:
-    """Check that a metric from outside scores some of a batch alike when it is asked again.
+    """Check that an external metric returns the same scores for part of a batch when called again.
 
     Raises:
         MetricError: it does not.
@@ -197,11 +197,11 @@ def outcomes(metric: Metric, batch: Batch) -> Integers:
     """Return an `EditOutcome` for every instance of a batch, (B,).
 
     Args:
-        metric: one that gives scores.
-        batch: instances of one topic, whose pools are the same but for their order.
+        metric: Metric that returns scores.
+        batch: Instances of one topic, whose pools are the same up to their order.
 
     Raises:
-        MetricError: the metric raised, or returned what is no score.
+        MetricError: the metric raised, or returned a value that is no score.
 
     """
     draft = batch.draft
@@ -236,9 +236,9 @@ def _outcomes(metric: Metric, batch: Batch) -> Integers:
 
 
 def _alike(metric: Metric, batch: Batch) -> Mask:
-    """Return the instances, (B,), of which the metric is shown the same twice and cannot tell the rankings apart.
+    """Return a mask, (B,), of the instances whose two rankings are the same to the metric.
 
-    Documents of grade 0 at the end are left out where the metric says that they change nothing.
+    Documents of grade 0 at the end are ignored if the metric declares that they change nothing.
     """
     if not is_genuine(metric):
         return np.zeros(batch.size, dtype=bool)
@@ -255,7 +255,7 @@ def _padded(side: AnyNumbers, length: int) -> AnyNumbers:
 
 
 def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
-    """Return the outcomes of some rows in exact or certified arithmetic; genuine metrics see equal pairs once."""
+    """Return the outcomes of some rows in exact or certified arithmetic; genuine metrics get equal pairs once."""
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
     some = Batch(batch.axiom, batch.draft.pick(rows), batch.small)
