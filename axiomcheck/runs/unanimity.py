@@ -305,7 +305,7 @@ _EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
 
 
 def _amigo_2018() -> tuple[str, ...]:
-    """Return the metrics of section 6.2, with the largest grade over aspects for those of one; EU and RBU have no cutoff."""
+    """Return the metrics of section 6.2; one-aspect metrics use the largest grade over aspects, EU, RBU no cutoff."""
     plain, lifted = "{}", "{}(aggregate=max)"
     names = ["AP(aggregate=max)", "RR(aggregate=max)", "AP-IA", "RR-IA"]
     for name, form in (
