@@ -199,8 +199,7 @@ class Symbols(Rationals):
     """Arithmetic on rationals, with irrational discounts, or values of the zeta function, as independent symbols.
 
     A difference that is the zero polynomial (or fraction of polynomials) is zero for all discounts. The converse does
-    not
-    hold, so this arithmetic confirms ties and nothing else.
+    not hold, so this arithmetic confirms ties and nothing else.
 
     Args:
         depth: Maximum rank whose discount may be requested.

@@ -119,8 +119,7 @@ class Ranks:
 
     Args:
         axes: 1 for an axis of size 1, ``ranks`` for the axis of the ranks (absent if `summed`), ``rows`` for the axis
-            of
-            the rankings scored in one call, of which this is any one.
+            of the rankings scored in one call, of which this is any one.
         factor: Factor of every entry, the same at every rank.
         form: Form of the rank that the factor is multiplied by.
         cut: Maximum number of ranks; None for all.

@@ -113,8 +113,7 @@ class Series:
 
         Args:
             start: Zeros. An array of them decides the memory layout of the result, and so the order in which floats
-                derived
-                from it are added up. By default, the layout is that of the coefficients.
+                derived from it are added up. By default, the layout is that of the coefficients.
 
         """
         sign: Array = start

@@ -48,8 +48,7 @@ class ZetaSymbols:
 
     The identity zeta(s, x + 1) = zeta(s, x) - x^-s relates such values, and zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
     argument is a rational, or c + b * eps with ``eps`` an indeterminate: if a term with these symbols is zero, it is
-    zero
-    at every eps.
+    zero at every eps.
     """
 
     def __init__(self) -> None:

@@ -72,8 +72,7 @@ def prove(
             distributions, for an axiom on pairs. An axiom on scores has no proof for any metric.
         reading: Regime and domain.
         identity: Identity that an external metric had when it was new, which is written into its certificate. Default:
-            its
-            current identity.
+            its current identity.
         least_effort: True to limit a bounded proof to a few documents, which costs little.
 
     Raises:

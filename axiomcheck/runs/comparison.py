@@ -68,10 +68,8 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
     """Return the symmetric AP correlation coefficient of Yilmaz, Aslam and Robertson (SIGIR 2008).
 
     Neither ranking is the true one, so the result is the mean over both choices of the reference ranking. Ties are
-    handled
-    as in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with those above its tie, and a tie in the
-    other
-    ranking is no agreement. None if a metric gives all systems the same score.
+    handled as in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with those above its tie, and a tie
+    in the other ranking is no agreement. None if a metric gives all systems the same score.
 
     Args:
         x: Scores, as in `kendall`.
@@ -199,10 +197,8 @@ def holm(p: Reals) -> Reals:
     """Return p-values corrected by Holm (1979).
 
     If those up to a level are called significant, the probability of any error is at most that level. Like
-    Bonferroni's,
-    the correction assumes nothing about the dependence of tests, as pairs that share a run are dependent. It never
-    finds
-    fewer significant pairs.
+    Bonferroni's, the correction assumes nothing about the dependence of tests, as pairs that share a run are dependent.
+    It never finds fewer significant pairs.
 
     Args:
         p: Uncorrected p-values, (P,).

@@ -296,8 +296,7 @@ def segments_of(first: Known, second: Known) -> list[Segment]:
     """Return the intervals of scores with the distribution that is ahead there.
 
     Only the total of the unlisted probability of a distribution is known. So a run is certainly ahead at x if it is
-    ahead
-    even when all unlisted probability of the other run lies at or above x, and all its own lies below.
+    ahead even when all unlisted probability of the other run lies at or above x, and all its own lies below.
     """
     runs, cap = (first, second), max(*first.values, *second.values)
     listed = [Distribution(run.values, run.masses, run.rest, cap) for run in runs]

@@ -52,8 +52,7 @@ class Counts:
     Args:
         unanimous: Number of pairs, (metrics, topics), whose first system no *other* metric scores lower.
         captured: Number of unanimous pairs, (metrics, topics), whose first system the metric itself scores higher; a
-            tie
-            is a half.
+            tie is a half.
         tied: Number of pairs, (topics,), on which all metrics tie.
         rounding: Number of pairs, (metrics,), whose scores differ and are a tie by the `TOLERANCE`.
 
@@ -69,8 +68,7 @@ def count_pairs(values: Reals) -> Counts:
     """Count the unanimous and captured pairs.
 
     All other metrics agree on a pair if no metric except the metric itself is against it. So one count per pair is
-    enough,
-    without memory or time for pairs of metrics.
+    enough, without memory or time for pairs of metrics.
 
     Args:
         values: Scores, (metrics, systems, topics).

@@ -99,8 +99,7 @@ class SymbolicCase:
 
         Raises:
             SignUnknown: the metric's code asks a question that the symbols do not answer; `PoolRead` if it reads a pool
-                that
-                is not given.
+                that is not given.
             InvalidInput: the code does not run on symbols.
 
         """

@@ -242,8 +242,7 @@ class Zetas:
     """Variables for values of the Hurwitz zeta function, zeta(s, x) with s >= 2 and x > 0.
 
     The metric is run with a positive variable for every value that it asks for. If some arguments differ by integers,
-    it is
-    run again, and their values share one variable, the value at the largest argument.
+    it is run again, and their values share one variable, the value at the largest argument.
 
     Args:
         world: World of the variables.

@@ -133,8 +133,7 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
 
     Raises:
         InvalidInput: the script has more than two aspects, documents after the end of a ranking, or a difference that
-            is
-            not at the last rank alone although documents are left out.
+            is not at the last rank alone although documents are left out.
 
     """
     where = f"script of {axiom}"

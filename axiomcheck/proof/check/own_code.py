@@ -251,10 +251,8 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
     three ways: by the metric's own `score` in exact arithmetic, by its `evaluate` in floats, several at once, and by
-    the
-    sum that the proofs are about. This detects code that runs differently on numbers than on symbols, or differently
-    the
-    second time.
+    the sum that the proofs are about. This detects code that runs differently on numbers than on symbols, or
+    differently the second time.
 
     Args:
         metric: Metric that is scored by a fold.

@@ -1,10 +1,9 @@
 """Check that an external metric has the same fold with symbols for its parameters as with numbers.
 
-A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return another fold
-than the one that it scores by. So the parts of the fold made with symbols have to equal, at several points, those made
-with numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every
-value that its code may single out: its constants, their ratios, and numbers in its strings. Symbols have no text and no
-hash.
+A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return another fold than
+the one that it scores by. So the parts of the fold made with symbols have to equal, at several points, those made with
+numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every value
+that its code may single out: its constants, their ratios, and numbers in its strings. Symbols have no text and no hash.
 """
 
 from __future__ import annotations

@@ -250,8 +250,7 @@ class Polynomial:
         """Return the coefficients after substituting s / (1 + s) for each u in the unit interval.
 
         The polynomial is multiplied by (1 + s)^(degree of u). The variable s has the name of u; it runs through (0, oo)
-        while u
-        runs through (0, 1).
+        while u runs through (0, 1).
         """
         if self._expanded is None:
             units = {v: degree for v, degree in self.degrees().items() if v.range[-2] == "1"}
@@ -263,10 +262,8 @@ class Polynomial:
         """Return True if coefficients show a relation (``>``, ``>=``, ``=``, ``<=``, ``<``) to 0 on all of the ranges.
 
         No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient has to remain on every smallest
-        face of
-        the ranges. The face u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u becomes
-        1 and
-        is 0 there.
+        face of the ranges. The face u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
+        becomes 1 and is 0 there.
         """
         if relation == "=" or not self:
             return not self and "=" in relation

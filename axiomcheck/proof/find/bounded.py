@@ -329,9 +329,8 @@ def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof:
     """Return True if the budget will end before rankings of this length make the scope larger.
 
     The cost of a shape grows with each document by a factor, which does not decrease except for the smallest shapes. If
-    a
-    length is not proved for the maximum number of aspects, it helps only by making a larger rectangle than all shorter
-    lengths do.
+    a length is not proved for the maximum number of aspects, it helps only by making a larger rectangle than all
+    shorter lengths do.
     """
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
     if not one or not two or two * two < _SURE * proof.left * one:

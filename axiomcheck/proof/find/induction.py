@@ -243,10 +243,8 @@ def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> I
     """Yield the bindings to be tried for a quantity, strongest first.
 
     A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression; a
-    ``share``
-    of an expression, which is a factor in a range times it; ``split`` at a level; ``free``. Expressions are over
-    quantities
-    that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
+    ``share`` of an expression, which is a factor in a range times it; ``split`` at a level; ``free``. Expressions are
+    over quantities that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
 
     Args:
         name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a

@@ -191,14 +191,10 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
 
     Let h(c) be the score of the list with c relevant documents in front. It is the unique largest score of lists with c
     relevant documents. So the expectation is at most that of h(C), where C is the random number of relevant documents,
-    with
-    mean R. If no h(c) is above a line through h(R), this is at most h(R). The bound is reached only if every list with
-    a
-    positive probability has its relevant documents in front. For documents that are relevant independently, this leaves
-    at
-    most one document uncertain, and none as the probabilities sum to R. In the same way, lists with all relevant
-    documents
-    at the end have the least value if none of their h(c) is below a line.
+    with mean R. If no h(c) is above a line through h(R), this is at most h(R). The bound is reached only if every list
+    with a positive probability has its relevant documents in front. For documents that are relevant independently, this
+    leaves at most one document uncertain, and none as the probabilities sum to R. In the same way, lists with all
+    relevant documents at the end have the least value if none of their h(c) is below a line.
 
     Returns:
         Probabilities, (n, m); None if there are others, or if this argument does not exclude them.

@@ -87,8 +87,7 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
 
     Raises:
         InvalidInput: no topic has a relevant document, or none of them is in any run; or an intent has weight 0 in
-            floats
-            beside others.
+            floats beside others.
 
     """
     gains: dict[bytes, Mask] = {

@@ -135,8 +135,8 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
     Raises:
         InvalidInput: a name or object is no metric; a metric comes from a library that scores runs itself; a metric
-            gives
-            no score; two different metrics have the same name; an external metric has the name of one in the catalogue.
+            gives no score; two different metrics have the same name; an external metric has the name of one in the
+            catalogue.
 
     """
     named = [(one, _as_metric(one)) for one in given]

@@ -61,8 +61,7 @@ class Qrels:
 
     Args:
         documents: Distinct documents, with the table: a line per judgment, with its ``grade`` and its ``label``, the
-            number
-            of the second column's value.
+            number of the second column's value.
         labels: Values of the second column.
         diversity: True if the second column is an aspect.
         weights: Weights of aspects; None for uniform weights.

@@ -158,8 +158,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
     Raises:
         InvalidInput: a document was retrieved twice, or the ranks do not suit the tie-breaking rule; the message names
-            the
-            line.
+            the line.
 
     """
     wanted = {topic for topic in run.topics if topic in qrels.topics}

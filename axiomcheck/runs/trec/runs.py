@@ -190,8 +190,8 @@ def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | Non
     """Return the runs with their names in reports; None if the object is a single run.
 
     Args:
-        given: List, or dict whose keys are names, of objects that `as_run` accepts. (A dict of dicts,
-            topic -> document -> score, is one run, and so is a list of named tuples.)
+        given: List, or dict whose keys are names, of objects that `as_run` accepts. (A dict of dicts, topic -> document
+            -> score, is one run, and so is a list of named tuples.)
         ranks: True to read their ranks.
 
     Raises:

@@ -83,8 +83,7 @@ class Scores:
         mean: Metric -> mean over the topics of ``per_topic``.
         per_topic: Topic -> metric -> score, with topics in the order of the judgments.
         residual: Metric -> mean residual, for metrics that have one: the increase of the score if all unjudged
-            documents,
-            in the ranking and beyond its end, were relevant.
+            documents, in the ranking and beyond its end, were relevant.
         residual_per_topic: Topic -> metric -> residual.
         unscored: Topics of the run without judgments, which have no score.
         missing: Judged topics that the run lacks; they are left out of the mean, or count as 0 if requested.
@@ -143,8 +142,7 @@ def score_runs(
 
     Raises:
         InvalidInput: a metric for one aspect and topics of several; a grade above gmax; a document retrieved twice; or
-            a
-            run without any judged topic.
+            a run without any judged topic.
 
     """
     scoring = _Scoring(metrics, qrels, runs, options or Options())
