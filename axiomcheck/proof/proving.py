@@ -146,9 +146,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return True if an axiom's script (or relations) is defined in the class that defines its instances, or below it.
+    """Return False if a subclass changes an axiom's premises but inherits its script (or relations).
 
-    A script that a subclass inherits while it changes the premises is about other instances.
+    Such a script is about other instances than those of the subclass.
     """
     classes = type(axiom).__mro__
 

@@ -114,7 +114,7 @@ def _ranks(metric: FunctionMetric, grade: Any) -> list[Any]:
 
 
 def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discount, int | None]:
-    """Return the gain of a document of one grade at rank 1, the discounts relative to rank 1, and the cutoff."""
+    """Return the undiscounted gain of a document of one grade, the discount of the ranks, and the cutoff."""
     again = metric.read_again
     assert again is not None
 

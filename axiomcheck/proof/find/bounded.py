@@ -250,8 +250,7 @@ def prove_bounded(
 
     Returns:
         The certificate (JSON) of the largest scope found, with as many symbolic parameters as that scope allows; None
-        if
-        not even the smallest shape was proved.
+        if not even the smallest shape was proved.
 
     """
     binary = axiom.domain_of(domain) is Domain.BINARY or metric.binary_only

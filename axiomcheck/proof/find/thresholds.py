@@ -56,8 +56,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
 
     Returns:
         The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None if
-        nothing
-        was shown.
+        nothing was shown.
 
     """
     try:

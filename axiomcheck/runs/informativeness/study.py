@@ -146,8 +146,7 @@ def curve_error(p: Reals, judged: JudgedList) -> float | None:
 
     Returns:
         The root mean square difference of precision; None if no relevant document was retrieved, so that recall does
-        not
-        rise.
+        not rise.
 
     """
     actual, inferred = curve(judged.relevant, judged), curve(p, judged)
