@@ -39,7 +39,7 @@ from axiomcheck.numbers.refusals import Inexact, running
 
 T = TypeVar("T")
 
-_HELP_FLOAT = "a float whose decimal text is not known came in; let it come from a literal, numpy or math"
+_HELP_FLOAT = "a float whose decimal text is not known was passed in; create it from a literal, numpy or math"
 
 
 def _subtract(x: Value, y: Value) -> Value:
@@ -176,7 +176,7 @@ class Number:
     # ------------------------------------------------------------------------------------------- floats and numpy
 
     def __float__(self) -> float:
-        raise Inexact("code that is not the metric's own wants a float here; put what it does into the metric's file")
+        raise Inexact("code outside the metric's file needs a float here; move that code into the metric's file")
 
     def __format__(self, spec: str) -> str:
         if running() or not isinstance(self.raw, fmpq):

@@ -130,7 +130,7 @@ def numbers_of(x: object) -> ExactArray:
     """Convert anything that numpy can convert to an array, with every entry an exact number."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
-        raise Inexact("an array of floats came in; let it come from literals, numpy or math")
+        raise Inexact("an array of floats was passed in; create it from literals, numpy or math")
     out = np.empty(source.shape, dtype=object)
     flat, target = source.reshape(-1), out.reshape(-1)
     for k, value in enumerate(plain(flat)):
@@ -269,7 +269,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
         options = options | {"dtype": exact_dtype(options["dtype"])}
     name, exact = ufunc.__name__, any(np.asarray(x).dtype.kind == "O" for x in given)
     if any(np.asarray(x).dtype.kind in "fc" for x in given):
-        raise Inexact(f"np.{name} of floats; let them come from literals, numpy or math")
+        raise Inexact(f"np.{name} of floats; create them from literals, numpy or math")
     if method == "__call__":
         called = _called(name, given, exact)
         if called is not None:

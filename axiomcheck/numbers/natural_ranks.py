@@ -87,7 +87,7 @@ class Length:
         return self != 0
 
     def _no(self, *args: object, **options: object) -> NoReturn:
-        refuse("what is done with a length")
+        refuse("an operation on a length")
 
     __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = _no
     __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _no
@@ -98,7 +98,7 @@ class Rows:
     """Unknown number of rankings that are scored in one call."""
 
     def _no(self, *args: object, **options: object) -> NoReturn:
-        refuse("what is done with the number of rankings")
+        refuse("an operation on the number of rankings")
 
     __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = __bool__ = __array__ = _no
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _no
@@ -213,7 +213,7 @@ class Ranks:
         return _product_over_ranks(other, self)
 
     def _no(self, *args: object, **options: object) -> NoReturn:
-        refuse("what is done with grades or ranks")
+        refuse("an operation on grades or ranks")
 
     __len__ = __iter__ = __bool__ = __float__ = __int__ = __index__ = __array__ = __setitem__ = __contains__ = _no
     __repr__ = __str__ = __format__ = __hash__ = __iadd__ = __getattr__ = _no
@@ -303,7 +303,7 @@ def _as_ranks(x: object) -> Ranks:
 
 def _known(made: Number | None) -> Number:
     if made is None or isinstance(made.raw, float):
-        refuse("an operand that is no number")
+        refuse("an operand that is not a number")
     return made
 
 
@@ -342,17 +342,17 @@ def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Axis, ...], int | None]:
     rows = [(1,) * (size - z.ndim) + z.axes for z in (x, y)]
     axes = tuple(next((axis for axis in pair if axis != 1), 1) for pair in zip(*rows, strict=True))
     if any(len({*pair} - {1}) > 1 for pair in zip(*rows, strict=True)):
-        refuse("what is made of rankings and of ranks at once")
+        refuse("a combination of rankings and ranks")
     with_ranks = [z for z in (x, y) if _RANKS in z.axes]
     if axes.count(_RANKS) > 1 or len({z.cut for z in with_ranks}) > 1:
-        refuse("what is made of arrays over different ranks")
+        refuse("a combination of arrays over different ranks")
     return axes, with_ranks[0].cut if with_ranks else None
 
 
 def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Axis, ...]) -> Ranks:
     """Combine a sum over ranks and a number, or two sums of the same form."""
     if _RANKS in axes:
-        refuse("what is made of a sum and of single ranks")
+        refuse("a combination of a sum and single ranks")
     whole = x.whole and y.whole and name != "divide"
     if name in ("multiply", "divide") and x.summed and not y.summed and y.form == ONE:
         factor = x.factor * y.factor if name == "multiply" else x.factor / y.factor

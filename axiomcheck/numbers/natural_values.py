@@ -59,7 +59,7 @@ MOST_BITS = 50_000
 
 def _of_a_size(value: fmpq) -> fmpq:
     if value.height_bits() > MOST_BITS:
-        raise Inexact("a number of more digits than are worked with; floats end there")
+        raise Inexact("a number with more digits than are supported, which floats would round")
     return value
 
 
@@ -164,7 +164,7 @@ def _whole_power(base: Value, exponent: int) -> Value:
         return divide(fmpq(1), _whole_power(base, -exponent))
     if type(base) is fmpq:
         if base.height_bits() * exponent > MOST_BITS:
-            raise Inexact("a power of more digits than are worked with")
+            raise Inexact("a power with more digits than are supported")
         return base**exponent
     if not isinstance(base, Germ | Closed):
         return base**exponent if exponent else fmpq(1)

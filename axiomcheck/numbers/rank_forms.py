@@ -26,7 +26,7 @@ def refuse(what: str) -> NoReturn:
         Inexact: always.
 
     """
-    raise Inexact(f"{what} depends on how long a ranking is, or has no meaning at every length that is known here")
+    raise Inexact(f"{what} depends on the length of the ranking, or is not supported for rankings of unknown length")
 
 
 @dataclass(frozen=True)

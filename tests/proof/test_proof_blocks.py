@@ -72,7 +72,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=3)", "DeepTh", {"data.more": 1}, "data.more is not known"),
     ("INST(T=3)", "DeepTh", {"data.n0": "13"}, "whole number"),
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "does not say who is ahead so"),
-    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "takes the lemma 'witness'"),
+    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
     ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not about INST"),
     ("INST(T=3)", "CloseTh", {"data.m": 3}, "data.signs"),

@@ -50,7 +50,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # the claim and the axiom
     ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not keep the top"),
     ("AP", "DeepTh", put("claim", "holds"), "does not put the top ahead"),
-    (NRBP, "CloseTh", put("claim", "holds"), "takes the lemma 'witness'"),
+    (NRBP, "CloseTh", put("claim", "holds"), "needs the lemma 'witness'"),
     ("AP", "CloseTh", put("claim", "fails"), "lemma 'witness' shows"),
     ("AP", "CloseTh", put("axiom", "DeepTh"), "lemma 'witness' shows"),
     ("AP", "DeepTh", put("axiom", "CloseTh"), "keep the block from being ahead"),

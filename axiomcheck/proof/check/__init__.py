@@ -47,7 +47,7 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
         raise InvalidInput(f"certificate: {error}") from None
     if said != identity:
         of = "of another metric, or of other code" if said else "missing: this metric is none of the catalogue"
-        raise InvalidInput(f"certificate: identity is {of}; what was proved is not known to be true of {name}")
+        raise InvalidInput(f"certificate: identity is {of}; the proof may not be valid for {name}")
     try:
         check_claim(certificate, metric, axiom)
     except InvalidInput:

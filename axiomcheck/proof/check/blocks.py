@@ -64,7 +64,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     require(not certificate.scope.parameters, "scope.parameters: expected no parameter left open")
     require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     if lemma == "ahead":
-        require(own_code, f"the lemma 'ahead' speaks of code of one's own, and {metric} has none")
+        require(own_code, f"the lemma 'ahead' is about external code, and {metric} has none")
         require(axiom.winner == "block" and holds, "the lemma 'ahead' shows that CloseTh holds, nothing else")
         check_ahead(metric, small, m)
         return
@@ -81,7 +81,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
         if axiom.winner == "top":
             require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
             return
-        require(not holds, "that CloseTh holds takes the lemma 'witness'")
+        require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
         require(small, "exact signs speak of one grade, and the axiom of every one")
         require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
         signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
@@ -332,7 +332,7 @@ def _single(value: object) -> object:
 
 
 def _no_zeta(s: int, x: Array) -> Array:
-    raise InvalidInput("certificate: zeta values in code of one's own")
+    raise InvalidInput("certificate: zeta values in external code")
 
 
 def _compare_with_floats(

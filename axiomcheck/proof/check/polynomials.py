@@ -432,5 +432,5 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
         return p, q
     first, second = above / common, below / common
     if common * first != above or common * second != below:
-        raise ArithmeticError("a common factor of two polynomials is none")
+        raise ArithmeticError("a common factor of two polynomials does not divide both")
     return Polynomial(None, (variables, first)), Polynomial(None, (variables, second))

@@ -178,7 +178,7 @@ class Quotient:
         """
         number = self.numerator.number()
         if number is None or self.denominator is not _ONE:
-            raise TypeError("a number came out of the fold with symbols in it")
+            raise TypeError("the fold returned a number that depends on symbols")
         return number
 
     def lowest(self) -> Polynomial:

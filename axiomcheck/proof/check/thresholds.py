@@ -343,10 +343,10 @@ def _check_tail(
         else:
             require(side in (0, -1), "the lemma does not keep the top from being ahead for every large n")
         return
-    require(not holds, "that CloseTh holds takes the lemma 'witness'")
+    require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
     require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
     if None in starts:
-        raise InvalidInput("certificate: that CloseTh fails takes an n0, below which every n is tried")
+        raise InvalidInput("certificate: a claim that CloseTh fails needs an n0, below which every n is checked")
     n0 = max(n for n in starts if n is not None)
     require(n0 - 1 <= FARTHEST, f"n0 is {n0}, which leaves more than {FARTHEST} n to exact arithmetic")
     found = _signs(parts, n0 - 1)
