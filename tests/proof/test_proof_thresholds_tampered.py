@@ -27,7 +27,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 7), "does not decide yet"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 9), "expected the first n"),
     (NRBP, "CloseTh", put("data.n0", 2), "does not decide yet"),
-    (NRBP, "CloseTh", put("data.n0", None), "takes an n0"),
+    (NRBP, "CloseTh", put("data.n0", None), "needs an n0"),
     (ALPHA_NDCG, "CloseTh", put("data.n0", 2), "does not decide yet"),
     (EU, "DeepTh", put("data.n0", 1), "does not decide yet"),
     ("P@20", "DeepTh", put("data.n0", 19), "expected the cutoff"),
