@@ -2,7 +2,7 @@
 
 A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
 path of the invalid entry, its value and the expected form. `document_of` converts a record back to JSON. `schema_of`
-returns the schema to publish. Constraints between fields are checked in the ``__post_init__`` of a record, which raises
+returns the schema to publish. Relations between fields are checked in the ``__post_init__`` of a record, which raises
 a ValueError whose message begins with the name of the invalid entry.
 """
 

@@ -82,7 +82,7 @@ class CaseBlock:
 
 @dataclass(frozen=True)
 class CaseRange:
-    """Constraints on cases.
+    """Limits on cases.
 
     Args:
         binary: True if grades are 0 and one other value.
@@ -202,7 +202,7 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     """Return the cases of most checks, smallest first: each topic has a relevant document, each ranking a document.
 
     Args:
-        scale: Constraints on the cases.
+        scale: Limits on the cases.
         rng: Source of randomness.
         aspects: Numbers of aspects; by default 1 to 4 if the scale has several, else 1.
 
