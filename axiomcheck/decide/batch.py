@@ -22,10 +22,10 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """A number that stands in place of one side's score and bounds the score of the other side.
+    """Number that replaces one side's score and bounds the score of the other side.
 
     Args:
-        side: Side on which the number stands; ``"worse"`` for a number that the score must not be below.
+        side: Side whose score the number replaces: ``"worse"`` for a lower bound on the score, else ``"better"``.
         number: Value of the bound.
 
     """
@@ -34,19 +34,19 @@ class Bound:
     number: Fraction
 
     def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
-        """Return (worse, better) of a score and the number, in the type of the score."""
+        """Return the score and the number as (worse, better), both in the type of the score."""
         return (number, score) if self.side == "worse" else (score, number)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and one shape; the draft axis is innermost in memory.
+    """B instances of one axiom and one shape, stored with the draft axis innermost in memory.
 
     Args:
         axiom: Axiom whose premises the instances meet.
         draft: Drafts that meet the premises.
-        small: True if grades stand for eps * grade, eps -> 0.
-        bound: Bound that the score of the better or the worse ranking is compared with; None if both are scored.
+        small: True if each grade r stands for eps * r, eps -> 0.
+        bound: Bound that replaces the score of one side; None if both sides are scored.
 
     """
 
@@ -76,12 +76,12 @@ class Batch:
 
     @cached_property
     def weights(self) -> Reals:
-        """Aspect weights as float64, (B, m); each row sums to 1."""
+        """Aspect weights as float64, shape (B, m). Each row sums to 1."""
         return self.draft.unit_weights()
 
     @cached_property
     def _rows(self) -> tuple[Integers, Integers]:
-        """Rows of the pool in rank order, (worse, better), each of shape (B, length)."""
+        """Pool indices of both rankings in rank order: (worse, better), each of shape (B, length)."""
         return self.axiom.rankings(self.draft)
 
     @cached_property
@@ -105,18 +105,21 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """Return the grades as a metric receives them: unchanged, or as a series in eps if r << 1 is assumed."""
+        """Return the grades in the form that a metric receives.
+
+        They are unchanged, or a series in eps if r << 1 is assumed.
+        """
         return Series({1: grades}, keep) if self.small else grades
 
 
 def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
     """Return the (length, m, B) grades of documents in rank order.
 
-    Most documents are at their own row of the draft, so only the others are gathered one by one.
+    Most documents are at the rank of their own row in the draft. Only the other documents are gathered by index.
     """
     inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
     laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
-    if rows.size and rows.strides[0] == 0:  # all drafts have the same order
+    if rows.size and rows.strides[0] == 0:  # all drafts rank the same rows
         laid[...] = inner[rows[0]]
         return laid
     laid[...] = inner[:length]
@@ -127,14 +130,14 @@ def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None)
 
 @dataclass(frozen=True)
 class Pairs:
-    """B pairs of rankings, each over the documents of one pool, in exact numbers or in floats.
+    """B pairs of rankings with exact or float grades. Both rankings of a pair draw on the same pool.
 
     Args:
         pool: Grades, (B, P, m).
         weights: Aspect weights, (B, m); each row sums to 1.
-        worse, better: Rows of the pool in rank order, (B, length).
-        small: True if grades stand for eps * grade, eps -> 0.
-        bound: Bound in place of the score of one side; None if both sides are scored.
+        worse, better: Pool indices in rank order, (B, length).
+        small: True if each grade r stands for eps * r, eps -> 0.
+        bound: Bound that replaces the score of one side; None if both sides are scored.
 
     """
 
@@ -189,14 +192,13 @@ class Comparison:
     Args:
         sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if the scores are too close to tell,
             `axiomcheck.decide.dominance.APART` if neither distribution dominates.
-        equal: (B,) True if the two scores are the same floats in every order of eps that was compared. For a metric
-            that has float scores only: True if they differ by no more than its precision.
-        sure: (B,) False if a lower order of eps was taken to be zero without certainty.
-        margin: (B,) Q(better) - Q(worse) as a share of the larger score; always finite. In the limit regime it is
-            computed from the leading coefficients.
-        rest: Largest probability that a distribution does not list; 0 for scores.
-        returned: Arrays that the metric returned for the whole batch, as far as they were compared; empty for picked
-            pairs.
+        equal: (B,) True if the two scores are the same floats in every order of eps that was compared. If the metric
+            has float scores only, True if the scores differ by no more than its precision.
+        sure: (B,) False if a lower order of eps was assumed to be zero without proof.
+        margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
+            from the leading coefficients.
+        rest: Largest total probability of unlisted values of a distribution; 0 for scores.
+        returned: Arrays that the metric returned for the whole batch and that were compared. It is empty after `pick`.
 
     """
 
@@ -212,7 +214,7 @@ class Comparison:
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
     def repeats(self, other: Comparison) -> bool:
-        """Return True if the metric returned exactly the same floats in another comparison of the same batch."""
+        """Return True if both comparisons of the same batch hold exactly the same floats from the metric."""
         return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
@@ -222,14 +224,14 @@ class Judgement:
 
     Args:
         sign: Sign of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` if the
-            metric's distributions are incomparable; None if it could not be decided.
-        order: Order of eps that decided, in the limit regime; 0 for a tie and outside that regime.
-        worse, better: The scores, or their coefficients of that order, as exact fractions or certified decimals.
-        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie for any values of the logarithms), or
-            ``"numerical"`` (floats, for a metric that has no other scores).
+            metric's distributions are incomparable; None if it could not be determined.
+        order: Lowest order of eps at which the scores differ; 0 for a tie and outside the limit regime.
+        worse, better: Scores, or their coefficients of ``order``, as exact fractions or certified decimals.
+        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the values of the
+            logarithms), or ``"numerical"`` (floats, for a metric with float scores only).
         of: ``"score"``, or ``"distribution"`` if the metric compares rankings by dominance; ``worse`` and ``better``
-            are then probabilities at the thresholds that decide.
-        bound: Side that is a number of the axiom instead of a score; None if both sides are scores.
+            are then tail probabilities at the thresholds where they differ.
+        bound: Side on which a number given by the axiom replaces the score; None if both sides are scores.
 
     """
 

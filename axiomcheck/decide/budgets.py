@@ -1,10 +1,11 @@
-"""Default numbers of distinct random instances per cell, and the reasons for them.
+"""Default numbers of distinct random instances per cell, with their rationale.
 
-If instances violate an axiom with probability s each, N of them miss every violation with probability (1 - s)^N, about
-exp(-N s). A violation with s = 5/N is therefore found with probability 99 %. Random instances are tried in addition to
-small shapes, which are enumerated, and to proofs. A metric that is slow to call gets fewer.
+If each instance violates an axiom with probability s, N instances all satisfy it with probability (1 - s)^N, about
+exp(-N s). A search of N instances therefore finds a violation with probability 99 % if s = 5/N. Random instances
+supplement the enumeration of small shapes and the proofs. A metric that is slow to call gets fewer instances.
 
-The default seed is 0 everywhere. Any other number is as good, and two people who use the defaults get the same report.
+The default seed is 0 everywhere. Any other seed would serve as well. Two people who use the defaults get the same
+report.
 """
 
 from __future__ import annotations

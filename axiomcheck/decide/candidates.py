@@ -1,4 +1,4 @@
-"""Violating instances found in floating point, kept until exact arithmetic confirms them."""
+"""Candidate violations found in floating point, which exact arithmetic then confirms or rejects."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MOST = 6
 
 @dataclass(order=True)
 class Candidate:
-    """Violating instance with its size as the sort key.
+    """Instance that seems to violate the axiom, with its size as the sort key.
 
     Args:
-        key: Documents, aspects, and three numbers that order instances of one shape.
+        key: Number of documents, number of aspects, and three numbers that order instances of one shape.
         batch: The instance (B = 1).
-        sure: True if floats were certain of the violation.
+        sure: True if the float comparison was certain of the violation.
 
     """
 
@@ -39,9 +39,9 @@ class ViolationCandidates:
     """Candidate counterexamples of one metric and one axiom.
 
     Attributes:
-        grid_witness, grid_apart: Smallest confirmed enumerated instance that violates the axiom, or whose rankings are
-            incomparable; None until there is one.
-        tied_shapes: Shapes with a tie of two scores that must differ.
+        grid_witness, grid_apart: Smallest enumerated instance that exact arithmetic confirmed as a violation, or as
+            incomparable rankings. None until there is such an instance.
+        tied_shapes: Shapes of instances on which two scores tie although the axiom requires them to differ.
 
     """
 
@@ -61,7 +61,10 @@ class ViolationCandidates:
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:
-        """Keep the smallest violating and the smallest incomparable instances of a batch, certain ones first."""
+        """Keep the smallest violating and the smallest incomparable instances of a batch.
+
+        Instances of which floats were certain are preferred.
+        """
         batch, reversed_ = known.batch, known.reversed
         if self.axiom.strict and known.tied.any():
             self.tied_shapes.add(batch.draft.shape)
@@ -77,7 +80,7 @@ class ViolationCandidates:
             batch: The instances.
             broken: (B,) True for violating instances.
             reversed_: (B,) True for reversals.
-            sure: (B,) True for certain ones.
+            sure: (B,) True for instances of which floats were certain.
 
         """
         if self._first_reversal is None and (reversed_ & sure).any():
@@ -90,17 +93,17 @@ class ViolationCandidates:
                     self._first_certain = candidate
 
     def confirm_enumerated(self) -> None:
-        """Confirm the candidates of one group of enumerated instances; smaller groups had none."""
+        """Confirm the candidates of one group of enumerated instances. Smaller groups had no confirmed candidate."""
         if self._violating or self._apart:
             self.grid_witness = self.confirm()
             self.grid_apart = self.grid_apart or self.confirm_apart()
 
     def confirm(self) -> Batch | None:
-        """Return the smallest violating instance that exact arithmetic confirms; None without one.
+        """Return the smallest violating instance that exact arithmetic confirms; None if there is none.
 
         Raises:
             MetricError: The metric scores the same rankings inconsistently.
-            InternalDisagreement: Exact arithmetic contradicts a result that floats were sure of.
+            InternalDisagreement: Exact arithmetic contradicts a float result that was marked as certain.
 
         """
         for candidate in [*self._violating, *(c for c in (self._first_certain, self._first_reversal) if c)]:
@@ -119,7 +122,7 @@ class ViolationCandidates:
         return None
 
     def confirm_apart(self) -> Batch | None:
-        """Return the smallest instance whose distributions exact arithmetic finds incomparable; None without one.
+        """Return the smallest instance confirmed as incomparable by exact arithmetic; None if there is none.
 
         Raises:
             MetricError, InternalDisagreement: See `confirm`.
@@ -135,7 +138,7 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the smallest of the wanted instances to the candidates, and return the instances that were considered."""
+    """Add the smallest wanted instances to the candidates, and return all candidates that were compared by size."""
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
     if len(candidates) == _MOST and candidates[-1].key[:2] < size:

@@ -1,7 +1,8 @@
-"""Comparison of two rankings by any metric; the only module that knows the three ways of comparing.
+"""Comparison of two rankings by any metric.
 
-A metric has scores in exact arithmetic, or scores in floats only, or distributions of scores. A refutation rests on
-`signs` and `judge` alone. For a metric with scores in floats only, the judgement's arithmetic is ``"numerical"``.
+A metric has scores in exact arithmetic, scores in floats only, or distributions of scores. Only this module
+distinguishes these three kinds. Refutations use the results of `signs` and `judge` only. If a metric has scores in
+floats only, the judgement's arithmetic is ``"numerical"``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from axiomcheck.metrics import Metric
 
 
 class Way(Protocol):
-    """Protocol of the three ways in which metrics compare rankings.
+    """Protocol of the comparison methods for the three kinds of metrics.
 
     Every method raises `axiomcheck.core.errors.MetricError` if the metric raised or returned an invalid score.
     """
@@ -38,11 +39,12 @@ class Way(Protocol):
 
 
 def way_of(metric: Metric, small: bool) -> Way:
-    """Return the way in which a metric compares rankings.
+    """Return the comparison method that fits a metric.
 
     Args:
         metric: Metric of any kind.
-        small: True if grades stand for eps * grade, eps -> 0; a metric may be unable to run on them exactly.
+        small: True if each grade r stands for eps * r, eps -> 0. Some metrics cannot be evaluated exactly on such
+            grades.
 
     """
     if metric.partial:
@@ -55,13 +57,14 @@ def way_of(metric: Metric, small: bool) -> Way:
 
 
 class _RunTwice(ExactScores):
-    """Way for a user's function: floats search, and its second reading over exact numbers decides.
+    """Comparison method for a user's function, which is searched in floats and judged in exact numbers.
 
-    If r << 1 is assumed, the floats are computed at a few small eps, because the function itself cannot handle series.
+    The exact numbers come from a second version of the function, `Metric.read_again`. If r << 1 is assumed, the floats
+    are computed at a few small values of eps, because the function cannot be called on series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare in floats alone; the results are candidates, never sure."""
+        """Compare in floats only. The results are candidates and are never marked as certain."""
         return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 
@@ -72,7 +75,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Return, for every instance, the comparison that is furthest from satisfying the axiom."""
+    """Return, for every instance, the result that is furthest from satisfying the axiom."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -83,7 +86,7 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 
 
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
-    """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be decided."""
+    """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be compared."""
     way = way_of(metric, pairs.small)
     found = [way.signs(part) for part in _exactly(pairs)]
     return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
@@ -92,7 +95,7 @@ def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
     """Return the full judgement on one pair.
 
-    For an axiom that bounds a score, the judgement is on the bound that is violated, or nearest to being violated.
+    If the axiom bounds a score, the judgement concerns the bound that is violated or is closest to being violated.
     """
     way = way_of(metric, pair.small)
     parts = _exactly(pair)
@@ -105,11 +108,14 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _satisfied(sign: int | None) -> float:
-    """Return a sort key of a sign: a violated bound comes first, an undecided one next."""
+    """Return a sort key for the sign at a bound. A violated bound comes first and an undetermined one second."""
     return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Return an instance of the limit regime at one eps: its grades are eps * rho, and r << 1 is no longer assumed."""
+    """Return an instance of the limit regime at one value of eps, with grades eps * rho.
+
+    The result does not assume r << 1.
+    """
     exact = exact_draft(batch.draft)
     return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

@@ -1,9 +1,10 @@
-"""Counts of distinct instances, by their keys: exact within one search, estimated from marks across searches.
+"""Counts of distinct instances, which are exact within one search and estimated across searches.
 
-A mark is a fixed part of an instance's key. The key's own bits decide whether it is marked, in every search alike, so
-the marks of two searches overlap as much as the searches do. All keys of a hundred million instances would take a
-gigabyte; their marks stay small. Above a limit every second mark is dropped, again by its bits, so the result does not
-depend on the order of the keys.
+Instances are identified by 64-bit keys. Some keys are marked. The key's own bits determine whether it is marked, by the
+same rule in every search, so the marks of two searches overlap as much as the searches do. All keys of a hundred
+million instances would take a gigabyte, whereas the marked keys fit in bounded memory. Above a limit every second mark
+is dropped. This choice also depends on the bits of the key only, so the result does not depend on the order of the
+keys.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _SIGMAS = 4
 
 
 class Distinct:
-    """Set of the distinct keys of one search; its length is their number.
+    """Set of the distinct keys of one search. Its length is the number of distinct keys.
 
     Time and memory are linear in the number of keys.
 
-    The keys are kept as sorted runs without common keys, each more than twice as long as the next. A new portion is
-    merged with the runs that are not longer than twice its size, so each key is moved a logarithmic number of times.
+    The keys are stored as disjoint sorted runs, each more than twice as long as the next. A new portion is merged with
+    all runs of at most twice its size, so each key is moved a logarithmic number of times.
     """
 
     def __init__(self) -> None:
@@ -66,7 +67,7 @@ class Distinct:
         self._runs.append(fresh)
 
     def new(self, keys: Keys) -> Mask:
-        """Return a (B,) mask of the keys that were not added before and do not occur earlier in the portion."""
+        """Return a (B,) mask of the keys that were not added before and do not occur earlier in ``keys``."""
         first = np.zeros(len(keys), dtype=bool)
         first[np.unique(keys, return_index=True)[1]] = True
         for run in self._runs:
@@ -75,7 +76,7 @@ class Distinct:
 
 
 def _holds(run: Keys, keys: Keys) -> Mask:
-    """Return a (B,) mask of the keys that are in a non-empty sorted run."""
+    """Return a (B,) mask of the keys that occur in a non-empty sorted run."""
     at = np.searchsorted(run, keys)
     at[at == len(run)] = 0
     found: Mask = run[at] == keys
@@ -83,7 +84,7 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """Set of the marked keys of several searches, in bounded memory."""
+    """Set of the marked keys of several searches. Its memory is bounded."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)
@@ -110,8 +111,8 @@ class Marks:
     def at_least(self) -> int:
         """Lower bound on the number of distinct instances of all searches together.
 
-        Each of D distinct keys is marked with probability q, and k of them are marked. The bound is the estimate k / q
-        less four standard deviations.
+        If k of D distinct keys are marked, each with probability q, then k / q estimates D. The bound is this estimate
+        minus four standard deviations.
         """
         marked = len(self._keys)
         return max(0, int((marked - _SIGMAS * math.sqrt(marked)) * 2**self._bits))
@@ -126,7 +127,7 @@ def check_marks(marks: bytes) -> None:
     """Check that bytes have the format of `marked`.
 
     Raises:
-        ValueError: They do not.
+        ValueError: The bytes have another format.
 
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
@@ -134,11 +135,11 @@ def check_marks(marks: bytes) -> None:
 
 
 def of_few(marks: bytes) -> bool:
-    """Return True if the marks belong to a metric that is tried on few instances."""
+    """Return True if the marks belong to a metric that is tested on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 
 def _with_zeros(keys: Keys, bits: int) -> Keys:
-    """Return the keys whose leading ``bits`` bits, which are mixed best, are 0."""
+    """Return the keys with ``bits`` leading zero bits. The hash mixes the leading bits best."""
     found: Keys = keys if bits == 0 else keys[keys >> np.uint64(64 - bits) == 0]
     return found

@@ -1,8 +1,8 @@
-"""Comparison of rankings by first-order stochastic dominance, for metrics that give a distribution of scores.
+"""Comparison of rankings by first-order stochastic dominance of their score distributions.
 
-Some metrics give a distribution of scores instead of one score (`axiomcheck.metrics.Metric.distribution`). One ranking
-is ahead of another if P[S >= x] is at least as large for every x and larger for some x. Two rankings may therefore be
-incomparable. The result is a sign of Q(better) - Q(worse), with `APART` for incomparable rankings.
+Some metrics give a distribution of scores S instead of one score (`axiomcheck.metrics.Metric.distribution`). A ranking
+is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings may therefore
+be incomparable. The result is the sign of Q(better) - Q(worse), or `APART` for incomparable rankings.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Distribution:
     Args:
         values: (S,) support: exact rationals in any order, repetitions allowed.
         masses: (S,) probabilities of the values: rationals, balls, or series in eps of rationals.
-        rest: Probability of all values that are not listed; 0 if the support is complete.
-        cap: Largest possible value that is not listed, if there is any. The smallest one is then 0, and so is the
+        rest: Total probability of all values that are not listed; 0 if the support is complete.
+        cap: Upper bound on the unlisted values, if there are any. The smallest unlisted value is then 0, and so is the
             smallest listed value.
 
     """
@@ -79,12 +79,14 @@ def certain_sign(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Tails:
-    """Bounds on P[S >= x] of both sides at one threshold x; they also hold down to the next smaller threshold.
+    """Bounds on P[S >= x] of both sides at one threshold x.
+
+    The bounds also hold for smaller x, down to the next threshold.
 
     Args:
         threshold: The threshold x.
-        worse, better: Probability of the listed values.
-        worse_more, better_more: Probability that unlisted values may add.
+        worse, better: Total probability of the listed values that are at least x.
+        worse_more, better_more: Probability that unlisted values may add to it.
 
     """
 
@@ -98,16 +100,17 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Return the sign of a pair, and one threshold for each side that is ahead somewhere (better's first).
+    """Return the sign of a pair, and one threshold for each side that is ahead at some threshold.
 
     Args:
         worse: Distribution of the worse side.
         better: Distribution of the better side.
-        zero: For each element of `tails`, True if the two tail probabilities are known to be equal; needed for balls,
-            which never show equality.
+        zero: For each element of `tails`, True if the two tail probabilities are known to be equal. Balls need it,
+            since they never prove equality.
 
     Returns:
-        ``(sign, gaps)``; the sign is None if it could not be decided.
+        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has the better side's threshold
+        first.
 
     """
     gaps: dict[int, Tails] = {}
@@ -129,7 +132,7 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """Return the tail probabilities of both sides at every threshold that can decide, largest first."""
+    """Return the tail probabilities of both sides at every relevant threshold, largest threshold first."""
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -158,13 +161,13 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
 
 @dataclass(frozen=True)
 class FloatDistributions:
-    """B distributions in floats, for rankings of one length.
+    """B distributions in floats, one for each of B rankings of equal length.
 
     Args:
         values: (B, S) supports.
-        masses: Dictionary from an order of eps to the (B, S) coefficients of the probabilities; only order 0 outside
-            the limit regime.
-        rest: (B,) probability of the values that are not listed.
+        masses: Dictionary from an order of eps to the (B, S) coefficients of the probabilities. Outside the limit
+            regime it has only order 0.
+        rest: (B,) total probability of the values that are not listed.
 
     """
 
@@ -179,15 +182,15 @@ class FloatDistributions:
 
 
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
-    """Compare B pairs of distributions in floats; the margin is that of the means, at the lowest order that differs.
+    """Compare B pairs of distributions in floats.
 
-    If distributions do not list all values, the signs 1 and -1 hold for the listed values only, and `APART` holds for
-    all.
+    The margin compares the means, at the lowest order of eps at which they differ. If distributions do not list all
+    values, the signs 1 and -1 hold for the listed values only, whereas `APART` holds for all values.
 
-    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, are left out while both
-    are above the threshold. The others are added up from the end that has fewer of them, so the rounding error is a
-    tiny share of the sum. Probabilities are therefore told apart however small they are. If no mass remains, the
-    difference is exactly 0.
+    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel while both are
+    above the threshold. The other masses are summed from the end that has fewer of them, so the relative rounding error
+    of the sum is tiny. Even very small probabilities are therefore distinguished. If no mass remains, the difference is
+    exactly 0.
     """
     width = worse.values.shape[-1] + better.values.shape[-1]
     rows = max(1, CELLS // (width * width))
@@ -242,7 +245,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """Return a (B, P) mask of the leading terms of both supports that have exactly the same mass."""
+    """Return a (B, P) mask of the leading terms of both supports with exactly equal masses."""
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
     for order in orders:
@@ -251,10 +254,10 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
 
 
 def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
-    """Return the differences of tail masses and the sizes that bound their rounding error, (B, K) each.
+    """Return the differences of tail masses, and the sizes that bound their rounding error. Both have shape (B, K).
 
-    The difference at k is better's mass less worse's among the first k terms by value. The size is the sum of the
-    absolute masses that the difference was computed from.
+    Terms are sorted by value. The difference at k is the better side's mass minus the worse side's mass among the first
+    k terms. The size is the sum of the absolute values of the masses in that difference.
     """
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)
@@ -274,7 +277,7 @@ def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, c
         np.concatenate([np.cumsum(x[:, :0:-1], axis=-1)[:, ::-1], np.zeros((len(x), 1))], axis=1)
         for x in (rest, np.abs(rest))
     )
-    from_end = complete[:, None] & (others < sizes)  # all masses together cancel
+    from_end = complete[:, None] & (others < sizes)  # the total masses are equal
     return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
 
 
@@ -285,20 +288,20 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Way of comparing by dominance of distributions; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison method by dominance of distributions; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare by dominance of the listed values, in floats."""
+        """Compare the listed values of both distributions by dominance in floats."""
         return float_relations(*_in_floats(self.metric, batch))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs from rationals, or from certified balls together with identities in the logarithms."""
+        """Return the signs, computed in rationals or in certified balls with identities in the logarithms."""
         return [judgement.sign for judgement in _judged(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """Return the judgement with the probabilities at the thresholds that decide it."""
+        """Return the judgement, with the tail probabilities at the thresholds where the sides differ."""
         (found,) = _judged(self.metric, pairs)
         return found
 
@@ -322,7 +325,7 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
         symbolic, _ = _distributions(metric, pairs, Symbols(depth))
         found = []
         for pair, identical in zip(zip(*sides, strict=True), zip(*symbolic, strict=True), strict=True):
-            # A ball around zero never shows that tail probabilities are equal; an identity in the logarithms does.
+            # A ball around zero never proves that tail probabilities are equal. An identity in the logarithms does.
             zero = [at.better - at.worse == 0 for at in tails(*identical)]
             found.append(_relation(*pair, zero, "identity" if all(zero) else "certified", unit))
     return found
@@ -331,9 +334,10 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
 def _distributions(
     metric: Metric, pairs: Pairs, arithmetic: Arithmetic
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
-    """Return the distributions (worse, better), a list with one per pair each, and the unit of their values.
+    """Return the distributions of both sides and the unit of their values.
 
-    The unit is an empty text or a power of eps.
+    The distributions are two lists (worse, better) with one entry per pair. The unit is a power of eps, or an empty
+    string.
     """
 
     def wrap(grades: Array) -> Any:
@@ -393,7 +397,7 @@ def _power(order: int) -> str:
 
 
 def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
-    """Return the float distributions (worse, better) of every instance.
+    """Return the float distributions of all instances as (worse, better).
 
     Raises:
         MetricError: The metric raised, or its values have different orders in eps.
@@ -425,7 +429,7 @@ def _one_order(metric: Metric, orders: set[int]) -> int:
     """Return the common order in eps of all values; 0 if all of them are 0.
 
     Raises:
-        MetricError: There are several orders.
+        MetricError: Non-zero values have several orders.
 
     """
     if len(orders) > 1:

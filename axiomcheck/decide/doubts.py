@@ -1,4 +1,4 @@
-"""Exact decisions on the instances of a batch that floats leave open, within a budget."""
+"""Exact comparison of instances that floats cannot decide. The number of such comparisons is limited."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "
 
 
 class SettledBatch:
-    """Result for every instance of a batch, from floats and exact arithmetic together.
+    """Combined result of floats and exact arithmetic for every instance of a batch.
 
     Attributes:
         batch: The instances.
         floats: Comparison of them in floats.
-        sign: (B,) sign as in `Comparison`; the exact sign if exact arithmetic was used.
-        sure: (B,) False if floats took a lower order of eps for zero without certainty.
+        sign: (B,) sign as defined in `Comparison`. It is the exact sign if exact arithmetic was used.
+        sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
         tied: (B,) True if the two scores tie.
-        unresolved: (B,) True if nothing is known.
+        unresolved: (B,) True if neither floats nor exact arithmetic gave a result.
         vanishing: Number of ties that may be differences too small for any float to show.
 
     """
@@ -57,21 +57,21 @@ class SettledBatch:
 
     @property
     def apart(self) -> Mask:
-        """(B,) mask of the instances whose rankings are incomparable: neither distribution dominates."""
+        """(B,) mask of the instances with incomparable rankings, where neither distribution dominates."""
         mask: Mask = self.sign == APART
         return mask
 
     @property
     def behind_in_floats(self) -> Mask:
-        """(B,) mask of the reversals that floats show themselves, with a margin above rounding."""
+        """(B,) mask of the reversals that floats alone show by a margin above rounding error."""
         return self.reversed & (self.floats.sign < 0)
 
 
 class Doubts:
-    """Exact decisions on the instances of one metric that floats leave open.
+    """Exact comparison of instances of one metric that floats cannot decide.
 
     Attributes:
-        asked: Number of instances that were decided in exact arithmetic.
+        asked: Number of instances that were compared in exact arithmetic.
 
     """
 
@@ -81,12 +81,12 @@ class Doubts:
         self._tie_confirmed = self._reversal_confirmed = False
 
     def settle(self, batch: Batch, floats: Comparison, violated: bool) -> SettledBatch:
-        """Decide the doubtful instances of a batch, and return the result for the whole batch.
+        """Compare the doubtful instances of a batch exactly, and return the result for the whole batch.
 
         Args:
             batch: The instances.
             floats: Comparison of them in floats.
-            violated: True if a violation was seen before; the budget of exact decisions is then small.
+            violated: True if a violation was seen before. The budget of exact comparisons is then small.
 
         """
         known = SettledBatch(batch, floats)
@@ -96,7 +96,7 @@ class Doubts:
         elif near.size and self.axiom.strict:
             self._settle_ties(known, near, violated)
         elif near.size:
-            # Equal floats count as ties, which this axiom allows. A few of them are checked exactly.
+            # Equal floats count as ties, which this axiom allows. A few of these ties are checked exactly.
             equal = near[floats.equal[near]]
             known.tied[equal] = True
             self._ask(known, np.concatenate([near[~floats.equal[near]], equal[:_TIES_CHECKED]]), violated)
@@ -113,9 +113,9 @@ class Doubts:
         return known
 
     def _settle_incomplete(self, known: SettledBatch, violated: bool) -> None:
-        """Settle pairs of incomplete distributions: all but the incomparable ones stay unresolved.
+        """Mark pairs of incomplete distributions as unresolved unless they are incomparable.
 
-        A few pairs that look like reversals are decided exactly.
+        A few pairs that look like reversals are compared exactly.
         """
         behind = np.flatnonzero(known.sign == -1)[:_EXACT_CHUNK]
         listed = np.flatnonzero(known.sign != APART)
@@ -125,10 +125,10 @@ class Doubts:
             self._ask(known, behind, violated)
 
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
-        """Decide the instances that may be ties, a few first, since one exact tie refutes the cell.
+        """Compare the instances that may be ties exactly, until one exact tie refutes the axiom.
 
-        After the first exact tie, equal floats count as ties without an exact decision, which cannot change the
-        verdict.
+        A few instances are compared first. After the first exact tie, equal floats count as ties without an exact
+        comparison, since further ties cannot change the verdict.
         """
         start = 0
         for size in (_EXACT_CHUNK * 8**k for k in range(8)):
@@ -143,7 +143,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Decide rows exactly within the budget; the others become unresolved."""
+        """Compare rows exactly until the budget is used up, and mark the remaining rows as unresolved."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         asked, left = rows[: max(0, budget)], rows[max(0, budget) :]
         known.sign[left] = 0
@@ -164,11 +164,11 @@ class Doubts:
 def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exact: int) -> NoReturn:
     """Raise the error that explains why floats and exact arithmetic disagree on one instance.
 
-    Floats were computed for many instances at once, exact numbers for this one.
+    Floats were computed for many instances at once, whereas the exact numbers were computed for this instance alone.
 
     Raises:
         MetricError: The metric is external and scores the same rankings inconsistently.
-        InternalDisagreement: The metric is the catalogue's.
+        InternalDisagreement: The metric belongs to the catalogue.
 
     """
     if own_code:

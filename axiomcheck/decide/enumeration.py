@@ -1,4 +1,4 @@
-"""Exhaustive enumeration of every instance of a shape over a grid of grades and weights, and its coverage."""
+"""Exhaustive enumeration of the instances of a shape over a grid of grades and weights, and records of its coverage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _GROUP_LIMIT = 45_000
 
 
 def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
-    """Return every row of grades that one document can have, (A, m); on binary grids its support, as 0 and 1."""
+    """Return all grade rows that one document can have, (A, m).
+
+    On binary grids a row is the support as 0 and 1.
+    """
     levels = (1.0,) if space.binary else space.grid.grades
     if space.axiom.overlap:
         return np.array(list(product((0.0, *levels), repeat=aspects)))
@@ -36,7 +39,7 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
-    """Return every i, j, t, u that the axiom distinguishes, (C, 4)."""
+    """Return all combinations of i, j, t and u that the axiom distinguishes, (C, 4)."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
         range(shape.ranked) if "j" in axiom.choices else range(1),
@@ -52,13 +55,13 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """Return every weight vector over the grid, (W, m), once up to a common factor."""
+    """Return the weight vectors over the grid, (W, m), without vectors that are multiples of others."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) without end, in the order in which witnesses are minimised."""
+    """Yield groups (documents, aspects) endlessly, in the order in which witnesses are minimised."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -110,7 +113,7 @@ def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterato
 
 
 def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
-    """Return the maximum number of instances of each kind to try for a slow metric or axiom; None for quick ones."""
+    """Return the maximum number of instances of each kind to test for a slow metric or axiom; None if both are fast."""
     return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
 
 
@@ -121,8 +124,8 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
     Args:
         space: Space of the instances.
-        metric: One of the metrics that are searched; a slow metric has a lower limit.
-        examples: Number of random examples of the search, which lowers the limit of a slow metric; 0 for no effect.
+        metric: One of the metrics of the search. A slow metric has a lower limit.
+        examples: Number of random examples of the search. It lowers the limit of a slow metric; 0 has no effect.
 
     """
     axiom, most = space.axiom, most_tried(metric, space.axiom)
@@ -141,7 +144,9 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return the coverage that the enumeration of a cell would have; no instance is generated, so their numbers are 0.
+    """Return the coverage that the enumeration of a cell would have.
+
+    No instance is generated, so all counts of instances are 0.
 
     Args:
         metric: Metric of the cell.
@@ -156,10 +161,10 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
 @dataclass
 class Coverage:
-    """Instances that a group of metrics was tried on.
+    """Record of the instances on which a group of metrics was tested.
 
-    ``marks`` are the marks of all instances, as defined in `axiomcheck.decide.distinct`. They are empty if trying more
-    instances would be of no use.
+    ``marks`` are the marks of all instances, as defined in `axiomcheck.decide.distinct`. They are empty if testing more
+    instances would be useless.
     """
 
     grid: Grid
@@ -176,9 +181,9 @@ class Coverage:
     def minimal(self, witness: Batch) -> str | None:
         """Describe the grid on which every instance smaller than the witness was enumerated and satisfies the axiom.
 
-        Smaller means: fewer documents, or as many and fewer aspects. Among equals it means fewer non-zero grades and
-        simpler values, which the enumeration of the witness's own group settles. None if a smaller group was not
-        enumerated.
+        An instance is smaller if it has fewer documents, or as many documents and fewer aspects. Within one group it is
+        smaller if it has fewer non-zero grades and simpler values, which the enumeration of the witness's own group
+        determines. The result is None if a smaller group was not enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
@@ -186,8 +191,8 @@ class Coverage:
     def most_aspects(self, shape: Shape) -> int | None:
         """Return the largest number of aspects up to which every smaller group was enumerated.
 
-        A smaller group has fewer documents, or as many documents and fewer aspects. None if a smaller group is missing,
-        or the shape's own group is.
+        A smaller group has fewer documents, or as many documents and fewer aspects. The result is None if a smaller
+        group or the shape's own group was not enumerated.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:

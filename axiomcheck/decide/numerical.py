@@ -1,7 +1,8 @@
-"""Comparison of rankings by metrics that have scores in floats only: one is ahead if it differs by more than rounding.
+"""Comparison of rankings by metrics that have scores in floats only.
 
-The limit r << 1 cannot be computed for a black box, so there the signs have to persist down a ladder of eps. Results
-are numerical, and verdicts say so: only the metric itself, called again, confirms them.
+A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
+box. The sign must instead persist over a decreasing sequence of eps, the ladder. Verdicts state that these results are
+numerical, since they can be confirmed only by calling the metric again.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ class NumericalPoint:
     """Comparison of B pairs in floats.
 
     Args:
-        sign: (B,) sign of Q(better) - Q(worse); 0 for a tie, and for a pair that is ``open``.
-        open: (B,) True if no sign persists down the ladder of eps.
-        margin: (B,) difference as a share of the larger score, at the smallest eps.
+        sign: (B,) sign of Q(better) - Q(worse); 0 for a tie or a pair that is ``open``.
+        open: (B,) True if no sign persists over the ladder of eps.
+        margin: (B,) difference divided by the larger score, at the smallest eps.
         worse, better: (B,) scores at the smallest eps.
         eps: Smallest eps tried; None if r << 1 is not assumed.
 
@@ -78,7 +79,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
         difference = better - worse
         gap = np.abs(difference)
         clear, tied = _told(metric, gap, scale)
-        if pairs.bound is not None:  # a score near 1e-16 may be rounding: no relative test shows it
+        if pairs.bound is not None:  # a score near 1e-16 may be rounding error, which no relative test reveals
             clear &= gap > _CLEAR * metric.precision
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
         told.append(clear | tied)
@@ -90,10 +91,10 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 
 
 def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
-    """Return two (B,) masks: pairs whose scores differ, and pairs whose scores tie; the others are left open.
+    """Return two (B,) masks: pairs with different scores, and pairs with tied scores. All other pairs are undecided.
 
-    In single precision a difference of nearly equal numbers, such as 1 less a product close to 1, may have very few
-    digits. Small scores are therefore not told apart by their relative difference alone.
+    In single precision a difference of nearly equal numbers, such as 1 minus a product close to 1, may have very few
+    significant digits. A relative difference alone is therefore not enough to distinguish small scores.
     """
     if is_single(metric):
         return gap > SINGLE_ROUNDING * np.maximum(1.0, scale), gap <= _SINGLE_TIE * scale
@@ -103,19 +104,19 @@ def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Way of comparing by float scores; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison method by float scores; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare the scores of every instance by more than the metric's precision."""
+        """Compare the scores of every instance, and count differences within the metric's precision as ties."""
         found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.ones(batch.size, dtype=bool)
         tied = (found.sign == 0) & ~found.open
         return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs from floats, computed for these pairs alone."""
+        """Return the signs of float scores, which are computed for these pairs alone."""
         found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
@@ -127,10 +128,10 @@ class FloatScores:
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """Return a (B,) mask of the instances on which a tie in floats is meaningful: short ones with grades in sixteenths.
+    """Return a (B,) mask of the short instances with grades in sixteenths, on which a tie in floats is meaningful.
 
-    In single precision they must be shorter still, with grades in quarters. On other instances a metric may make
-    differences that no float shows, for example for a document far below many nearly perfect ones.
+    In single precision the instances must be even shorter, with grades in quarters. On other instances scores may
+    differ by less than a float can show, for example through a document far below many nearly perfect documents.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -142,8 +143,8 @@ def coarse(draft: Draft, single: bool = False) -> Mask:
 def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     """Return a (B,) mask of the ties that disappear when every grade is halved.
 
-    If grades are 1, the score that is left for later documents may be 0, or too small for any float to show. A black
-    box does not tell which of the two it is.
+    If grades are 1, the contribution of later documents may be 0, or too small for any float to show. The two cases
+    cannot be distinguished for a black box.
     """
     vanishing = np.zeros(batch.size, dtype=bool)
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
@@ -161,7 +162,7 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
         score = asked(metric, pool, pairs.weights, pairs.worse)
         return pairs.bound.beside(score, np.full(size, float(pairs.bound.number)))
     if pairs.worse.shape == pairs.better.shape:
-        # one call for both rankings: calls of libraries are slow
+        # one call scores both rankings, since library calls are slow
         both = asked(
             metric,
             np.concatenate([pool, pool]),
@@ -184,7 +185,7 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
 
 
 def resolution(scores: Reals) -> Remark | None:
-    """Return a remark if the scores of a metric can only lie far apart from each other; None if they are fine enough.
+    """Return a remark if the scores of a metric are coarsely spaced; None if their spacing is fine enough.
 
     Args:
         scores: (N,) scores of several rankings.

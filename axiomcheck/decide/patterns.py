@@ -1,8 +1,8 @@
-"""Instances of rare kinds on which metrics are known to go wrong.
+"""Instances of rare kinds on which metrics are known to violate axioms.
 
-They have deep ranks, many aspects or deep pools. Their grades lie in a narrow window, next to 1, next to 0, or are
-tied. Their weights are far apart or nearly equal. Random instances hardly ever have these properties (see
-docs/explanation/sensitivity.md). Each size is combined with each kind of grades a few times, and the drafts are
+The instances have deep ranks, many aspects or deep pools. Their grades are tied or lie in a narrow range, near 1 or
+near 0. Their weights are far apart or nearly equal. Random instances rarely have these properties (see
+docs/explanation/sensitivity.md). Each size is combined with each kind of grades a few times, and the drafts are then
 repaired to meet the premises.
 """
 
@@ -43,12 +43,14 @@ _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 
 @lru_cache(maxsize=256)
 def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
-    """Return the patterns that a search tries: always the same ones, each one once, in one batch per size.
+    """Return the patterns that a search tests, in one batch per size.
+
+    The patterns are always the same, and each occurs once.
 
     Args:
         space: Space of the instances.
-        exact: True if scores are exact; floats cannot show the smallest differences.
-        examples: Number of random examples of the search; there are at most a quarter as many patterns.
+        exact: True if scores are exact. Floats cannot show the smallest differences.
+        examples: Number of random examples of the search. There are at most a quarter as many patterns.
 
     """
     axiom = space.axiom
@@ -71,7 +73,7 @@ def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Gener
     grades, weights = _grades(shape, step, rng), _weights(m, step, rng)
     count = len(grades)
     first, second = rng.integers(0, n, (2, count))
-    last = np.arange(count) % 2 == 1  # every second draft has its positions at the end of the ranking
+    last = np.arange(count) % 2 == 1  # half of the drafts have their positions at the end of the ranking
     t = rng.integers(0, m, count)
     return Draft(
         shape=shape,
@@ -87,7 +89,7 @@ def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Gener
 
 
 def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
-    """Return the (B, documents, m) grades of `_EACH` drafts of every kind; about a third of the grades is 0."""
+    """Return the (B, documents, m) grades of `_EACH` drafts of every kind. About a third of the grades are 0."""
     size = (_EACH, shape.documents, shape.aspects)
     kinds = [
         1 - step * rng.integers(0, 4, size),
@@ -102,7 +104,7 @@ def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
 
 
 def _weights(aspects: int, step: float, rng: np.random.Generator) -> Integers:
-    """Return (k, m) weights: equal, far apart, and nearly equal ones."""
+    """Return (k, m) weights with equal, very different and nearly equal rows."""
     far = np.where(np.arange(aspects) == rng.integers(aspects), 10**6, 1)
     near = round(1 / step) + rng.integers(-1, 2, aspects)
     return np.array([np.ones(aspects), far, near], dtype=np.int64)
