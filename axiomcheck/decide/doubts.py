@@ -29,7 +29,7 @@ class SettledBatch:
 
     Attributes:
         batch: The instances.
-        floats: Comparison of them in floats.
+        floats: Their comparison in floats.
         sign: (B,) sign as defined in `Comparison`. It is the exact sign if exact arithmetic was used.
         sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
         tied: (B,) True if the two scores tie.
@@ -85,7 +85,7 @@ class Doubts:
 
         Args:
             batch: The instances.
-            floats: Comparison of them in floats.
+            floats: Their comparison in floats.
             violated: True if a violation was seen before. The budget of exact comparisons is then small.
 
         """

@@ -1,4 +1,4 @@
-"""Vectorised sampling of random instances, shape by shape, and mutations of given drafts."""
+"""Vectorised random sampling of instances of each shape, and random mutation of given drafts."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def sample_batches(
 
     Args:
         space: Space of the instances.
-        size: Number of drafts to draw; the few that do not meet the premises are left out.
+        size: Number of drafts to draw. The few drafts that do not meet the premises are discarded.
         rng: Random generator; see `generator`.
-        extras: Possible numbers of judged documents that are in the pool and not ranked; default 0 to 3, sometimes 8.
+        extras: Numbers of judged unranked documents to choose from; default 0 to 3, and sometimes 8.
 
     """
     long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)
     shapes = list(_shapes(space, rng, extras or _EXTRAS, long_shapes))
-    if size < len(shapes):  # few drafts are allowed: take every k-th shape, short and long
+    if size < len(shapes):  # if few drafts are allowed, take every k-th shape, both short and long
         shapes = shapes[:: -(-len(shapes) // max(1, size))]
-    # Small shapes have few distinct instances, and they are enumerated anyway.
+    # Small shapes have few distinct instances and are enumerated anyway.
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):
         yield space.repaired(_free_draft(space, shape, max(1, round(size * share)), rng))
@@ -61,7 +61,7 @@ def sample_batches(
 def _shapes(
     space: InstanceSpace, rng: np.random.Generator, extras: tuple[int, ...], long_shapes: int
 ) -> Iterator[Shape]:
-    """Yield every usual shape, and a few that are long, have many aspects, or lie in deep pools."""
+    """Yield every usual shape, and a few shapes with long rankings, many aspects or deep pools."""
     axiom = space.axiom
     fits = LONGEST if space.max_rank is None else axiom.longest(space.max_rank) + (0 if axiom.appends else 2)
     longest, most = min(LONGEST, fits), axiom.max_aspects or MOST_ASPECTS
@@ -110,7 +110,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
 
 
 def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
-    """Return (documents, m, B) grades in [0, 1]; each of several styles has an equal share of the drafts."""
+    """Return (documents, m, B) grades in [0, 1], drawn in several styles with equal shares of the drafts."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
     del spread  # these keep the drawn values in (0, 1)
@@ -137,7 +137,7 @@ def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
     size = grades.shape[-1]
     share = rng.choice([0.0, 0.25, 0.5, 0.75, 0.95], size=size)
     grades *= rng.random(grades.shape, dtype=np.float32) >= share
-    # some drafts get a run of ranks without relevant documents
+    # some drafts get a sequence of ranks without relevant documents
     run = rng.random(size) < 0.25
     start = rng.integers(0, shape.ranked, size)
     stop = start + rng.integers(0, shape.ranked + 1, size)
@@ -159,7 +159,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
 
 
 def _tops(size: int, rng: np.random.Generator) -> Reals:
-    """Return the one positive grade rc of each binary draft, (B,)."""
+    """Return the only positive grade rc of each binary draft, (B,)."""
     tops = np.ones(size)
     _one, any_, low, high, atoms = _segments(size, 5)
     tops[any_] = rng.random(tops[any_].shape)
@@ -171,7 +171,10 @@ def _tops(size: int, rng: np.random.Generator) -> Reals:
 
 
 def mutations(space: InstanceSpace, drafts: Draft, times: int, rng: np.random.Generator) -> Batch:
-    """Return small random changes of drafts, repaired: ``times`` per draft, less those that fail the premises."""
+    """Return ``times`` small random mutations of each draft, repaired to meet the premises.
+
+    Mutations that still fail the premises are discarded.
+    """
     d = drafts.pick(np.repeat(drafts.rows, times))
     shape, size = d.shape, d.size
     inner = np.moveaxis(d.grades, 0, -1)

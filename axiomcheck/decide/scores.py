@@ -1,7 +1,8 @@
-"""Comparison of rankings by metrics with scores in exact or certified arithmetic.
+"""Comparison of rankings by scores in exact or certified arithmetic.
 
-Floats only search: a difference that they cannot tell from zero has sign 0, and a violation is only a candidate until
-it is confirmed in rationals, in certified balls, or as an identity in independent symbols.
+Floats serve only to search for violations. A difference that floats cannot distinguish from zero has sign 0. A
+violation is a candidate until it is confirmed in rationals, in certified balls, or as an identity in independent
+symbols.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Way of comparing by exact scores; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison method by exact scores; see `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare the scores in floats; in the limit regime, by their leading coefficients."""
+        """Compare the scores in floats, or their leading coefficients in the limit regime."""
         worse, better = _float_scores(self.metric, batch)
         size = batch.size
         sure, returned = np.ones(size, dtype=bool), list[Reals]()
@@ -66,7 +67,7 @@ class ExactScores:
             clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
             ahead = np.sign(difference).astype(np.int8)
             share = difference / np.where(scale == 0, 1, scale)
-            # Only a difference within noise passes for zero, so that the next order decides; others stay open.
+            # Only a difference within noise counts as zero, so that the next order decides. Others stay undecided.
             noise = gap <= _NOISE * scale
             if number == 0:
                 sign, margin, equal, open_ = np.where(clear, ahead, np.int8(0)), share * clear, gap == 0, noise
@@ -81,7 +82,7 @@ class ExactScores:
         return Comparison(sign, margin, equal, sure, returned=tuple(returned))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs from rationals, or from certified balls and identities if there are logarithms."""
+        """Return the signs, computed in rationals, or in certified balls with identities if there are logarithms."""
         return [sign for sign, _, _ in _decide(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
@@ -89,7 +90,7 @@ class ExactScores:
         sign, order, arithmetic = _decide(self.metric, pairs)[0]
         with ctx.workprec(_PRECISIONS[0]):
             worse, better = _scores(self.metric, pairs, Rationals() if arithmetic == "rational" else Balls())
-            if sign == 0 and pairs.small:  # show where a tie's common score begins
+            if sign == 0 and pairs.small:  # show the leading order of a tie's common score
                 order = min(_terms(worse, 1), default=0)
             zero = np.array([fmpq(0)], dtype=object)
             texts = [_text(_terms(s, 1).get(order, zero)[0]) for s in (worse, better)]
@@ -127,7 +128,7 @@ def _coefficients(score: Scores, order: int, size: int, metric: Metric) -> Array
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Scores, Scores]:
-    """Return the scores (worse, better), as arrays or as series of (B,) coefficients.
+    """Return the scores of both sides as (worse, better), in arrays or in series of (B,) coefficients.
 
     ``keep`` is the highest order of eps that is computed; None for all orders.
     """
@@ -154,9 +155,9 @@ def _terms(score: Scores, size: int) -> dict[int, Array]:
 
 
 def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
-    """Return (sign, deciding order) of every pair, from exact or ball coefficients.
+    """Return (sign, deciding order) of every pair, given exact or ball coefficients.
 
-    A pair that ties in every order of a truncated series is not decided: (None, 0).
+    A pair that ties in every order of a truncated series is undecided, with result (None, 0).
     """
     tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
@@ -181,7 +182,7 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
     """Return (sign, deciding order, arithmetic) of every pair."""
     if not pairs.small or metric.read_again is None:
         return _decide_in_full(metric, pairs)
-    # Most pairs differ in the first orders, and the remaining orders would be most of the work.
+    # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.
     try:
         first = _one_by_one(*_scores(metric, pairs, Rationals(), _ORDERS), pairs.size)
     except (NotRational, Truncated):
@@ -195,7 +196,7 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
 
 
 def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, deciding order, arithmetic) of every pair, with every order of eps computed."""
+    """Return (sign, deciding order, arithmetic) of every pair from all orders of eps."""
     size = pairs.size
     try:
         found = _one_by_one(*_scores(metric, pairs, Rationals()), size)
@@ -207,7 +208,7 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
         pass
     results: list[tuple[int | None, int, ArithmeticName]] = [(None, 0, "certified")] * size
     open_ = list(range(size))
-    # The catalogue's folds run alike on every pair; other code may fail on one pair only.
+    # The catalogue's folds run the same code on every pair. Other code may fail on some pairs only.
     at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and runs_catalogue_code(metric) else 1
     for precision in _PRECISIONS:
         with ctx.workprec(precision):
@@ -227,10 +228,10 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 
 
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Decide as `_one_by_one` does, but treat a coefficient as zero if it cancels for any values of the logarithms.
+    """Return (sign, deciding order, arithmetic) of every pair, using identities in the logarithms.
 
-    A ball around zero never shows that a number is zero. An identity in independent symbols for the irrational
-    discounts does.
+    A coefficient counts as zero if it is identically zero in independent symbols for the irrational discounts. A ball
+    around zero never proves that a number is zero.
     """
     scores = _scores(metric, pairs, Balls())
     symbolic = [_terms(s, pairs.size) for s in _scores(metric, pairs, _symbols(metric, pairs))]
@@ -254,7 +255,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Decide whether one pair with truncated series in eps ties at every eps, as an identity in eps."""
+    """Test whether one pair with truncated series in eps ties identically in eps."""
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:

@@ -1,7 +1,7 @@
-"""Search for violations: it enumerates small shapes, tries patterns, samples at random, and mutates near misses.
+"""Search for violations by enumeration of small shapes, patterns, random sampling and mutation of near misses.
 
-Metrics of an axiom that have the same instances share the batches. The instances depend only on the seed, the axiom,
-the reading and the metric, so the result of a cell does not depend on the other metrics of the search.
+Metrics with the same instances of an axiom share the batches. The instances depend only on the seed, the axiom, the
+reading and the metric, so the result for one metric does not depend on the other metrics of the search.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _WIDE_EXTRAS = (8, 12, 16)
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings that a run's outcome depends on, besides metrics, axioms and reading.
+    """Settings other than metrics, axioms and reading that affect a run's outcome.
 
     Args:
         seed: Seed of the random search.
-        examples: Number of distinct instances that meet the premises to try at random per cell, unless there are fewer.
-            A cell that would be held gets `FURTHER` times as many. For a slow metric, groups of more than half as many
-            instances are not enumerated either, unless ``examples`` is 0.
+        examples: Number of distinct random instances that meet the premises to test per cell, unless there are fewer.
+            If the verdict would be "held", `FURTHER` times as many are tested. For a slow metric, groups of more than
+            half as many instances are not enumerated, unless ``examples`` is 0.
         exhaustive: True to enumerate small shapes over a grid first.
         proofs: True to try to prove cells that the search does not refute.
 
@@ -84,11 +84,11 @@ class Search:
 
     Args:
         axiom: Axiom to search.
-        metrics: Metrics with the same domain, depth, view of grades, abilities and cost.
+        metrics: Metrics with the same domain, depth, view of grades, abilities and running cost.
         reading: Regime and domain.
         settings: Seed and budgets.
-        block: Number of this search among those of its cells. Block 0 enumerates and tries patterns. Other blocks only
-            sample at random; they rely on block 0 having found no violation.
+        block: Index of this search among the searches of the same cells. Block 0 enumerates and tests patterns. Other
+            blocks only sample at random and assume that block 0 found no violation.
 
     """
 
@@ -129,7 +129,7 @@ class Search:
         progress(1.0)
 
     def _enumerate(self) -> None:
-        """Try every instance over the grid, smallest groups first."""
+        """Test every instance over the grid, smallest groups first."""
         coverage, keys = self.coverage, list[Keys]()
         for documents, m in self._groups:
             count = 0
@@ -147,7 +147,7 @@ class Search:
         self._drawn.add(keys)
 
     def patterns(self) -> tuple[Batch, ...]:
-        """Return the instances of rare kinds that are tried before any random instance."""
+        """Return the instances of rare kinds, which are tested before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
@@ -160,9 +160,9 @@ class Search:
                 tally.look(batch, sampled=False)
 
     def further(self, tally: Tally) -> Coverage | None:
-        """Try more random instances on a metric that is neither refuted nor proved; return the coverage then.
+        """Test more random instances on a metric that is neither refuted nor proved, and return the new coverage.
 
-        None if there is nothing more to try. A slow metric has already used its whole budget.
+        The result is None if no more instances are to be tested. A slow metric has already used its whole budget.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None
@@ -179,7 +179,7 @@ class Search:
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Sample random rounds until enough distinct instances were tried, or until hardly any new instance appears."""
+        """Sample random rounds until enough distinct instances were tested or hardly any new ones appear."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:
@@ -200,7 +200,7 @@ class Search:
             count, new = sum(map(len, fresh)), drawn.add(fresh)
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
-                drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools have more of them
+                drawn.extras = _WIDE_EXTRAS  # if few instances are new, larger pools have more of them
             elif size >= _FEWEST_DRAFTS and (new < HARDLY_ANY * count or not count):
                 coverage.saturated = True
                 break
@@ -212,7 +212,7 @@ class Search:
     def _focus(self, tally: Tally) -> None:
         """Mutate the instances with the smallest margins, for a metric that is not refuted so far.
 
-        The number of mutations is about the number of examples. Instances that were tried before are skipped.
+        The number of mutations is about the number of examples. Instances that were tested before are skipped.
         """
         settings, most, space = self.settings, self.most, self.space
         about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
@@ -238,7 +238,7 @@ class Search:
                     tally.look(children.pick(new), sampled=True)
 
     def first_round(self) -> Iterator[Batch]:
-        """Draw the instances of the first random round again, in the order in which `run` tries them."""
+        """Draw the instances of the first random round again, in the order in which `run` tests them."""
         return self._round(0, self._round_size(self.settings.examples), None)
 
     def _round_size(self, missing: int) -> int:
@@ -246,7 +246,7 @@ class Search:
         return min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
 
     def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
-        """Draw the instances of one random round, which its number and the settings alone determine."""
+        """Draw the instances of one random round. They depend only on its number and the settings."""
         space = self.space
         kind = (self.axiom.name, space.domain.value, space.small, space.max_rank, space.support_only)
         rng = generator(self.settings.seed, *kind, number, *self._stream)
@@ -265,11 +265,11 @@ class _Drawn:
 
     @property
     def distinct(self) -> int:
-        """Number of distinct random instances that were not enumerated, patterns, or mutations."""
+        """Number of distinct random instances, excluding enumerated instances, patterns and mutations."""
         return len(self.seen) - self.not_random - self.focused
 
     def add(self, keys: Sequence[Keys]) -> int:
-        """Add the keys of instances; return the number of new ones."""
+        """Add the keys of instances, and return the number of new keys."""
         before = len(self.seen)
         if keys:
             self.seen.add(np.concatenate(keys))
@@ -283,11 +283,11 @@ class _Drawn:
 
 
 def of_few(metric: Metric, few: int) -> Metric:
-    """Return a copy of a metric that is tried on few instances, as a slow metric is; a catalogue metric is unchanged.
+    """Return a copy of a metric with a limit on its instances, as for a slow metric; a catalogue metric is unchanged.
 
     Args:
         metric: Metric of any kind.
-        few: Largest number of instances of each kind that the search tries.
+        few: Largest number of instances of each kind that the search tests.
 
     """
     if runs_catalogue_code(metric):

@@ -1,4 +1,4 @@
-"""Shrinking of counterexamples: fewest documents, then aspects, then non-zero grades, then simplest fractions."""
+"""Shrinking of counterexamples to fewer documents, fewer aspects, fewer non-zero grades and simpler fractions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return the size of a single exact draft: documents, aspects, non-zero grades, size of the fractions.
+    """Return the counts of documents, aspects and non-zero grades of one exact draft, and the length of its fractions.
 
-    `shrink` minimises it.
+    `shrink` minimises this tuple.
     """
     positive = [g for g in d.grades.reshape(-1) if g != 0]
     fractions = sum(int(g.q) * 1000 + int(g.p) for g in positive)
@@ -40,12 +40,12 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """Return the smallest counterexample reachable from a given one by greedy removal and simplification.
+    """Shrink a counterexample by greedy removal of documents and aspects and simplification of numbers.
 
     Args:
         metric: Metric that the instance refutes.
         batch: One violating instance.
-        max_rank: Cutoff of the metric, which instances have to fit; None for no cutoff.
+        max_rank: Cutoff of the metric, within which the rankings of the instances must differ; None for no cutoff.
         apart: True to shrink an instance with incomparable rankings instead of a violation.
 
     """
@@ -128,7 +128,7 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
     top = int(d.weights.max())
     for size in (
         size for size in (2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 1000, 10**4, 10**5) if size < top
-    ):  # scale all weights together
+    ):  # scale all weights by one factor
         copy = d.copy()
         copy.weights[:] = np.maximum(1, (2 * d.weights * size + top) // (2 * top))
         yield copy

@@ -1,4 +1,4 @@
-"""Space of the instances of an axiom that metrics are searched on, and the repair of drafts into such instances."""
+"""Space of the instances on which metrics are tested, and the repair of drafts into such instances."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint
 
 @dataclass(frozen=True)
 class Grid:
-    """Grades and weights that enumerated instances are made of.
+    """Grades and weights from which instances are enumerated.
 
     Args:
-        grades: Positive grades besides 0; on binary instances, the values of rc.
-        weights: Integers that aspect weights are proportional to.
+        grades: Positive grades, to which 0 is added; on binary instances, the values of rc.
+        weights: Integers to which aspect weights are proportional.
         binary: True if each instance has only one positive grade.
 
     """
@@ -46,17 +46,17 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Instances of an axiom that some metrics are searched on.
+    """Set of the instances of an axiom on which some metrics are tested.
 
-    A library with integer grades or equal aspect weights cannot express every instance; the others are excluded for it.
-    Drafts are rounded to its grid before they are repaired, and their premises are checked afterwards. A draft that
-    stops being an instance on the way is therefore never counted.
+    A library with integer grades or equal aspect weights cannot express every instance. The inexpressible instances are
+    excluded for it. Drafts are rounded to its grid before they are repaired, and their premises are checked afterwards.
+    Drafts that fail the premises after rounding and repair are therefore never counted.
 
     Args:
         axiom: Axiom whose premises the instances meet.
         domain: Graded or binary.
         small: True if r << 1 is assumed.
-        max_rank: Deepest rank that the axiom may speak of; None for any.
+        max_rank: Deepest rank that the axiom may refer to; None for any rank.
         support_only: True if the metrics see only whether a grade is positive.
         abilities: Grades and weights that the metrics can express.
 
@@ -71,7 +71,7 @@ class InstanceSpace:
 
     @classmethod
     def of(cls, metric: Metric, axiom: PairAxiom, reading: Reading) -> InstanceSpace:
-        """Return the space that a metric is searched on; it is binary for a metric that knows no other grades."""
+        """Return the space on which a metric is tested. It is binary if the metric accepts binary grades only."""
         binary = metric.binary_only or metric.abilities.levels == 1
         return cls(
             axiom,
@@ -88,12 +88,12 @@ class InstanceSpace:
         return self.axiom.domain_of(self.domain) is Domain.BINARY
 
     def reach(self, ranked: int) -> int:
-        """Return the number of ranked documents that the axiom may speak of."""
+        """Return the number of ranked documents to which the axiom may refer."""
         return ranked if self.max_rank is None else min(ranked, self.max_rank)
 
     @cached_property
     def grid(self) -> Grid:
-        """Grid to enumerate: grades in halves; for binary instances, the support with rc 1 and 1/2."""
+        """Grid to enumerate: grades 1/2 and 1, or values 1 and 1/2 of rc for binary instances."""
         axiom = self.axiom
         weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not self.abilities.weights else (1, 2)
         if self.binary:
@@ -102,7 +102,7 @@ class InstanceSpace:
         return Grid((0.5, 1.0), weights, False)
 
     def instances(self, draft: Draft) -> Batch:
-        """Return the drafts that meet the premises and fit the deepest rank."""
+        """Return the drafts that meet the premises and do not exceed the deepest rank."""
         keep = self.axiom.premises(draft)
         met = draft if keep.all() else draft.pick(keep)
         if self.max_rank is not None and met.size:
@@ -111,7 +111,7 @@ class InstanceSpace:
         return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
-        """Repair free drafts in floats, in place, and return those that are instances."""
+        """Repair unrestricted float drafts in place, and return the drafts that are instances."""
         levels = self.abilities.levels
         if levels is not None:
             draft.grades[:] = np.rint(draft.grades * levels) / levels
@@ -125,10 +125,10 @@ class InstanceSpace:
 
 
 def instance_keys(batch: Batch, support_only: bool) -> Keys:
-    """Return 64-bit keys, (B,), that are equal for equal instances; distinct instances are counted by them.
+    """Return 64-bit keys, (B,), for counting distinct instances. Equal instances have equal keys.
 
-    If r << 1 is assumed, grades that differ by a common factor give the same key. For metrics that see only whether a
-    grade is positive (``support_only``), instances that differ in nothing else give the same key.
+    If r << 1 is assumed, grades that differ by a common factor give the same key. With ``support_only``, for metrics
+    that see only whether a grade is positive, instances with the same positive grades give the same key.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)
@@ -153,7 +153,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
 
 
 def expressible(draft: Draft, abilities: Abilities) -> Mask:
-    """Return a (B,) mask of the drafts that the abilities can express."""
+    """Return a (B,) mask of the drafts that a metric with these abilities can score."""
     fits = np.ones(draft.size, dtype=bool)
     levels = abilities.levels
     if levels is not None:

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the instances of an axiom, for use in property tests (see docs/how-to/pytest.md)."""
+"""Hypothesis strategies that generate instances of an axiom for property tests (see docs/how-to/pytest.md)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def instances(
     max_aspects: int = 3,
     max_extras: int = 2,
 ) -> st.SearchStrategy[Instance]:
-    """Return a Hypothesis strategy for the instances of an axiom: pairs of rankings that meet its premises.
+    """Return a Hypothesis strategy for the instances of an axiom, which are pairs of rankings that meet its premises.
 
     Examples shrink towards fewer documents and aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: Name of an axiom, or an axiom object; not one of the two thresholds.
+        axiom: Name of an axiom, or an axiom object, other than the two thresholds.
         domain: ``graded`` or ``binary``.
-        small: True to mark the instances as families eps * r, eps -> 0.
-        cutoff: Deepest rank that the axiom may speak of; None for any.
+        small: True to mark each instance as a family with grades eps * r, eps -> 0.
+        cutoff: Deepest rank that the axiom may refer to; None for any rank.
         max_ranked: Largest number of ranked documents, n.
         max_aspects: Largest number of aspects, m.
-        max_extras: Largest number of judged documents that are in neither ranking (and not incoming).
+        max_extras: Largest number of judged documents that are in neither ranking. Incoming documents are not counted.
 
     Raises:
-        InvalidInput: The axiom is a threshold, or no instance has such sizes.
+        InvalidInput: The axiom is a threshold, or no instance has the given sizes.
 
     """
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom

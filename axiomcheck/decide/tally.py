@@ -1,4 +1,4 @@
-"""Results of the search for one metric: counts, candidates, near misses, and a check that it repeats its answers."""
+"""Results of the search for one metric: counts, candidates, near misses and a check for repeatable scores."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _ANOTHER_BATCH = "in another batch, or later"
 
 @dataclass
 class TallyCounts:
-    """Counts of the results of one metric.
+    """Counts of instances of one metric by result.
 
-    Violations are counted among sampled instances only, not among enumerated ones. Their shares are thus shares of a
-    known distribution. Unresolved instances are counted wherever they come from.
+    Violations are counted among sampled instances only, so that their share refers to a known distribution. Unresolved
+    instances are counted among sampled and enumerated instances.
 
     Attributes:
-        satisfied, reversals, ties, apart: Numbers of sampled instances by result.
-        unresolved: Number of instances without a result.
+        satisfied, reversals, ties, apart: Number of sampled instances with each result.
+        unresolved: Number of instances that could not be decided.
         vanishing: Number of ties that may be differences too small for any float to show.
-        audited: Number of instances that floats were sure of and that were decided exactly as a check.
-        worst: Largest margin of a reversal, as a share of the larger score.
+        audited: Number of instances that were decided by floats and checked in exact arithmetic.
+        worst: Largest margin of a reversal, divided by the larger score.
         rest: Largest probability that a distribution does not list.
 
     """
@@ -70,13 +70,13 @@ class TallyCounts:
         self.ties += int(known.tied.sum()) if known.batch.axiom.strict else 0
         self.apart += int(known.apart.sum())
         self.satisfied += int((~known.broken & ~known.apart & ~known.unresolved).sum())
-        # A tie has no margin. If exact arithmetic decided, the margin in floats is only rounding.
+        # A tie has no margin. If exact arithmetic decided, the float margin is only rounding error.
         self.worst = max(self.worst, float(-known.floats.margin[known.behind_in_floats].min(initial=0.0)))
 
 
 @dataclass(order=True)
 class _Near:
-    """Draft that satisfies the axiom by a small margin, ordered by margin, then by age."""
+    """Draft that satisfies the axiom by a small margin. Drafts are ordered by margin, then by age."""
 
     margin: float
     age: int
@@ -109,14 +109,14 @@ class NearMisses:
         del self._kept[FOCUS_PARENTS:]
 
     def take(self, count: int) -> list[Draft]:
-        """Return the ``count`` nearest drafts at most; afterwards only the nearer half of all drafts is kept."""
+        """Return at most ``count`` drafts with the smallest margins, and discard the half with the largest margins."""
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
         return nearest
 
 
 class Repetition:
-    """Check that a metric repeats its answers, on a few stored instances and the comparisons of them."""
+    """Check that a metric gives the same scores again on a few stored instances."""
 
     def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
@@ -125,10 +125,10 @@ class Repetition:
         self._samples: list[tuple[Batch, Comparison]] = []
 
     def check(self, batch: Batch, said: Comparison) -> None:
-        """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th ... batch.
+        """Compare the first batch again immediately, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
         Raises:
-            MetricError: The metric gives another answer.
+            MetricError: The metric gives different scores.
 
         """
         metric = self.metric
@@ -144,12 +144,12 @@ class Repetition:
             self._samples.append((few, first))
 
     def ask_again(self) -> None:
-        """Score the stored instances once more: late, in reverse order, and one at a time.
+        """Score the stored instances again at the end of the search, in reverse order and one at a time.
 
         This exposes a metric that counts its calls, reads the clock, or depends on the other rankings of the same call.
 
         Raises:
-            MetricError: The metric gives another answer.
+            MetricError: The metric gives different scores.
 
         """
         for batch, first in reversed(self._samples):
@@ -162,12 +162,12 @@ class Repetition:
 def hold_alike(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
-    Floats that differ clearly in one batch may count as noise beside the larger scores of another batch, so that no
-    order or the next order of eps decides there. Pairs within noise in either batch are therefore skipped, unless the
-    scores are equal.
+    A clear float difference in one batch may count as noise relative to the larger scores of another batch. The pair is
+    then undecided there, or decided by the next order of eps. Pairs within noise in either batch are therefore skipped,
+    unless the scores are equal.
 
     Raises:
-        MetricError: They differ.
+        MetricError: The comparisons differ.
 
     """
     told = one.sure == other.sure
@@ -180,17 +180,17 @@ def hold_alike(metric: Metric, one: Comparison, other: Comparison, how: str) -> 
 
 
 class Tally:
-    """Results of the search for one metric so far.
+    """Accumulated results of the search for one metric.
 
     Attributes:
-        own_code: True if code outside axiomcheck determines its scores.
+        own_code: True if code outside axiomcheck determines the metric's scores.
         counts: Numbers of instances by result.
         candidates: Violating instances.
-        doubts: Exact decisions on instances that floats leave open.
+        doubts: Exact comparison of instances that floats cannot decide.
         near: Instances with the smallest margins.
-        focused: Keys of the mutations of these instances, in portions.
-        error: Message of the metric's error, after which the metric is not called again; None without an error.
-        disagreement: Message of a contradiction between exact arithmetic and floats; None without one.
+        focused: Keys of the mutations of the instances in ``near``, one array per portion.
+        error: Message of the metric's error, or None. After an error the metric is not called again.
+        disagreement: Message of a contradiction between exact arithmetic and floats, or None.
         seconds: Time spent in the metric.
 
     """
@@ -216,7 +216,7 @@ class Tally:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Record the time that the metric takes, and its errors."""
+        """Record the metric's running time and errors."""
         start = time.perf_counter()
         try:
             yield
@@ -227,7 +227,7 @@ class Tally:
         self.seconds += time.perf_counter() - start
 
     def look(self, batch: Batch, sampled: bool) -> None:
-        """Compare a batch and record the results; a metric that has failed is skipped."""
+        """Compare a batch and record the results. A metric that has failed is not called."""
         if self.error or self.disagreement:
             return
         with self._asking():
@@ -255,10 +255,10 @@ class Tally:
                 self.candidates.confirm_enumerated()
 
     def _audit(self, batch: Batch, floats: Comparison) -> None:
-        """Decide exactly the instance with the smallest clear difference in floats, as a check of the floats.
+        """Check the smallest clear float difference of a batch in exact arithmetic.
 
-        If floats took a lower order of eps for zero, they claim nothing that exact arithmetic could contradict. A
-        violation that they missed there is kept like any other violation.
+        If floats assumed that a lower order of eps is zero, exact arithmetic cannot contradict them. A violation that
+        floats missed for this reason is kept like any other violation.
 
         Raises:
             InternalDisagreement, MetricError: See `contradicted`.

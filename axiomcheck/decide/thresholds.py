@@ -1,7 +1,7 @@
-"""Decision of DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for all larger n.
+"""Decision of DeepTh and CloseTh, by exact arithmetic for n = 1, 2, ... and by an argument for all larger n.
 
-If the metric has a cutoff k, the argument follows from it: for n >= k the first k ranks of both rankings no longer
-change with n. Otherwise it follows from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+If the metric has a cutoff k, the first k ranks of both rankings are the same for all n >= k. Otherwise the argument
+uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _EXTRAS = (0, 1, 3)
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """One family of block pairs, n = 1, 2, ...
+    """Family of block pairs for n = 1, 2, ...
 
     Args:
-        rc: Grade of relevant documents; if r << 1 is assumed, only its being positive matters.
+        rc: Grade of relevant documents. If r << 1 is assumed, any positive grade gives the same result.
         extras: Number of relevant documents in the pool that neither ranking retrieves.
 
     """
@@ -68,9 +68,10 @@ class ThresholdCase:
 
 
 def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
-    """Return the pair at n: one relevant document and 2n - 1 others, against n non-relevant and then n relevant ones.
+    """Return the pair of block rankings at n.
 
-    The first ranking is the better one.
+    The better ranking has one relevant document at the top and 2n - 1 non-relevant ones below it. The worse ranking has
+    n non-relevant documents followed by n relevant ones.
     """
     relevant = n + case.extras
     pool = np.full((1, relevant + 2 * n - 1, 1), fmpq(0), dtype=object)
@@ -82,13 +83,13 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 @dataclass(frozen=True)
 class Tried:
-    """Signs of one case at the n tried, and the argument for larger n.
+    """Signs of one case at the tested values of n, and the argument for larger n.
 
     Args:
-        case: The family.
+        case: Family of block pairs.
         signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
-        tail: Sign for every n beyond those tried, if an argument shows it; else None.
-        argument: The argument in words; empty if there is none.
+        tail: Sign for every n above the tested values, if an argument proves it; else None.
+        argument: Argument in words; empty if there is none.
 
     """
 
@@ -98,7 +99,7 @@ class Tried:
     argument: str
 
     def outcome(self, axiom: ThresholdAxiom) -> bool | None:
-        """Return True or False if the axiom holds or fails in this case; None if that is not settled."""
+        """Return True if the axiom holds in this case, False if it fails, and None if neither is proved."""
         if axiom.winner == "block":
             if -1 in self.signs or self.tail == -1:
                 return True
@@ -107,19 +108,19 @@ class Tried:
 
     @property
     def last(self) -> int:
-        """Largest n tried; an argument that starts at a later n leaves one open sign at the end."""
+        """Largest tested n. If the argument starts at a larger n, the last sign is unknown."""
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Return True if the axiom fails here only because neither side dominates the other."""
+        """Return True if the axiom fails in this case only because neither side dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
-        """Return the smallest n tried at which the block is ahead; None without one."""
+        """Return the smallest tested n at which the block is ahead; None if there is none."""
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the smallest n from which on the top is ahead at every n tried; None without one."""
+        """Return the first tested n from which on the top is ahead at every tested n; None if there is none."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
@@ -127,30 +128,31 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Describe why every n beyond a cutoff k gives the same case as n = k."""
+    """Explain in words why every n beyond a cutoff k gives the same result as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
 
 def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block") -> Tried:
-    """Compute exact signs for n = 1, 2, ... far enough for the argument about large n to apply.
+    """Compute exact signs for n = 1, 2, ... up to the n from which the argument for large n applies.
 
-    Only the catalogue's metrics have such an argument. The statements of other metrics about themselves prove nothing.
+    Only metrics of the catalogue have such an argument. Claims that external metrics make about themselves prove
+    nothing.
 
     Args:
         metric: Metric of the catalogue, or an external one.
-        case: Grade of relevant documents, and the number of unretrieved ones.
+        case: Family of block pairs.
         small: True if r << 1 is assumed.
-        winner: Side that the axiom wants ahead. If it is the top document, only large n matter, and few others are
-            tried for a metric with a cutoff above `FARTHEST`.
+        winner: Side that the axiom requires to be ahead. If it is the top document, only large n matter. A metric with
+            a cutoff above `FARTHEST` is then tested at few small n.
 
     Raises:
         InternalDisagreement: The argument contradicts exact arithmetic at some n.
 
     """
     if metric.cutoff is None or metric.cutoff <= FARTHEST:
-        winner = "block"  # tries the same n, so both axioms share the cache entry
-    # The result for an external metric is not cached: its next answer may differ.
+        winner = "block"  # both axioms test the same n and share the cache entry
+    # The result for an external metric is not cached, since its next scores may differ.
     if not runs_catalogue_code(metric):
         return _examine(metric, case, small, winner, own_code=True)
     return _examined(metric, case, small, winner)
@@ -182,7 +184,7 @@ def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, o
                 f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {found[n - 1]}"
             )
     if tail.start > last:
-        # The argument covers n >= start only. Nothing is known in between, which suffices for "from some n on".
+        # The argument covers n >= start only. The n in between are untested, which suffices for "from some n on".
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*found, None), side, tail.statement + gap)
     return Tried(case, tuple(found), side, tail.statement)
@@ -196,7 +198,10 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Compute the signs for n = 1 to the cutoff k, beyond which nothing changes; for a large k, the first n and k."""
+    """Compute the signs for n = 1 to the cutoff k, or for the first few n and for k if k is large.
+
+    Beyond k the signs no longer change.
+    """
     k = metric.cutoff
     assert k is not None
     if own_code:
@@ -216,10 +221,10 @@ def _examine_to_cutoff(
 
 
 def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
-    """Check that rankings score as their first k ranks do, since the argument rests on the declared cutoff k.
+    """Check that ranks below the declared cutoff k do not affect the score, since the argument relies on k.
 
     Raises:
-        MetricError: They do not.
+        MetricError: A rank below the cutoff affects the score.
 
     """
     k = metric.cutoff
@@ -255,9 +260,9 @@ class ThresholdOutcome:
     """Result of `decide_threshold`.
 
     Args:
-        verdict, cause, evidence: As in `axiomcheck.records.cells.Cell`.
-        refuting: Case that refutes the axiom, or leaves the two sides incomparable; None without one.
-        tried: All cases.
+        verdict, cause, evidence: See `axiomcheck.records.cells.Cell`.
+        refuting: Case that refutes the axiom, or in which the two sides are incomparable; None if there is none.
+        tried: All tested cases.
 
     """
 
@@ -269,7 +274,7 @@ class ThresholdOutcome:
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
-    """Return the verdict over several cases, and the case that decides it."""
+    """Return the verdict over several cases, and the case that determines it."""
     outcomes = [t.outcome(axiom) for t in tried]
     failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
     if failing:
@@ -283,10 +288,10 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
 
 
 def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
-    """Check that an external metric gives the same signs at a few n once more, the last n first.
+    """Check that an external metric gives the same signs again at a few n, in descending order of n.
 
     Raises:
-        MetricError: It gives another sign.
+        MetricError: The metric gives a different sign.
 
     """
     for one in reversed(tried):
@@ -297,14 +302,14 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
 
 
 def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int, own_code: bool) -> ThresholdOutcome:
-    """Decide DeepTh or CloseTh for a metric.
+    """Decide whether a metric satisfies DeepTh or CloseTh.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric of the catalogue, or an external one. Without a cutoff or a `Tail`, nothing is known of large n.
-        small: True if r << 1 is assumed; otherwise several rc are tried, since the axiom is about every rc.
-        seed: Seed of the random values among those rc.
-        own_code: True if code outside axiomcheck determines its scores; they are then computed a second time.
+        metric: Metric of the catalogue, or an external one. Without a cutoff or a `Tail`, no result covers large n.
+        small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
+        seed: Seed of the random values of rc.
+        own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.
 
     Raises:
         MetricError: The metric failed, or scores the same rankings inconsistently.
@@ -348,21 +353,22 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
 
 
 def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
-    """Return the n from which on an unsettled axiom fails as far as tried, in the case in which it fails longest.
+    """Return the first n of the longest final sequence of tested n at which an undecided axiom fails.
 
-    The result is one more than the largest n tried if the axiom holds there.
+    The sequence ends at the largest tested n. If the axiom holds there, the result is one more than the largest tested
+    n.
     """
     wins = 1 if axiom.winner == "top" else -1
     return min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause, the m and the scores for a block that is ahead; an m that was not tried is left out."""
+    """Return the cause, the m and the scores of a block that is ahead. An untested m is omitted."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
     else:
-        # No small m has the block ahead: try the m from which on the argument shows that it is.
+        # The block is ahead at no small m. Test the m from which the argument shows that it is ahead.
         tail, example = metric.tail(), unseen
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
         if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:

@@ -1,4 +1,4 @@
-"""Witnesses: counterexamples that are scored, written to documents, and checked again from scratch."""
+"""Witnesses, which are counterexamples that are scored, written to documents and checked again from scratch."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 @dataclass(frozen=True)
 class Witness:
-    """Violating instance together with the facts that confirm it.
+    """Violating instance with its scores, reading and minimality.
 
     Args:
         metric: Metric that violates the axiom.
         batch: The instance (B = 1, exact).
         reading: Reading in which it was found.
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
-        judgement: Exact or certified scores, or probabilities of scores.
-        eps: If r << 1 is assumed, one value at and below which the violation shows; else None.
-        minimal: Description of the grid on which every smaller instance was enumerated; None if it was not.
+        judgement: Exact or certified scores, or tail probabilities of scores.
+        eps: If r << 1 is assumed, a value of eps at and below which the violation occurs; else None.
+        minimal: Description of the grid on which every smaller instance was enumerated; None if some were not.
 
     """
 
@@ -119,7 +119,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RefutedThreshold:
-    """Refutation of DeepTh or CloseTh: the case, the side ahead at every n tried, and the argument for larger n.
+    """Refutation of DeepTh or CloseTh: the case, the side ahead at every tested n, and the argument for larger n.
 
     Args:
         axiom, metric, reading: The cell.
@@ -136,7 +136,7 @@ class RefutedThreshold:
 
     def record(self) -> ThresholdWitness:
         """Return the witness as a document."""
-        assert self.tried.tail is not None  # no finite number of n refutes without an argument
+        assert self.tried.tail is not None  # a refutation needs an argument, since only finitely many n can be tested
         return ThresholdWitness(
             schema=SCHEMA,
             version=VERSION,
@@ -158,7 +158,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 def instance_of(batch: Batch) -> Instance:
-    """Return an exact batch of one instance as domain objects."""
+    """Convert an exact batch of one instance to domain objects."""
     d = batch.draft
     names = d.shape.names(batch.axiom.incoming)
     total = int(d.weights.sum())
@@ -195,9 +195,9 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """Return the largest power of ten, eps, with the sign of the limit at eps, eps / 1000 and eps / 1000000.
+    """Return the largest power of ten, eps, such that eps, eps / 1000 and eps / 1000000 all have the sign of the limit.
 
-    For a black box, return the smallest eps of the ladder down which the sign persisted.
+    For a black box, return the smallest eps of the ladder over which the sign persisted.
     """
     if judgement.arithmetic == "numerical":
         return LADDER[-1]
@@ -209,7 +209,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 
 def _about(text: str, score: str) -> bool:
-    """Return True if two texts are the same float, up to rounding that may differ between builds of a library."""
+    """Return True if two texts are the same float up to rounding, which may differ between builds of a library."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
@@ -234,7 +234,7 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
     Args:
         document: A `PairWitness`, or a JSON object of that form.
-        metric: Metric to score with; default is the metric that the document names. A named metric has to be of the
+        metric: Metric to score with; default is the metric that the document names. That metric must belong to the
             catalogue, an adapter or an installed plugin, since a document must not run code that the user did not name.
 
     Raises:
@@ -263,7 +263,7 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
 
 def read_threshold_witness(document: object, metric: Metric | None = None) -> RefutedThreshold:
-    """Read a threshold witness from a document: decide every n again, and derive the argument from the metric again.
+    """Read a threshold witness from a document, and recompute the sign at every n and the argument for larger n.
 
     Args:
         document: A `ThresholdWitness`, or a JSON object of that form.
@@ -299,10 +299,10 @@ def _grade(text: str) -> Fraction:
 
 
 def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
-    """Check that a witness assumes r << 1 if and only if its axiom does in the same reading.
+    """Check that a witness assumes r << 1 exactly if its reading assumes it for its axiom.
 
     Raises:
-        InvalidInput: It does not.
+        InvalidInput: The witness and its reading differ on r << 1.
 
     """
     reading = record.reading.reading
@@ -313,10 +313,10 @@ def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
 
 
 def _check_same(record: _Record, again: _Record, how: str) -> None:
-    """Check that a witness equals the result of deciding it again, except for the name of the metric.
+    """Check that a witness equals the recomputed one, except for the name of the metric.
 
     Raises:
-        InvalidInput: It differs; the message says where.
+        InvalidInput: The witnesses differ; the message says where.
 
     """
     apart = difference(record, structs.replace(again, metric=record.metric))
@@ -325,7 +325,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """Return a witness that was scored again, with the record's floats if they differ by rounding only."""
+    """Return the recomputed witness, with the record's floats where they differ by rounding only."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {
@@ -337,10 +337,10 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
 
 
 def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
-    """Rebuild the instance of a witness without its scores, and check it against axiom, reading and metric.
+    """Rebuild the instance of a witness without its scores, and check it against the axiom, the reading and the metric.
 
     Raises:
-        InvalidInput: It is no instance of the axiom in its reading, or speaks of a rank that the metric ignores.
+        InvalidInput: It is not an instance of the axiom in its reading, or refers to a rank that the metric ignores.
 
     """
     if not about_pairs(axiom):
@@ -359,10 +359,10 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
     Args:
         record: The witness.
         axiom: Axiom of the witness.
-        binary: True if grades have to be 0 or one rc.
+        binary: True if all grades must be 0 or the same rc.
 
     Raises:
-        InvalidInput: It is no instance of the axiom; the message says why.
+        InvalidInput: The witness holds no instance of the axiom; the message says why.
 
     """
     try:
@@ -386,13 +386,13 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
 
 
 def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary: bool) -> Batch:
-    """Return one instance as an exact batch.
+    """Convert one instance to an exact batch.
 
     Args:
         axiom: Axiom that the instance belongs to.
-        instance: Instance with documents named and ordered as in `Shape.names`.
+        instance: Instance whose documents have the names and the order of `Shape.names`.
         roles: ``ranked`` (n) and the axiom's choices, counted from 1.
-        binary: True if grades have to be 0 or one rc.
+        binary: True if all grades must be 0 or the same rc.
 
     Raises:
         InvalidInput: The names, rankings or premises do not fit the axiom.

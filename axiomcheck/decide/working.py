@@ -1,4 +1,4 @@
-"""Computation of the scores of two rankings rank by rank, in floats, for plots and explanations."""
+"""Step-by-step float scores of two rankings, for plots and explanations."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True)
 class Working:
-    """Intermediate scores of one ranking; all lists have one entry per rank.
+    """Intermediate scores of one ranking. All lists have one entry per rank.
 
     Args:
-        adds: Amount that each rank adds to the score of the ranks above it; 0 past the cutoff and for mere rounding.
-        totals: Score of the ranking down to each rank.
-        gains: For a fold, down to the cutoff: gain of each rank before its discount, per aspect, or one gain if the
-            fold runs over a document's grades together. None for other metrics.
-        discounts: For a fold, factor on the gain at each rank; None for other metrics.
+        adds: Amount that each rank adds to the score of the ranks above it. It is 0 past the cutoff, and 0 instead of
+            rounding error.
+        totals: Score of the ranking truncated after each rank.
+        gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
+            single gain if the fold combines a document's grades. None for other metrics.
+        discounts: For a fold, the factor on the gain at each rank; None for other metrics.
 
     """
 
@@ -45,7 +46,7 @@ class Working:
 
 
 def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Working, Working] | None:
-    """Return the intermediate scores (worse, better) of an instance; None for a metric that compares distributions.
+    """Return the intermediate scores of an instance as (worse, better); None if the metric compares distributions.
 
     Args:
         metric: Metric that scores the rankings.
@@ -85,7 +86,7 @@ def _gains(
     """Return the gains and discounts of a fold.
 
     Args:
-        metric: Metric whose fold is run.
+        metric: Metric that defines the fold.
         ranked: (1, n, m) grades in rank order.
         weights: (1, m) aspect weights.
 
@@ -103,7 +104,7 @@ def _gains(
 
 
 def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps, Steps]:
-    """Return the score distributions (worse, better) of an instance, as P[S >= x] at every possible value x of S.
+    """Return the score distributions of an instance as tail probabilities, (worse, better).
 
     Args:
         metric: Metric that compares distributions.
@@ -111,7 +112,7 @@ def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps,
         eps: Value of eps, as for `workings`.
 
     Returns:
-        For each side pairs (x, P[S >= x]) in increasing order of x, for the values that the distribution lists.
+        For each side, the pairs (x, P[S >= x]) in increasing order of x, where x are the listed values of the score S.
 
     """
     grades, weights = _floats(batch, eps)
@@ -127,7 +128,7 @@ def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps,
 def _steps(values: Reals, masses: Reals) -> Steps:
     order = np.argsort(values, kind="stable")[::-1]
     tails = np.cumsum(masses[order])
-    found: dict[float, float] = {}  # of equal values, the last tail counts all of them
+    found: dict[float, float] = {}  # the last of several equal values has the tail that includes all of them
     for value, tail in zip(values[order], tails, strict=True):
         found[float(value)] = float(tail)
     return tuple(sorted(found.items()))

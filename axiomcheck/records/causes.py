@@ -1,4 +1,4 @@
-"""Causes: machine-readable codes, with numbers, for why a cell has its verdict."""
+"""Causes, which give the reason for a cell's verdict as a machine-readable code with numbers."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _MAY_HAVE_TEXT = ("block-ahead",)
 
 
 class Remark(Record):
-    """Additional note on a cell of an external metric.
+    """Additional remark on a cell of an external metric.
 
-    ``text`` says how its scores contradict a proof, or gives two scores under different names. ``numbers`` describe the
-    spacing of its scores. With one number, all scores are multiples of it. With two, the scores are about the first,
-    where floats are the second apart.
+    ``text`` says how the metric's scores contradict a proof, or gives two scores under different names. ``numbers``
+    describe the spacing of its scores. A single number is a common divisor of all scores. Two numbers are the
+    approximate size of the scores and the distance between adjacent floats of that size.
     """
 
     code: RemarkCode
@@ -73,7 +73,7 @@ class Remark(Record):
 
 
 class CauseNumbers(Record):
-    """Numbers of a cause; its code determines which of them are present."""
+    """Numbers of a cause. The cause's code determines which of them are present."""
 
     levels: Maybe[Whole] = UNSET
     cutoff: Maybe[Whole] = UNSET
@@ -88,8 +88,8 @@ class CauseNumbers(Record):
 class Cause(Record):
     """Reason for a cell's verdict, as a code.
 
-    ``numbers`` and ``text`` hold facts that evidence, witness and certificate do not have. A text is the message of an
-    error, an argument, or two scores. See `axiomcheck.records.sentences` for the codes in words.
+    ``numbers`` and ``text`` hold facts that are missing from evidence, witness and certificate. A text is an error
+    message, an argument, or two scores. `axiomcheck.records.sentences` turns the codes into sentences.
     """
 
     code: CauseCode
@@ -110,7 +110,7 @@ class Cause(Record):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers that are present, by name."""
+        """Dictionary from name to value of the numbers that are present."""
         return document_of(self.numbers) if self.numbers else {}
 
 
@@ -120,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause; empty texts and missing numbers are left out."""
+    """Return a cause without empty texts and missing numbers."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

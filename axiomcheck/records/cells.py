@@ -1,4 +1,4 @@
-"""Cells of the matrix: the result for one metric under one axiom."""
+"""Cells of the matrix, each with the result for one metric and one axiom."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True, repr=False)
 class Cell:
-    """Result for one metric under one axiom.
+    """Result for one metric and one axiom.
 
     Args:
         metric: Canonical name of the metric.
-        row: Row of the published table, or None.
+        row: Row of the metric in the published table, or None.
         axiom: Short name of the axiom.
         verdict: See `Verdict`.
-        published: Published claim of that row (``yes``, ``no``, ``u``, with ``?`` if inferred), or None.
-        cause: Reason for the verdict as a code; `reason` has it in words.
-        failure: Kind of failure of a cell in error; None for every other cell.
-        evidence: Instances tried and their results; None if none was tried.
+        published: Published claim in that row, or None. It is ``yes``, ``no`` or ``u`` (undefined), followed by ``?``
+            if inferred.
+        cause: Reason for the verdict as a code. `reason` states it in words.
+        failure: Kind of failure if the verdict is "error"; else None.
+        evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
         certificate: Checked proof, or None.
-        seconds: Time of the search; this and the next two are not part of the report itself.
-        proof_seconds, check_seconds: Time to find the certificate, and to check it.
-        marks: Marks of the instances that were tried, as defined in `axiomcheck.decide.distinct`; not part of a report.
-        searched: Cell that the same search gives if no proof is requested; None if it is this cell. Only the ledger
-            keeps it.
+        seconds: Duration of the search. This time and the next two are not part of a report.
+        proof_seconds, check_seconds: Time to find the certificate, and time to check it.
+        marks: Marks of the tested instances, as defined in `axiomcheck.decide.distinct`. They are not part of a report.
+        searched: Result of the same search if no proof is requested; None if that is this cell. Only the ledger stores
+            it.
 
     """
 
@@ -64,12 +65,12 @@ class Cell:
 
     @property
     def reason(self) -> str:
-        """One sentence that explains the verdict."""
+        """Sentence that explains the verdict."""
         return sentences.reason(self.axiom, self.verdict, self.cause, self.evidence, self.witness, self.certificate)
 
     @property
     def finding(self) -> bool:
-        """True if the verdict differs from the published claim; inferred and undefined claims do not count."""
+        """True if the verdict differs from a published claim that is neither inferred nor undefined."""
         if self.published == "yes":
             return self.verdict is Verdict.REFUTED
         return self.published == "no" and self.verdict.satisfied
@@ -81,22 +82,22 @@ class Cell:
 
     @property
     def instances(self) -> int:
-        """Number of instances that met the premises and were tried."""
+        """Number of tested instances that meet the premises."""
         return self.evidence.instances if self.evidence is not None else 0
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """Evidence of an axiom on pairs of rankings; None for other cells, and if there is none."""
+        """Evidence for an axiom on pairs of rankings; None for other axioms or without evidence."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property
     def violations(self) -> Violations | None:
-        """Violations among sampled instances; None if there are none, and for axioms that are not on pairs."""
+        """Violations among sampled instances; None if there are none or the axiom is not on pairs of rankings."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """Cutoff that the search used although the metric does not declare it; None without one."""
+        """Cutoff that the search used although the metric does not declare it; None if there is none."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
@@ -106,12 +107,12 @@ class Cell:
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
     def remarked(self, remark: Remark) -> Cell:
-        """Return the cell with one more remark."""
+        """Return a copy of the cell with an additional remark."""
         remarks = (*(self.cause.remarks or ()), remark)
         return replace(self, cause=structs.replace(self.cause, remarks=remarks))
 
     def of_metric(self, name: str) -> Cell:
-        """Return the cell with another name for its metric."""
+        """Return a copy of the cell with another metric name."""
         return replace(
             self,
             metric=name,
@@ -121,12 +122,12 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return the cell under another regime with the same assumption on r << 1 for its axiom."""
+        """Return a copy of the cell for another reading that makes the same assumption on r << 1 for its axiom."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Describe a refutation: the counterexample, how often instances violate the axiom, and the largest margin."""
+    """Describe the counterexample of a refutation, the share of violating instances and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
@@ -134,7 +135,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Return the grounds of a cell's verdict in words: a counterexample, an example, or else its reason."""
+    """Return the counterexample, the example or else the reason of a cell's verdict in words."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
@@ -151,10 +152,10 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 
 
 class SettingsRecord(Record):
-    """Settings that a run's outcome depends on; see `axiomcheck.decide.search`.
+    """Settings that affect a run's outcome; see `axiomcheck.decide.search`.
 
-    ``budget`` is the time limit of the run in seconds. ``until`` is the time in seconds for further searches after the
-    ``examples`` are done. The number of instances per cell then depends on the speed of the machine.
+    ``budget`` is the time limit of the run in seconds. ``until`` is the time limit in seconds for additional searches
+    after the ``examples``. With ``until``, the number of instances per cell depends on the speed of the machine.
     """
 
     seed: int
@@ -167,12 +168,12 @@ class SettingsRecord(Record):
 
 @dataclass(frozen=True)
 class Ledger:
-    """Cells of a run, with the reading and settings that they belong to.
+    """Cells of a run, with the run's reading and settings.
 
     Args:
-        regime, domain: The reading.
-        settings: All other settings that affect the outcome, and no others.
-        cells: Cells in the order of metrics, then axioms.
+        regime, domain: Reading of the run.
+        settings: All other settings that affect the outcome.
+        cells: Cells ordered by metric, then by axiom.
 
     """
 

@@ -1,4 +1,4 @@
-"""Certificates: proofs as documents, with one record type per kind; docs/lemmas describes each kind.
+"""Certificates, which are proofs as documents. There is one record type per kind; docs/lemmas describes each kind.
 
 `axiomcheck.proof.check` decides whether a certificate is valid, from the document alone.
 """
@@ -53,14 +53,14 @@ class _Headed(Record):
 
 
 class EveryN(Record):
-    """Scope of a proof: every n, and every value of some parameters."""
+    """Scope of a proof for every n and every value of some parameters."""
 
     n: Literal["all n"]
     parameters: Names
 
 
 class FoldPart(Record, kw_only=True):
-    """Lemma about one fold of a mixture: docs/lemmas/thresholds.md."""
+    """Lemma about one fold of a mixture; see docs/lemmas/thresholds.md."""
 
     lemma: FoldName
     keep: Maybe[Linear] = UNSET
@@ -72,7 +72,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """Coefficient of one order of eps in L(m) - T of a fold: its value, or a lower bound on it."""
+    """Value of a coefficient of L(m) - T of a fold at one order of eps, or a lower bound on it."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -84,7 +84,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers of a lemma; the lemma determines which of them are present."""
+    """Numbers of a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -131,7 +131,7 @@ def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[s
 
 
 class TailCertificate(_Headed):
-    """Proof for every large n: docs/lemmas/thresholds.md."""
+    """Proof for every large n; see docs/lemmas/thresholds.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -151,7 +151,7 @@ class TailCertificate(_Headed):
 
 
 class BlocksCertificate(_Headed):
-    """Proof for every large n, for metrics that are no folds: docs/lemmas/blocks.md."""
+    """Proof for every large n for a metric that is not a fold; see docs/lemmas/blocks.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -175,7 +175,7 @@ class BlocksCertificate(_Headed):
 
 
 class EveryLength(Record):
-    """Scope of a proof: rankings of every length on any number of aspects."""
+    """Scope of a proof for rankings of every length with any number of aspects."""
 
     ranked: Literal["all"]
     aspects: Literal["all"]
@@ -183,7 +183,7 @@ class EveryLength(Record):
 
 
 class Obligation(Record):
-    """Polynomial, and the relation to zero that it must satisfy for all values of its variables."""
+    """Polynomial with a required relation to zero for all values of its variables."""
 
     where: Text
     what: Text
@@ -193,7 +193,7 @@ class Obligation(Record):
 
 
 class InductionBindings(Record):
-    """Pattern of grades, and the bindings of each quantity in the segments that are loops."""
+    """Pattern of grades with the bindings of each quantity in the segments that are loops."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
@@ -209,7 +209,7 @@ class InductionCase(InductionBindings):
 
 
 class InductionClaim(_Headed):
-    """Claim of a proof by induction, and the class of discounts that it covers."""
+    """Claim of a proof by induction, with the class of discounts that it covers."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -226,14 +226,14 @@ class InductionClaim(_Headed):
 
 
 class InductionCertificate(InductionClaim):
-    """Proof for rankings of every length: docs/lemmas/induction.md."""
+    """Proof for rankings of every length; see docs/lemmas/induction.md."""
 
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
 class MixtureClaim(_Headed):
-    """Claim of a proof for a metric that mixes others."""
+    """Claim of a proof for a metric that is a mixture of other metrics."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -247,7 +247,7 @@ class MixtureClaim(_Headed):
 
 
 class MixtureCertificate(MixtureClaim):
-    """Proof for a metric that mixes others, with one proof by induction for each part: docs/lemmas/induction.md."""
+    """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -262,10 +262,10 @@ class MixtureCertificate(MixtureClaim):
 
 
 class Bounds(Record):
-    """Scope of a bounded proof.
+    """Scope of a proof up to given sizes.
 
-    It has the largest numbers of ranked documents, of aspects and of unretrieved documents, the parameters left open,
-    and the class of discounts.
+    The scope consists of the largest numbers of ranked documents, of aspects and of unretrieved documents, the
+    parameters without a fixed value, and the class of discounts.
     """
 
     ranked: Count
@@ -276,7 +276,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Positions of the documents and aspects that the axiom speaks of, from 1."""
+    """Positions of the documents and aspects to which the axiom refers, counted from 1."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET
@@ -285,7 +285,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """Shape (documents, aspects, ranked documents) with positions, and the number of the tree of its cases."""
+    """Shape (documents, aspects, ranked documents) with positions and the index of its tree of cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -300,10 +300,10 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
-    """Numerator of a difference of scores, as a sum of products of weights, each times a polynomial.
+    """Numerator of a difference of scores, as a sum of polynomials times products of weights.
 
-    ``variables`` is the number of the list of the polynomials' variables. ``terms`` maps each product of weights to the
-    number of its polynomial.
+    ``variables`` is the index of the list of the polynomials' variables. ``terms`` maps each product of weights to the
+    index of its polynomial.
     """
 
     variables: Whole
@@ -320,10 +320,10 @@ Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
 
 
 class OrthantCertificate(_Headed):
-    """Proof up to a length and a number of aspects: docs/lemmas/bounded.md.
+    """Proof up to a given length and number of aspects; see docs/lemmas/bounded.md.
 
-    Trees, differences, lists of variables and polynomials are stored once each. Other entries refer to them by number,
-    from 0.
+    Trees, differences, lists of variables and polynomials are stored once each. Other entries refer to them by index,
+    counted from 0.
     """
 
     verdict: ClassVar[Verdict] = Verdict.BOUNDED
@@ -366,7 +366,7 @@ class OrthantCertificate(_Headed):
             waiting: list[tuple[str, ...]] = [()]
             for node in self.trees[setting.tree]:
                 if not waiting:
-                    return  # more nodes than the splits have sides: every check rejects it
+                    return  # every check rejects a tree with more nodes than its splits have sides
                 taken = waiting.pop()
                 if isinstance(node, str):
                     waiting += [(*taken, side) for side in reversed(_sides(node))]
@@ -384,7 +384,7 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """Setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and the difference to show there, written out."""
+    """Setting after case splits such as ``1.1>0`` and ``1.1<2.1``, with the full difference of scores to check."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -399,7 +399,7 @@ def times(weights: str, monomial: str) -> str:
 
 
 def _sides(split: str) -> list[str]:
-    """Return the condition on each side of a split, in order."""
+    """Return the conditions of the branches of a case split, in order."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]
@@ -422,7 +422,7 @@ KINDS: Mapping[str, type[Certificate]] = {
 
 
 def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
-    """Read a certificate of any kind; its form is checked, and its validity is not.
+    """Read a certificate of any kind and check its form, but not its validity.
 
     Args:
         document: Document as returned by `axiomcheck.core.documents.parse_json`.
@@ -441,7 +441,7 @@ def read_certificate(document: object, what: str = "certificate", steps: tuple[s
 
 
 def certified_verdict(certificate: Certificate) -> Verdict:
-    """Return the verdict that a certificate shows if it is valid."""
+    """Return the verdict that a certificate proves if it is valid."""
     return Verdict.REFUTED if _claim(certificate) == "fails" else certificate.verdict
 
 
@@ -450,7 +450,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Describe the scope of a certificate in words: lengths, aspects, parameters."""
+    """Describe the lengths, aspects and parameters that a certificate covers in words."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -464,9 +464,9 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """Describe the values of some parameters that a proof covers: those inside their ranges.
+    """Describe the covered values of a proof's parameters, which are those inside their ranges.
 
-    The ends of a range are excluded, since an axiom may fail there.
+    The ends of a range are excluded, since the axiom may fail there.
     """
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 
@@ -476,7 +476,7 @@ def _over(parameters: Names) -> str:
 
 
 def proof_sentence(certificate: Certificate) -> str:
-    """Describe the kind of a certificate's argument and its scope in words."""
+    """Describe the kind and the scope of a certificate's argument in words."""
     how = "by induction"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         how = f"by the {certificate.lemma} lemma"

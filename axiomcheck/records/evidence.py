@@ -1,4 +1,4 @@
-"""Evidence: the instances of a cell that were tried, and their results."""
+"""Evidence, which consists of the tested instances of a cell and their results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """Smallest and largest number of ranked documents, and of aspects."""
+    """Smallest and largest numbers of ranked documents and of aspects."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]
@@ -27,9 +27,9 @@ class Exhausted(Record):
 
 
 class Incomparable(Record):
-    """Sampled instances with neither side ahead, for metrics that compare distributions.
+    """Sampled instances with incomparable rankings, for metrics that compare distributions.
 
-    ``left_out`` is the largest probability that a distribution does not list.
+    ``left_out`` is the largest total probability of the values that a distribution does not list.
     """
 
     share: Share | None
@@ -37,7 +37,7 @@ class Incomparable(Record):
 
 
 class Violations(Record):
-    """Sampled instances that violate the axiom, and the largest margin as a share of the score."""
+    """Sampled instances that violate the axiom, with the largest margin as a share of the score."""
 
     share: Share | None
     reversals: Whole
@@ -46,21 +46,20 @@ class Violations(Record):
 
 
 class Covered(Record):
-    """Scope of the certificate in words, and its size as compact JSON in bytes."""
+    """Scope of a certificate in words, with its size in bytes as compact JSON."""
 
     scope: str
     bytes: Count
 
 
 class PairEvidence(Record):
-    """Instances that were tried of an axiom on pairs of rankings.
+    """Tested instances of an axiom on pairs of rankings.
 
-    ``numerical`` says why the metric has scores in floats only. ``undeclared_cutoff`` is the rank below which a metric
-    without a declared cutoff ignores everything, as far as probes show; no longer ranking was tried. ``few`` is the
-    limit on instances of each kind that the run's time limit set for the cell, if it set one. ``blocks`` is the number
-    of searches of the cell, if there were several; ``instances`` is then a lower bound on the number of distinct
-    instances of all of them. ``patterns`` is the number of instances of kinds that are rare among random ones; see
-    `axiomcheck.decide.patterns`.
+    ``numerical`` is the reason why the metric has scores in floats only. ``undeclared_cutoff`` is the rank below which
+    a metric without a declared cutoff ignored all documents in probes; no longer ranking was tested. ``few`` is the
+    limit on instances of each kind that the run's time limit set for the cell, if any. ``blocks`` is the number of
+    searches of the cell, if there were several; ``instances`` is then a lower bound on the number of distinct instances
+    of all searches. ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`).
     """
 
     instances: Whole
@@ -88,17 +87,17 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n such that this search finds a violation by 1 in n random instances with probability 99 %.
+        """Number n such that this search detects violations in 1 of n random instances with probability 99 %.
 
-        It is 0 if no instance was random. If a share s of instances violates the axiom, N distinct ones miss every
-        violation with probability (1 - s)^N, about exp(-N s).
+        The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
+        all satisfy it with probability (1 - s)^N, about exp(-N s).
         """
         random = self.instances - self.enumerated - self.patterns - self.focused
         return max(0, int(random / math.log(100)))
 
 
 class Example(Record):
-    """Scores at one n: of the block, and of the single top document."""
+    """Scores of the block and of the single top document at one n."""
 
     n: Count
     rc: RcText
@@ -116,9 +115,10 @@ class Example(Record):
 
 
 class ThresholdEvidence(Record, kw_only=True):
-    """Instances that were tried of an axiom on long blocks.
+    """Tested instances of an axiom on long blocks.
 
-    ``exact`` is false for a metric with scores in floats only. DeepTh holds from ``n0`` on, CloseTh at ``m``.
+    ``exact`` is false for a metric with scores in floats only. DeepTh holds for every n from ``n0`` on. CloseTh holds
+    at n = ``m``.
     """
 
     instances: Whole
@@ -135,7 +135,7 @@ class ThresholdEvidence(Record, kw_only=True):
 
 
 class PinnedEvidence(Record):
-    """Single instance of a pinned witness that was scored again."""
+    """Instance of a pinned witness that was scored again."""
 
     instances: Whole
 

@@ -1,4 +1,4 @@
-"""The matrix as a JSON report: all settings and results of a run, without times."""
+"""The matrix as a JSON report with all settings and results of a run, but without times."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the schema of an entry that is one of some records, or matches another schema."""
+    """Return the schema of an entry that is one of several records, or matches another schema."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
 
 class CellRecord(Record):
-    """Result for one metric under one axiom.
+    """Result for one metric and one axiom.
 
     The axiom and the verdict determine the form of evidence, witness and certificate. ``failure`` is the kind of
-    failure of a cell in error, and null for every other cell.
+    failure if the verdict is "error", and null otherwise.
     """
 
     metric: Annotated[str, Meta(min_length=1, description="The canonical name.")]
@@ -79,13 +79,13 @@ class CellRecord(Record):
 
 
 class MatrixCell(CellRecord):
-    """Result for one metric under one axiom, with the number of its certificate."""
+    """Result for one metric and one axiom, with the index of its certificate."""
 
     certificate: Whole | None
 
 
 class Header(Record):
-    """Report with cells and certificates that are not read yet."""
+    """Report whose cells and certificates are still unread."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -101,11 +101,11 @@ _CERTIFICATES = (BlocksCertificate, SharedInduction, SharedMixture, OrthantCerti
 
 
 class MatrixRecord(Header):
-    """Cells of one run, with the reading and settings that decide them, and the certificates.
+    """Cells of one run, with the reading, the settings and the certificates.
 
-    Cells refer to certificates by number, from 0. Certificates of proofs by induction refer to their cases, and cases
-    to their obligations. Each entry is stored once, in the order of the first reference to it. Whole numbers are
-    written without a decimal point, and have at most 400 digits. No object has an entry twice.
+    Cells refer to certificates by index, counted from 0. Certificates of proofs by induction refer to their cases, and
+    cases refer to their obligations. Each entry is stored once, in the order of the first references. Integers are
+    written without a decimal point and have at most 400 digits. No object has duplicate keys.
     """
 
     cells: tuple[MatrixCell, ...]
@@ -149,7 +149,10 @@ def cell_record(cell: Cell) -> CellRecord:
 
 
 def times_json(ledger: Ledger) -> str:
-    """Return the times of all cells in seconds as a separate JSON document, since they differ from run to run."""
+    """Return the times of all cells in seconds as a separate JSON document.
+
+    Times are not part of the report, since they differ from run to run.
+    """
     return json_text(
         {
             "schema": "axiomcheck/times",
@@ -170,13 +173,13 @@ def times_json(ledger: Ledger) -> str:
 
 
 def from_document(document: object) -> Ledger:
-    """Return the ledger of a parsed document that `to_json` wrote.
+    """Read a ledger from a parsed document that `to_json` wrote.
 
-    The form of the document is checked, and every witness against its cell. Witnesses are not scored again and
-    certificates are not checked; `axiomcheck.replay` does that.
+    The form of the document is checked, and each witness is compared with its cell. Witnesses are not scored again, and
+    certificates are not checked. `axiomcheck.replay` performs these checks.
 
     Raises:
-        InvalidInput: It is not such a document; the message says where.
+        InvalidInput: The document does not have this form; the message says where.
 
     """
     header = read_header(document)
@@ -185,12 +188,12 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Read the header of a report, with cells that are still unread documents.
+    """Read the header of a report, and leave its cells as unread documents.
 
-    The cells have whole certificates instead of numbers. No two cells have the same metric and axiom.
+    The cells contain whole certificates instead of indices. No two cells have the same metric and axiom.
 
     Raises:
-        InvalidInput: The form is wrong, a cell occurs twice, or a number refers to no certificate.
+        InvalidInput: The form is wrong, a cell occurs twice, or an index refers to no certificate.
 
     """
     version = document.get("version") if isinstance(document, dict) else None
@@ -217,7 +220,7 @@ def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...
         what: Name of the document, for messages.
 
     Raises:
-        InvalidInput: The form is wrong, parts do not fit each other, or the witness belongs to another cell.
+        InvalidInput: The form is wrong, parts contradict each other, or the witness belongs to another cell.
 
     """
     record = read(CellRecord, entry, what, steps)
@@ -257,7 +260,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first part of a cell that does not fit the others, with the expected value; empty if all fit."""
+    """Describe the first inconsistent part of a cell, with its expected value; empty if all parts are consistent."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

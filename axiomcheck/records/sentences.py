@@ -84,19 +84,22 @@ def reason(
 
 
 def remark_words(remark: Remark) -> str:
-    """Return a remark in words, as the end of a sentence."""
+    """Return a remark as the end of a sentence."""
     return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
 def reversal_name(witness: PairWitness) -> str:
-    """Return the name of a reversal in words; for an axiom on scores, the side of the bound."""
+    """Return the name of a reversal in words. For an axiom on scores, it names the violated bound."""
     if not witness.scores.bound:
         return "reversal"
     return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Name the instances that a share of violations refers to; many undecided ones are mentioned as excluded."""
+    """Describe the instances to which a share of violations refers.
+
+    If many instances are undecided, the text says that they are excluded.
+    """
     return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
 
 
@@ -105,7 +108,7 @@ def _leaves_many_open(evidence: PairEvidence) -> bool:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """Return a hint to declare a cutoff that a metric has and does not declare; empty without one."""
+    """Return a hint to declare the cutoff of a metric that has an undeclared one; else an empty text."""
     if not cutoff:
         return ""
     return (
@@ -122,7 +125,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return the result of the search in words, without that of a proof."""
+    """Return the result of the search in words, without the result of a proof."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -185,7 +188,7 @@ def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
 
 
 def winner_of(axiom: str) -> Literal["top", "block"]:
-    """Return the side that an axiom on long blocks wants ahead."""
+    """Return the side that an axiom on long blocks requires to be ahead."""
     return getattr(find_axiom(axiom), "winner", "top")
 
 
@@ -212,12 +215,12 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
 
 
 def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
-    """Describe a pair witness: both rankings as grades in rank order, the required order and the actual scores."""
+    """Describe a pair witness by both rankings' grades in rank order, the required order and the actual scores."""
     weights, pool = witness.topic.weights, witness.topic.pool
     setting = []
     if len(set(weights)) > 1:
         setting.append(f"weights {row_of_grades(weights)}")
-    # Unranked documents without a positive grade change no normaliser; the others may cause the violation.
+    # Unranked documents of grade 0 change no normaliser. Other unranked documents may cause the violation.
     unseen = [
         row_of_grades(grades)
         for name, grades in pool.items()
@@ -249,12 +252,12 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
 
 
 def score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
-    """Return (score, bound) of a witness of an axiom on scores."""
+    """Return the score and the bound of a witness for an axiom on scores."""
     return (better, worse) if scores.bound == "worse" else (worse, better)
 
 
 def rankings_in_grades(witness: PairWitness) -> tuple[str, str]:
-    """Return the grades of both rankings in rank order, (better, worse), as text."""
+    """Return the grades of both rankings in rank order as text, (better, worse)."""
 
     def ranking(names: Sequence[str]) -> str:
         return f"[{', '.join(row_of_grades(witness.topic.pool[name]) for name in names)}]{_times(witness)}"
@@ -275,14 +278,14 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Explain how to read a score if r << 1 is assumed, as an addition in brackets."""
+    """Return an explanation in brackets of how to read a score if r << 1 is assumed."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return the share of violating instances as the end of a sentence; empty if no share is known."""
+    """Return the share of violating instances as the end of a sentence; empty if the share is unknown."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -296,7 +299,7 @@ def how_often(evidence: PairEvidence) -> str:
 
 
 def example_sentence(example: Example) -> str:
-    """Describe the scores of an example at one n in words."""
+    """Describe the scores of an example at one n."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):
@@ -307,13 +310,13 @@ def example_sentence(example: Example) -> str:
 
 
 def row_of_grades(values: Sequence[str]) -> str:
-    """Return one document's grades as text: a number for one aspect, else a tuple."""
+    """Return one document's grades as text, which is a number for one aspect and otherwise a tuple."""
     shown = [brief(value) for value in values]
     return shown[0] if len(shown) == 1 else f"({','.join(shown)})"
 
 
 def brief(text: str) -> str:
-    """Return an exact number unchanged if it is short, else rounded to six digits and marked as rounded."""
+    """Return an exact number unchanged if it is short; otherwise round it to six digits and mark it as rounded."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 

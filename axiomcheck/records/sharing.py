@@ -1,9 +1,9 @@
-"""Sharing of common parts of certificates in a report: each part is stored once and referred to by number.
+"""Deduplication of common parts of certificates in a report.
 
-A report has tables beside its cells. Cells refer to certificates by number, from 0. Certificates refer to the cases of
-proofs by induction, and cases refer to their obligations. Metrics with similar proofs share cases, and cases that
-differ share most of their obligations. Readers of a report get whole certificates, so checkers do not deal with
-numbers.
+Each part is stored once, in a table beside the cells, and is referred to by its index, counted from 0. Cells refer to
+certificates, certificates refer to the cases of proofs by induction, and cases refer to their obligations. Metrics with
+similar proofs share cases. Different cases share most of their obligations. Readers of a report restore whole
+certificates, so checkers never see indices.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _MOST_OBLIGATIONS = 1_000_000
 
 
 class SharedCase(InductionBindings):
-    """Case of a proof by induction, with the numbers of its obligations."""
+    """Case of a proof by induction, with the indices of its obligations."""
 
     obligations: tuple[Whole, ...]
 
 
 class SharedInduction(InductionClaim):
-    """Proof for rankings of every length, with the numbers of its cases: docs/lemmas/induction.md."""
+    """Proof for rankings of every length, with the indices of its cases; see docs/lemmas/induction.md."""
 
     cases: Annotated[tuple[Whole, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
 class SharedMixture(MixtureClaim):
-    """Proof for a metric that mixes others, with one proof by induction for each part: docs/lemmas/induction.md."""
+    """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[SharedInduction, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -51,7 +51,7 @@ TABLES = ("certificates", "cases", "obligations")
 
 
 class _TableMade:
-    """Table under construction: maps an entry, as JSON text, to its number."""
+    """Table under construction, which maps each entry as JSON text to its index."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -64,7 +64,7 @@ class _TableMade:
 
 
 def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Document]]]:
-    """Replace the certificates of cells by numbers; return the new cells and the tables.
+    """Replace the certificates of cells by indices, and return the new cells and the tables.
 
     Args:
         cells: Cells with whole certificates, as documents.
@@ -96,14 +96,14 @@ class _TableRead:
         self.entries = entries
 
     def at(self, number: object, where: str) -> Any:
-        """Return the entry with a number.
+        """Return the entry at an index.
 
         Args:
-            number: Number from the document.
-            where: Place of the number, for messages.
+            number: Index from the document.
+            where: Location of the index in the document, for messages.
 
         Raises:
-            InvalidInput: No entry has that number.
+            InvalidInput: No entry has that index.
 
         """
         if type(number) is not int or not 0 <= number < len(self.entries):
@@ -114,14 +114,16 @@ class _TableRead:
 
 
 def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
-    """Return cells with whole certificates, as documents; cells that are no objects are left to the reader.
+    """Return cells with whole certificates, as documents.
+
+    Cells that are not JSON objects are returned unchanged, and `read_cell` rejects them.
 
     Args:
         cells: Cells of a report.
-        tables: Tables by name, from a report of the right form.
+        tables: Tables by name, from a report of valid form.
 
     Raises:
-        InvalidInput: A number refers to no entry.
+        InvalidInput: An index refers to no entry.
 
     """
     certificates, cases, obligations = (_TableRead(name, tables[name]) for name in TABLES)
@@ -151,7 +153,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Apply a function to the proofs by induction of a certificate: to itself, or to the parts of a mixture."""
+    """Apply a function to the certificate if it is a proof by induction, or to each part of a mixture."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":
@@ -164,14 +166,14 @@ def _proofs_changed(certificate: Document, where: str, change: Callable[[Documen
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:
-    """Check that the tables of a report are in the written form: only entries in use, once each, in order.
+    """Check that the tables of a report hold only referenced entries, once each, in order of first reference.
 
     Args:
-        report: The parsed report.
-        cells: Its cells with whole certificates.
+        report: Parsed report.
+        cells: Cells of the report with whole certificates.
 
     Raises:
-        InvalidInput: They are not; the message says where.
+        InvalidInput: An entry is unused, repeated or out of order; the message says where.
 
     """
     _, tables = shared(cells)

@@ -34,7 +34,7 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Return True if a text is an exact fraction or certified decimals; for distributions, a probability of scores."""
+    """Return True if a text is an exact fraction or a certified decimal; for distributions, a tail probability."""
     return text.startswith("P[S >= ") if distribution else _SCORE.fullmatch(text) is not None
 
 
@@ -51,5 +51,5 @@ class ReadingRecord(Record):
 
     @property
     def reading(self) -> Reading:
-        """Reading that the record describes."""
+        """Reading with the regime and domain of the record."""
         return Reading(self.regime, self.domain)

@@ -1,4 +1,4 @@
-"""Witnesses as documents: counterexamples that can be checked again from scratch."""
+"""Witnesses as documents, which are counterexamples that can be checked again from scratch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ DocumentName = Annotated[str, Meta(pattern=r"^(d[1-9][0-9]*|e[1-9][0-9]*|d'|x|x'
 
 
 class TopicRecord(Record):
-    """Aspect weights of a topic, and documents with one grade per aspect: d1, d2, ..., incoming ones, e1, e2, ..."""
+    """Aspect weights of a topic, and its documents with one grade per aspect.
+
+    The documents are d1, d2, ..., the incoming documents, and e1, e2, ...
+    """
 
     weights: Grades
     pool: Annotated[dict[DocumentName, Grades], Meta(min_length=1)]
@@ -41,7 +44,7 @@ class TopicRecord(Record):
 
 
 class Roles(Record):
-    """Number of ranked documents, and the positions and aspects that the axiom speaks of, from 1."""
+    """Number of ranked documents, and the positions and aspects to which the axiom refers, counted from 1."""
 
     ranked: Count
     i: Maybe[Count] = UNSET
@@ -51,15 +54,15 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Roles other than ``ranked`` that are present, by name."""
+        """Dictionary from name to value of the roles that are present, except ``ranked``."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
 class WitnessScores(Record):
-    """Scores of both rankings; for a metric that compares distributions, probabilities of scores.
+    """Scores of both rankings, or tail probabilities for a metric that compares distributions.
 
-    ``bound`` is present for an axiom on the score of a single ranking. It names the side that is the axiom's number
-    instead of a score.
+    ``bound`` is present for an axiom on the score of a single ranking. It names the side whose score is replaced by the
+    axiom's bound.
     """
 
     worse: Text
@@ -86,9 +89,9 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Two rankings of one topic that the metric does not order as the axiom requires.
+    """Pair of rankings of one topic that the metric does not order as the axiom requires.
 
-    For an axiom on the score of a single ranking, both are that ranking.
+    If the axiom is on the score of a single ranking, both rankings are that one.
     """
 
     kind: Literal["reversal", "tie", "incomparable"]
@@ -114,7 +117,10 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """Side that is ahead at n = 1, 2, ... of one top document and a lower block of n, and the argument for larger n."""
+    """Sides that are ahead at n = 1, 2, ..., and the argument for larger n.
+
+    One side has a single relevant document at the top, and the other has a lower block of n relevant documents.
+    """
 
     kind: Literal["threshold"]
     rc: RcText
@@ -133,7 +139,7 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
-    """Return the type of witness that an axiom has."""
+    """Return the record type of the witnesses of an axiom."""
     return PairWitness if about_pairs(axiom) else ThresholdWitness
 
 
