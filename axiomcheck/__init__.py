@@ -1,4 +1,4 @@
-"""Decides which axioms an evaluation metric satisfies, and hands over the counterexample when it does not.
+"""Decide which axioms an evaluation metric satisfies, and return a counterexample to each axiom that it violates.
 
 >>> import axiomcheck
 >>> result = axiomcheck.matrix(["RBP", "P@10"], "Pri", examples=1000)

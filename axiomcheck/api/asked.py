@@ -26,7 +26,7 @@ _Found = TypeVar("_Found")
 
 
 def nothing(event: object) -> None:
-    """Ignore an event; the default listener."""
+    """Ignore an event. This function is the default listener."""
 
 
 def path_of(given: str | Path, verb: str) -> Path:
@@ -55,7 +55,8 @@ def metric_or_foreign(name: str) -> Metric | External:
 def metric_of(given: MetricLike) -> Metric | External:
     """Convert an argument to a metric.
 
-    A function gets its own name as label, prefixed by its module if the name alone is in the catalogue.
+    The label of a function is its name. The name of its module is prepended if the catalogue has a metric of the same
+    name.
 
     Raises:
         InvalidInput: There is no such metric, or the argument cannot be a metric.
@@ -80,7 +81,7 @@ def loaded_metric_of(given: MetricLike) -> Metric:
     """Convert an argument to a metric object, loading an external metric in this process.
 
     Raises:
-        InvalidInput: As for `metric_of`, or the metric cannot be loaded.
+        InvalidInput: There is no such metric, the argument cannot be a metric, or the metric cannot be loaded.
 
     """
     metric = metric_of(given)
@@ -88,7 +89,9 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 
 
 def reference_of(given: MetricLike | None) -> str | Metric | None:
-    """Convert the ``reference`` argument to a name if possible, so that it is loaded in the same process as the metric.
+    """Convert the ``reference`` argument to a name if possible.
+
+    By its name, the reference can be loaded in the same process as the metric.
 
     Raises:
         InvalidInput: As for `metric_of`.
@@ -101,10 +104,11 @@ def reference_of(given: MetricLike | None) -> str | Metric | None:
 
 
 def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | External]:
-    """Convert one or several arguments to metrics, without duplicates.
+    """Convert one or several arguments to metrics, and remove duplicates.
 
     Raises:
-        InvalidInput: As for `metric_of`, or two functions have the same name; the message says how to change it.
+        InvalidInput: `metric_of` rejects an argument, or two functions have the same name. In the latter case, the
+            message says how to rename one.
 
     """
     apart = {one if isinstance(one, str) else id(one): one for one in _listed(given, "metrics")}
@@ -120,7 +124,9 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Extern
 
 
 def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
-    """Convert one or several arguments to axioms, without duplicates; None stands for the ten axioms.
+    """Convert one or several arguments to axioms, and remove duplicates.
+
+    None means the ten axioms.
 
     Raises:
         InvalidInput: An axiom does not exist, or two axioms have the same name.
@@ -137,7 +143,7 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Return an argument as a list; a string is a single name."""
+    """Convert an argument to a list. A string counts as a single name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what}: an empty list; expected one or more, or nothing for what is usual")
@@ -150,10 +156,10 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
     Args:
         metric: Metric argument.
         axiom: Axiom argument.
-        read: Function that converts the metric argument.
+        read: Function that converts the metric argument to a metric.
 
     Raises:
-        InvalidInput: There is no such metric or axiom, or the arguments were swapped; the message says so.
+        InvalidInput: There is no such metric or axiom, or the two arguments were swapped.
 
     """
     try:
@@ -175,12 +181,12 @@ def _called(given: object) -> str:
 
 
 def processes(jobs: int | None, metrics: Iterable[Metric | External | str | None]) -> int:
-    """Return the number of processes that decide cells; one if there are external metric objects.
+    """Return the number of processes that decide cells. It is 1 if there are external metric objects.
 
-    Worker processes would load such objects from their files, which may define something else by now.
+    Worker processes would load such objects from their files, which may have been edited since.
 
     Args:
-        jobs: Requested number; None is one per usable CPU.
+        jobs: Requested number of processes. None means one per usable CPU.
         metrics: Metrics of the cells.
 
     """

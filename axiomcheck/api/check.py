@@ -1,4 +1,4 @@
-"""`axiomcheck.check`: examine one metric completely."""
+"""`axiomcheck.check`: decide all axioms for one metric, and run its contract checks."""
 
 from __future__ import annotations
 
@@ -51,11 +51,13 @@ from axiomcheck.sources.resolve import axiom_of
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(WithCells):
-    """Results for one metric: ``result["Red"]`` is a cell, ``result["Red", "finite"]`` the one of another regime.
+    """Results for one metric.
+
+    ``result["Red"]`` is a cell of the stated regime. ``result["Red", "finite"]`` is the cell of another regime.
 
     Args:
-        checked: Its rows under each regime, contract checks and most similar metrics.
-        interrupted: True if Ctrl-C ended the work; then there is only the row of the stated regime.
+        checked: Rows of cells under each regime, contract checks and most similar metrics.
+        interrupted: True if Ctrl-C ended the work. In that case, only the row of the stated regime is available.
 
     """
 
@@ -93,7 +95,7 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def report(self) -> Report:
-        """Return the rows, the reasons for refutations, the contract checks and the most similar metrics."""
+        """Return a report of the rows, reasons for refutations, contract checks and most similar metrics."""
         return check_report(self.checked)
 
     def rows(self) -> Rows:
@@ -134,7 +136,9 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Check a metric as ``axiomcheck check`` does: its row under all regimes, its contract and its nearest metrics.
+    """Decide a metric's axioms under all regimes, check its contract and find the most similar metrics.
+
+    The command ``axiomcheck check`` does the same.
 
     Args:
         metric: Name, metric or function, such as one just defined in a notebook.
@@ -146,7 +150,8 @@ def check(
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The results. After Ctrl-C, these are the results of the stated regime until then, with ``interrupted`` set.
+        The results. After Ctrl-C, they contain the cells of the stated regime that were decided before, and
+        ``interrupted`` is True.
 
     Raises:
         InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.

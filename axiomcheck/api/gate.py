@@ -27,7 +27,7 @@ class ContractResult(WithCells):
     """Result of comparing metrics with a contract.
 
     Args:
-        held: All judged cells and checks, see `axiomcheck.gating.GateResult`.
+        held: All compared cells and contract checks. See `axiomcheck.gating.GateResult`.
 
     """
 
@@ -35,7 +35,7 @@ class ContractResult(WithCells):
 
     @property
     def interrupted(self) -> bool:  # type: ignore[override]
-        """True if Ctrl-C ended the work before everything was judged."""
+        """True if Ctrl-C ended the work before every cell and check had been compared."""
         return self.held.interrupted
 
     @property
@@ -45,7 +45,7 @@ class ContractResult(WithCells):
 
     @property
     def passed(self) -> bool:
-        """True if everything was judged and is as expected."""
+        """True if every cell and check was compared and is as expected."""
         return self.held.exit_code == 0
 
     @property
@@ -54,7 +54,7 @@ class ContractResult(WithCells):
         return self.held.broken
 
     def report(self) -> Report:
-        """Return the results that are as expected and those that are not, by metric."""
+        """Return a report of the expected and the unexpected results, grouped by metric."""
         return gate_report(self.held)
 
     def rows(self) -> Rows:
@@ -87,7 +87,9 @@ def gate(
     listen: Listener = nothing,
     **options: Unpack[GateOptions],
 ) -> ContractResult:
-    """Compare metrics with the verdicts recorded in a contract file, as ``axiomcheck gate`` does; record nothing.
+    """Compare metrics with the verdicts recorded in a contract file, without changing the file.
+
+    The command ``axiomcheck gate`` does the same.
 
     Args:
         contract: File, or contract from `axiomcheck.gating.load_contract`; None is axiomcheck.toml in the working
@@ -97,7 +99,7 @@ def gate(
         listen: Callback for each event.
 
     Raises:
-        InvalidInput: There is no contract, or it cannot be read; the message says where.
+        InvalidInput: There is no contract, or it cannot be read. The message has the place of the error.
 
     """
     asked = checked("gate", GateOptions, options, listen)

@@ -1,4 +1,4 @@
-"""`axiomcheck.matrix`: decide metrics under axioms."""
+"""`axiomcheck.matrix`: decide which axioms each of several metrics satisfies."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from axiomcheck.reports.table import Report, table_text
 
 @dataclass(frozen=True, repr=False)
 class MatrixResult(WithCells):
-    """Metrics by axioms: ``result["RBU@20", "Red"]`` is a cell.
+    """Table with a row per metric and a column per axiom: ``result["RBU@20", "Red"]`` is one cell.
 
     Args:
         ledger: Cells with their reading and settings.
@@ -78,15 +78,15 @@ class MatrixResult(WithCells):
         return self.ledger.cells
 
     def report(self) -> Report:
-        """Return the table, its legend and the findings."""
+        """Return a report of the table, its legend and the findings."""
         return matrix_report(self.ledger)
 
     def lines(self) -> list[str]:
-        """Return the table without its legend, and the counts of verdicts."""
+        """Return the lines of the table, without its legend, and of the verdict counts."""
         return [*table_text(symbol_table(Layout(self.ledger))).splitlines(), counts(self.ledger)]
 
     def writers(self) -> Writers:
-        """Return the writers of the report formats that have a file suffix."""
+        """Return a writer for each report format that has a file suffix."""
         endings = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".tex": "latex"}
         return {
             ending: lambda form=form: render(self.ledger, form)  # type: ignore[misc]
@@ -96,7 +96,7 @@ class MatrixResult(WithCells):
 
     @property
     def caption(self) -> str:
-        """Description of the reading and the settings of the verdicts."""
+        """Description of the reading and the settings under which the cells were decided."""
         return caption(self.ledger)
 
 
@@ -153,11 +153,12 @@ def matrix(
     listen: Listener = nothing,
     **options: Unpack[MatrixOptions],
 ) -> MatrixResult:
-    """Decide every metric under every axiom, as ``axiomcheck matrix`` does.
+    """Decide for each metric which axioms it satisfies, as ``axiomcheck matrix`` does.
 
     Args:
-        metrics: Names, metrics or functions; None stands for those of ``rows``. Metrics of files, modules and libraries
-            that are given by name are loaded in separate processes. Objects and functions run in this process.
+        metrics: Names, metrics or functions. None means the metrics that ``rows`` selects. Metrics of files, modules
+            and libraries that are given by name are loaded in separate processes. Objects and functions run in this
+            process.
         axioms: Names or axioms; None is all ten.
         rows: Metrics to use if none are named: ``"paper"`` (its twenty rows; the default), ``"all"``,
             ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
@@ -167,11 +168,11 @@ def matrix(
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The cells. After Ctrl-C, these are the cells decided until then, with ``interrupted`` set.
+        The cells. After Ctrl-C, only the cells that were decided before have a verdict, and ``interrupted`` is True.
 
     Raises:
         InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
-        InvalidInput: The scheduler is unavailable or disconnects, or a worker has other code than this process.
+        InvalidInput: The scheduler is unavailable or disconnects, or a worker runs different code from this process.
 
     """
     asked = checked("matrix", MatrixOptions, options, listen)
@@ -207,7 +208,7 @@ def matrix(
 
 
 def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
-    """Return the workers of the requested scheduler; None for this machine."""
+    """Return the workers of the requested scheduler, or None if this machine is to be used."""
     scheduler = asked["scheduler"]
     if scheduler is None:
         return nullcontext()

@@ -128,7 +128,7 @@ Budget = Annotated[
 
 
 def options_of(kind: type) -> dict[str, Option]:
-    """Return the options of a TypedDict in order: name -> option."""
+    """Map the names of a TypedDict's options to the options, in the order of their definition."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         said = getattr(hint, "__metadata__", ())
@@ -141,7 +141,7 @@ def options_of(kind: type) -> dict[str, Option]:
 
 @functools.cache
 def _record_of(kind: type) -> type[Record]:
-    """Return a record type with the options that have a kind, which validates their values."""
+    """Return a record type that validates the values of all options that have a kind."""
     fields = [(name, one.kind, one.default) for name, one in options_of(kind).items() if one.kind is not None]
     made: type[Record] = msgspec.defstruct(kind.__name__, fields, bases=(Record,), kw_only=True)  # type: ignore[assignment]
     return made
@@ -160,8 +160,8 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
         listen: Callback for events.
 
     Raises:
-        InvalidInput: A value is out of range or of another type.
-        TypeError: There is no such option.
+        InvalidInput: A value is out of range or has the wrong type.
+        TypeError: The function has no option of a given name.
 
     """
     known = options_of(kind)
@@ -226,20 +226,23 @@ class _WithLimits(TypedDict, total=False):
 
 
 def reading_of(options: _WithReading) -> Reading:
-    """Return the regime and the domain in validated options."""
+    """Return the reading, which is the regime and the domain, from validated options."""
     return Reading(Regime(options["regime"]), Domain(options["domain"]))
 
 
 def settings_of(options: Mapping[str, Any]) -> Settings:
-    """Return the seed and the search budgets in validated options; missing ones keep the defaults of `Settings`."""
+    """Return the seed and the search budgets from validated options.
+
+    A missing option keeps its default in `Settings`.
+    """
     return Settings(**{name: options[name] for name in ("seed", "examples", "exhaustive", "proofs") if name in options})
 
 
 def limits_of(options: _WithLimits) -> Limits:
-    """Return the limits on worker processes in validated options."""
+    """Return the limits on worker processes from validated options."""
     return Limits(options["timeout"], options["memory"])
 
 
 def deadline_of(seconds: float | None) -> Deadline | None:
-    """Return a deadline the given number of seconds from now; None for no limit."""
+    """Return a deadline ``seconds`` seconds from now, or None if there is no limit."""
     return None if seconds is None else Deadline.starting_now(seconds)

@@ -1,4 +1,4 @@
-"""`axiomcheck.prove`: decide one metric under one axiom, with a proof or a counterexample."""
+"""`axiomcheck.prove`: decide whether a metric satisfies an axiom, and return a proof or a counterexample."""
 
 from __future__ import annotations
 
@@ -72,24 +72,24 @@ class ProofResult(WithCells):
 
     @property
     def certificate(self) -> Certificate | None:
-        """Checked proof; None if there is none."""
+        """Checked proof, or None if no proof was found."""
         return self.cell.certificate
 
     @property
     def witness(self) -> AnyWitness | None:
-        """Counterexample; None if there is none."""
+        """Counterexample, or None if none was found."""
         return self.cell.witness
 
     def report(self) -> Report:
-        """Return the verdict and its reason."""
+        """Return a report of the verdict and its reason."""
         return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:
-        """Return the writers of the certificate or witness for replays, and of the proof obligations for a solver."""
+        """Return the writers of the certificate or witness, which can be replayed, and of the proof obligations."""
         return {".json": self._evidence, ".smt2": self.smt2}
 
     def smt2(self) -> str:
-        """Return the proof obligations in SMT-LIB 2; a solver answers "unsat" to each one that is correct.
+        """Return the proof obligations in SMT-LIB 2. A solver answers "unsat" to each obligation that holds.
 
         Raises:
             InvalidInput: There is no proof, or an external metric cannot be loaded here.

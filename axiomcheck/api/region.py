@@ -69,7 +69,7 @@ class RegionResult(Result):
 
     @property
     def region(self) -> Region:
-        """The only region.
+        """Region of the only axiom.
 
         Raises:
             InvalidInput: There are several regions, one per axiom.
@@ -87,15 +87,18 @@ class RegionResult(Result):
 
     @property
     def shares(self) -> dict[str, float]:
-        """Verdict -> its share of the range of the only region, for the verdicts that occur."""
+        """Share of the only region's parameter range by verdict, for the verdicts that occur."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
-        """Return the regions in words; for a single axiom also its map and the reasons for its verdicts."""
+        """Return a report that describes the regions in words.
+
+        For a single axiom, the report also has a map and the reasons for the verdicts.
+        """
         return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 
     def rows(self) -> Rows:
-        """Return a row per interval or box, with its ends as floats."""
+        """Return a row per interval or box, with the ends of each as floats."""
         names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[object]] = []
         for region in self.regions:
@@ -118,7 +121,7 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document, the text, the settings of grids, and a map as SVG, PNG or PDF."""
+        """Return the writers of the JSON document, the text, the grid points, and the map as SVG, PNG or PDF."""
         return {
             ".json": lambda: json_text(regions_json(self.regions)),
             ".txt": lambda: report_text(self.report()),
@@ -169,15 +172,15 @@ def region(
 ) -> RegionResult:
     """Find the parameters for which a metric satisfies axioms, as ``axiomcheck region`` does.
 
-    For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the settings
-    of a grid are decided.
+    For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the axioms
+    are decided for each setting of a grid.
 
     Args:
         metric: Catalogue metric, or your own class with parameters.
         axiom: One or several of the ten axioms; None for all.
         over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
             values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant
-            documents, in the finite regime). Floats stand for their decimal text.
+            documents, in the finite regime). A float stands for its decimal text, so that 0.1 is 1/10.
         **options: see `Option`.
         listen: Callback for each event of `axiomcheck.engine.events`.
 

@@ -1,4 +1,4 @@
-"""Base classes of results, which notebooks and prompts show, and which are converted to DataFrames and files."""
+"""Base classes of results, which notebooks display and which can be converted to DataFrames and files."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Result(ABC):
 
     @abstractmethod
     def report(self) -> Report:
-        """Return the result as a report, as the command shows it."""
+        """Return the report that the command of the same name prints."""
 
     def lines(self) -> list[str]:
-        """Return the report as lines, of which the first ones make up the repr."""
+        """Return the lines of the report. The first few make up the ``repr``."""
         return report_text(self.report()).splitlines()
 
     @abstractmethod
@@ -104,7 +104,7 @@ class Result(ABC):
 
 
 class WithCells(Result):
-    """Base of results that consist of cells, indexed by metric and axiom."""
+    """Base of results that consist of cells, which are indexed by metric and axiom."""
 
     @property
     @abstractmethod
@@ -113,12 +113,12 @@ class WithCells(Result):
 
     @property
     def findings(self) -> list[Cell]:
-        """Cells that differ from the published claim."""
+        """Cells whose verdict differs from the published claim."""
         return [cell for cell in self.cells if cell.finding]
 
     @property
     def witnesses(self) -> dict[tuple[str, str], AnyWitness]:
-        """(metric, axiom) -> counterexample, for the cells that have one."""
+        """Counterexamples by (metric, axiom), for the cells that have one."""
         return {(cell.metric, cell.axiom): cell.witness for cell in self.cells if cell.witness is not None}
 
     def rows(self) -> Rows:
@@ -126,7 +126,9 @@ class WithCells(Result):
         return COLUMNS, [cell_values(cell) for cell in self.cells]
 
     def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        """Return the cell of a metric, in any form in which it was requested, and an axiom.
+        """Return the cell of a metric and an axiom.
+
+        The metric may be given in any form in which it was requested.
 
         Raises:
             KeyError: There is no such cell; the message lists the available ones.
@@ -154,10 +156,10 @@ class WithCells(Result):
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
     """Return the name that a metric has in a result.
 
-    A function may be given by its own name, even if the result has it with its module's name.
+    A function may be given by its own name, even if the result lists it with its module's name.
 
     Raises:
-        InvalidInput: No metric has that name, or two have; the message lists the candidates.
+        InvalidInput: No metric or more than one metric has that name. The message lists the candidates.
 
     """
     if isinstance(metric, str) and metric in there:
@@ -176,6 +178,6 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
 
 
 def _function_in(name: str) -> str:
-    """Return the function's name in a name such as ``__main__.rbp``; empty for other metrics."""
+    """Return the function's part of a name such as ``__main__.rbp``, or an empty string for other metrics."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
     return name.rpartition(".")[2] if is_function else ""

@@ -49,7 +49,7 @@ _MOST_MEANS = 12
 
 @dataclass(frozen=True, repr=False)
 class ScoreResult(Result, Scores):
-    """Scores of one run, see `axiomcheck.Scores`.
+    """Scores of one run. See `axiomcheck.Scores`.
 
     Args:
         tag: Tag in the run file.
@@ -66,7 +66,7 @@ class ScoreResult(Result, Scores):
         return [f"<Scores of {self.run} over {topics}: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
     def report(self) -> Report:
-        """Return the scores of all topics, with notes on the settings and data that they depend on."""
+        """Return a report of the scores of all topics, with notes on the settings and data that they depend on."""
         scores = scores_report([self], True)
         return replace(scores, lines=[*self.lines(), *self.notes])
 
@@ -91,7 +91,7 @@ class ScoreResult(Result, Scores):
 
 
 class ScoringOptions(TypedDict, total=False):
-    """Options for scoring runs, of ``axiomcheck score`` and of ``--scoring`` in other commands."""
+    """Options for scoring runs, shared by ``axiomcheck score`` and by ``--scoring`` in other commands."""
 
     kind: Annotated[
         Kind,
@@ -175,7 +175,7 @@ class ScoreOptions(ScoringOptions, total=False):
 
 
 def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
-    """Return the scoring settings in the given options.
+    """Convert options to scoring settings.
 
     Raises:
         InvalidInput: The targets or another value are invalid.
@@ -212,13 +212,14 @@ def score(
             doc_id, relevance and, for judgments per aspect, iteration; or a file name.
         run: Run as a dict of dicts (topic -> document -> score), as named tuples or a DataFrame with query_id, doc_id
             and score; or a file name. Several runs are a list of these, or a dict of name -> run.
-        **options: see `Option`. Weights may be a dict (topic -> aspect -> weight), and targets one (topic -> T).
+        **options: see `Option`. Weights may be a dict (topic -> aspect -> weight), and targets may be a dict (topic ->
+            T).
 
     Returns:
-        `ScoreResult` for one run; for several runs a list of them or a dict by name, like the argument.
+        A `ScoreResult` for one run. For several runs, a list of results or a dict (name -> result), like the argument.
 
     Raises:
-        InvalidInput: An argument is invalid; the message says where.
+        InvalidInput: An argument is invalid. The message has the place of the error.
 
     """
     asked = checked("score", ScoreOptions, options)
@@ -238,7 +239,7 @@ def score(
 
 
 def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[ScoreResult]:
-    """Return the scores, with notes on lines that were skipped in the files."""
+    """Score the runs, and add notes on lines that were skipped in the files."""
     judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.table.comments, qrels.repeated)]
     found = []
     for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True):

@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """Set of axioms for which small relevance contributions (r << 1) are assumed; see `assumes_small`."""
+    """Set of axioms for which small relevance contributions (r << 1) are assumed. See `assumes_small`."""
 
     STATED = "stated"
     LIMIT = "limit"

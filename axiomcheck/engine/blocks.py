@@ -61,8 +61,8 @@ class Together:
     blocks that are searched at the same time.
 
     Args:
-        cell: Cell after its first block; see `can_go_on`.
-        genuine: Whether the metric is the catalogue's, see `axiomcheck.engine.cells.with_proof`.
+        cell: Cell after its first block. See `can_go_on`.
+        genuine: Whether the metric is the catalogue's. See `axiomcheck.engine.cells.with_proof`.
 
     """
 

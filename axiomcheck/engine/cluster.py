@@ -115,11 +115,11 @@ class Cluster:
 
     @property
     def most(self) -> int:
-        """Maximum number of tasks at the place; see `axiomcheck.engine.places.Place`."""
+        """Maximum number of tasks at the place. See `axiomcheck.engine.places.Place`."""
         return _AHEAD * max(self.jobs, len(self._workers()))
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task; see `axiomcheck.engine.places.Place`.
+        """Start a task. See `axiomcheck.engine.places.Place`.
 
         The task has either a single external metric or metrics of the catalogue only.
         """

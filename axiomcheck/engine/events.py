@@ -41,7 +41,7 @@ class CellDecided:
 
 @dataclass(frozen=True)
 class CellSoFar:
-    """A cell has a first answer, which may still improve; see `CellDecided`."""
+    """A cell has a first answer, which may still improve. See `CellDecided`."""
 
     cell: Cell
     small: bool = False

@@ -84,7 +84,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Start a task of one metric by name in a process of its own; see `found_in`."""
+    """Start a task of one metric by name in a process of its own. See `found_in`."""
     (metric,) = task.metrics
     work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
     return workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)

@@ -72,7 +72,7 @@ class Place(Protocol):
     def begin(self, task: Task, say: Say) -> None:
         """Start a task; report its cells to `say`, in any order, and a `TaskEnded` last.
 
-        If a task's workers die repeatedly, its cells are errors, see `died`.
+        If a task's workers die repeatedly, its cells are errors. See `died`.
         """
 
     def look(self) -> None:
@@ -152,12 +152,12 @@ class ThisMachine:
 
     @property
     def jobs(self) -> int:
-        """Number of tasks that the place decides at a time; see `Place`."""
+        """Number of tasks that the place decides at a time. See `Place`."""
         return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
     def most(self) -> int:
-        """Maximum number of tasks that may be waiting or running; see `Place`."""
+        """Maximum number of tasks that may be waiting or running. See `Place`."""
         if self._cluster is not None:
             return self._cluster.most
         return self._most - sum(not future.done() for future in self._beside)
@@ -211,7 +211,7 @@ class ThisMachine:
             say(error)
 
     def look(self) -> None:
-        """Check the cluster, if there is one; see `Place`."""
+        """Check the cluster, if there is one. See `Place`."""
         if self._cluster is not None:
             self._cluster.look()
 

@@ -114,7 +114,7 @@ class _Open:
 
 
 class BlockQueue:
-    """Priority queue of a plan's blocks, with the answers so far; see `axiomcheck.engine.places.Queue`."""
+    """Priority queue of a plan's blocks, with the answers so far. See `axiomcheck.engine.places.Queue`."""
 
     def __init__(self, plan: Plan, memory: Memory, listen: Listener) -> None:
         self._plan, self._memory, self._tell = plan, memory, listen

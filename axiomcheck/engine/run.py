@@ -1,6 +1,6 @@
 """Runner: decides the questions of a plan in pieces, and combines their cells.
 
-Every command that needs cells fills a queue of pieces here, see `axiomcheck.engine.queue`.
+Every command that needs cells fills a queue of pieces here. See `axiomcheck.engine.queue`.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def run_matrix(
         machine: Processes that decide the cells.
         memory: Cache of decided cells, which are not decided again. A run with a budget stores nothing there.
         listen: Callback for every event.
-        budget: Time limit of the whole run, see `axiomcheck.engine.tasks.Plan`.
-        until: Deadline until which the run continues after everything is decided, see `axiomcheck.engine.tasks.Plan`.
+        budget: Time limit of the whole run. See `axiomcheck.engine.tasks.Plan`.
+        until: Deadline until which the run continues after everything is decided. See `axiomcheck.engine.tasks.Plan`.
 
     Raises:
         Interrupted: On KeyboardInterrupt, with the cells so far.

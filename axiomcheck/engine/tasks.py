@@ -175,7 +175,7 @@ class Task:
         metrics: Metrics of the catalogue, or other objects, or a single external metric.
         reading: Regime and domain of grades.
         settings: Seed and budgets.
-        block: Number of the search among those of its cells, see `axiomcheck.decide.search.Search`.
+        block: Number of the search among those of its cells. See `axiomcheck.decide.search.Search`.
         few: Maximum number of instances of each kind; None for as many as in the settings. For metrics by name only.
         seconds: Timeout in seconds; None for the limits of the place. For metrics by name only.
 

@@ -1,4 +1,4 @@
-"""Cache of finished work in a file, from which a repeated run resumes."""
+"""Cache of finished work in a file, which lets a repeated run resume."""
 
 from __future__ import annotations
 

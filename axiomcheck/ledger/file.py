@@ -1,10 +1,10 @@
 """Ledger files: SQLite databases of finished work, with one entry per key.
 
-A key covers everything that its result depends on. A ledger is a cache and vouches for nothing. Anybody may have put a
-file there, for example in a repository. An entry therefore counts only if it has a seal over its key and all its bytes,
-and making a seal takes a secret of the user's. Entries that were edited, damaged or made by somebody else are ignored.
-A ledger never stops a run: if its disk is full, a note is printed once on stderr and the work continues without it. A
-damaged file is renamed, and a new one is started.
+A key covers everything that its result depends on. A ledger is only a cache, and its file is not trusted. Anybody may
+have put a file there, for example in a repository. An entry therefore counts only if it has a seal. The seal covers its
+key and all its bytes, and can be made only with the user's secret. Entries that were edited, damaged or made by
+somebody else are ignored. A ledger never stops a run: if its disk is full, a note is printed once on stderr and the
+work continues without it. A damaged file is renamed, and a new one is started.
 """
 
 from __future__ import annotations
@@ -89,11 +89,12 @@ class KeptEntry:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Numbers of entries that were deleted from a ledger, and that are left.
+    """Counts of the entries that were deleted from a ledger and of those that are left.
 
     Args:
         others: Number of deleted entries of other versions of axiomcheck.
         unused: Number of further deleted entries, which had not been used for long.
+        left: Number of entries that are left.
 
     """
 
@@ -115,7 +116,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class LedgerSummary:
-    """Numbers and sizes of the entries of a ledger.
+    """Counts and sizes of the entries of a ledger.
 
     Args:
         size: Size of the file and its log, in bytes.
@@ -183,17 +184,17 @@ class LedgerFile:
         return None
 
     def put(self, key: str, content: object, *, about: Mapping[str, str]) -> None:
-        """Store a content under a key.
+        """Store content under a key.
 
-        The entry survives the end of this process from then on, but perhaps not a power cut in the next seconds.
+        The entry then survives the end of this process. A power failure within the next few seconds may still lose it.
 
         Args:
             key: Key from `axiomcheck.ledger.key_of`.
-            content: Value that JSON can hold.
+            content: Value that JSON can represent.
             about: Description of the result for people: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
 
         Raises:
-            TypeError: JSON cannot hold the content.
+            TypeError: JSON cannot represent the content.
             ValueError: The content has numbers that are not finite.
 
         """
@@ -218,7 +219,7 @@ class LedgerFile:
                     yield entry
 
     def summary(self) -> LedgerSummary:
-        """Return the numbers and sizes of the entries by kind, metric and axiom."""
+        """Return the counts and sizes of the entries by kind, metric and axiom."""
         engine, total, others = engine_digest(), Amount(), Amount()
         by: dict[str, dict[str, Amount]] = {name: defaultdict(Amount) for name in ("kind", "metric", "axiom")}
         for entry in self.entries():
@@ -264,7 +265,7 @@ class LedgerFile:
         raise InvalidInput(f"{self._named}: cannot be used")
 
     def close(self) -> None:
-        """Close the file even if it is damaged; afterwards the ledger acts as empty."""
+        """Close the file even if it is damaged. From then on, the ledger appears empty."""
         base, self._base = self._base, None
         if base is not None:
             try:
@@ -298,7 +299,7 @@ class LedgerFile:
         """Open the file, and create it if it is missing.
 
         Raises:
-            InvalidInput: The file is a database of another application, or a ledger of another layout.
+            InvalidInput: The file is a database of another application, or a ledger with another layout.
             sqlite3.DatabaseError, UnicodeDecodeError: The file cannot be read or written, or is damaged.
 
         """
@@ -327,7 +328,7 @@ class LedgerFile:
         self._latest = latest if isinstance(latest, int) else 0
 
     def _execute(self, statement: str, *values: object, writes: bool = False) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement, or no rows if the file cannot be read or written.
+        """Execute a statement and return its rows, or no rows if the file cannot be read or written.
 
         If `writes` is set, the statement is skipped once a write has failed.
         """
@@ -368,16 +369,16 @@ class LedgerFile:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr about a ledger that cannot be used, which is no error because the work continues."""
+    """Print a note on stderr about a ledger that cannot be used. The work continues without it."""
     click.echo(f"ledger: {printable(text)}", err=True)
 
 
 class _WrongSchema(sqlite3.DatabaseError):
-    """A ledger has other tables than the ones that ledgers are created with."""
+    """A ledger has different tables from those that it is created with."""
 
 
 def _connected(path: object) -> sqlite3.Connection:
-    """Open a database with one transaction per statement, and with texts returned as bytes whatever they contain."""
+    """Open a database that commits every statement and returns texts as undecoded bytes."""
     base = sqlite3.connect(str(path), timeout=_PATIENCE, isolation_level=None)
     base.text_factory = bytes
     return base
@@ -435,7 +436,10 @@ def _header(path: Path) -> bytes:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return the device and inode numbers of a file, which a file that replaces it does not have; None if missing."""
+    """Return the device and inode numbers of a file, or None if it is missing.
+
+    A file that replaces it has other numbers.
+    """
     try:
         found = path.stat()
     except OSError:

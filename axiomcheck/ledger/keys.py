@@ -24,10 +24,10 @@ _SECRET_BYTES = 32
 
 
 def key_of(**parts: object) -> str:
-    """Return the key of a result: a digest of its parts, axiomcheck's own code and the packages that compute for it.
+    """Return the key of a result: a digest of the parts, axiomcheck's code and the packages that affect results.
 
     Args:
-        parts: Named values that JSON can hold, or bytes. The order of the entries in an object does not matter.
+        parts: Named values that JSON can represent, or bytes. The order of the entries in an object does not matter.
 
     Raises:
         TypeError: A part is of another type.
@@ -38,7 +38,7 @@ def key_of(**parts: object) -> str:
 
 
 def _digest(part: object) -> dict[str, str]:
-    """Return a digest that stands for bytes in a key, since bytes may be arrays of a million numbers."""
+    """Return a digest that replaces bytes in a key, because the bytes may be an array of a million numbers."""
     if not isinstance(part, bytes):
         raise TypeError(f"a key depends on what JSON can hold, and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}

@@ -20,8 +20,8 @@ OFF = "off"
 def default_path() -> Path | None:
     """Return the path of the user's ledger, or None if it is turned off or there is no home directory.
 
-    The file need not exist. Its folder is the system's place for the state of programs, which is `XDG_STATE_HOME` on
-    Unix.
+    The file need not exist. Its folder is the operating system's standard folder for program state, which is
+    `XDG_STATE_HOME` on Unix.
     """
     asked = os.environ.get(VARIABLE)
     if asked:

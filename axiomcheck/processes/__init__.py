@@ -8,5 +8,5 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
 
 Only the piece's process runs foreign code. Every piece therefore runs as if no other metric had run before it, whatever
 earlier metrics did to their processes, at the cost of a fork. The nearest of supervisor and keeper adopts orphaned
-processes. They kill whatever a piece left behind, and all processes once the run has ended.
+processes. Supervisor and keeper kill the processes that a piece left behind, and all processes once the run has ended.
 """

@@ -1,4 +1,4 @@
-"""Interpreters that a run starts as its workers: the run's side of the pipes."""
+"""Python interpreters that a run starts as its workers. This module is the run's side of the pipes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class _Interpreter:
             text = text[commands.write(text) :]
 
     def _read(self, size: int, deadline: float | None = None) -> bytes | None:
-        """Read `size` bytes; return None if the process ended or the deadline passed."""
+        """Return the next `size` bytes, or None if the process ended or the deadline passed."""
         replies = self._process.stdout
         assert replies is not None
         read = bytearray()
@@ -108,7 +108,7 @@ class _Interpreter:
         return bytes(read)
 
     def close(self, patience: float = 0.0) -> None:
-        """End the process; it has `patience` seconds to end by itself after its input is closed."""
+        """Close the process's input, and kill the process if it has not ended after `patience` seconds."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -125,7 +125,7 @@ class _Interpreter:
 
 
 class Keeping(_Interpreter):
-    """A supervisor with its keeper, which runs pieces one after the other in a process each."""
+    """Supervisor with its keeper, which runs pieces one after the other, each in its own process."""
 
     def __init__(self) -> None:
         self.needs = ""
@@ -153,7 +153,12 @@ class Keeping(_Interpreter):
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
-        """Handle a keeper that ended or hangs: raise if it printed an error of its own, or else blame the piece."""
+        """Return the outcome of a piece whose keeper ended or hangs.
+
+        Raises:
+            NoWorker: The keeper printed an error of its own, so the piece is not to blame.
+
+        """
         self.close()
         if self._complaint():
             self._gone()
@@ -179,10 +184,12 @@ class Keeping(_Interpreter):
 
 
 class Calling(_Interpreter):
-    """A process for trusted work, which calls functions of axiomcheck one after the other, without limits.
+    """Process for trusted work, which calls functions of axiomcheck one after the other.
+
+    The calls have no limits on time or memory.
 
     Args:
-        first: Pickled call that is made before the first other one, in the format of `call`; empty for none.
+        first: Pickled call that precedes all others, in the format of `call`. Empty for none.
 
     """
 
@@ -191,7 +198,7 @@ class Calling(_Interpreter):
         self._first = first
 
     def call(self, work: bytes, hear: Callable[[object], None]) -> None:
-        """Call a function, and pass on everything that it says.
+        """Call a function in the process, and pass its messages to a callback.
 
         Args:
             work: Pickled ``(function, args)``. The function is called with the arguments and a callback for its

@@ -1,4 +1,4 @@
-"""Handling of Ctrl-C on the command line: exit code 130 and no traceback at any time."""
+"""Handle Ctrl-C on the command line by exiting with code 130 and without a traceback."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def ignore() -> None:
 
 @contextlib.contextmanager
 def ignored() -> Iterator[None]:
-    """Ignore Ctrl-C until the end of the block; do nothing outside the main thread, which alone receives signals."""
+    """Ignore Ctrl-C until the end of the block.
+
+    Outside the main thread, which alone receives signals, this context manager does nothing.
+    """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is None:
         yield
@@ -43,7 +46,7 @@ def ignored() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Return whether Ctrl-C was pressed, even if nothing was interrupted by it."""
+    """Return whether Ctrl-C was pressed, even if it interrupted no work."""
     return _heard
 
 

@@ -97,7 +97,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runs pieces one after the other in a new interpreter each, for systems that do not fork as reliably as Linux."""
+    """Runner of pieces, each in a new interpreter, for systems where fork is less reliable than on Linux."""
 
     needs = ""
 
@@ -145,7 +145,7 @@ class Spawning:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and its descendants, as far as they are still known to be its own."""
+    """Kill a process and those of its descendants that are still known to be its own."""
     end_descendants(process.pid)
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):  # usually nothing is left
@@ -186,11 +186,12 @@ class Workers:
     def submit(
         self, function: Callable[..., _T], *args: object, needs: str = "", seconds: float | None = None
     ) -> Future[Work[_T]]:
-        """Schedule ``function(*args)`` in isolation, both picklable, for `outcome_of`.
+        """Schedule ``function(*args)`` in isolation, and return a future for `outcome_of`.
 
-        The return value must have the annotated type, built of plain values and of axiomcheck's data classes and
-        enumerations. ``needs`` is the module of an installed library that the function imports, which is then imported
-        once for several pieces. ``seconds`` is a limit on the wall clock of this piece, where it is below the timeout.
+        The function and its arguments must be picklable. The return value must have the annotated type, built of plain
+        values and of axiomcheck's data classes and enumerations. ``needs`` is the module of an installed library that
+        the function imports, which is then imported once for several pieces. ``seconds`` is a limit on the wall clock
+        of this piece, where it is below the timeout.
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
@@ -213,7 +214,9 @@ class Workers:
         return self._threads.submit(function, *args)
 
     def call(self, function: Callable[..., None], *args: object, hear: Callable[[Any], None]) -> None:
-        """Call ``function(*args, say)`` in a process for trusted work, and pass its messages to `hear`; see `begin`.
+        """Call ``function(*args, say)`` in a process for trusted work, and pass its messages to `hear`.
+
+        A thread of the pool makes the call, as in `begin`.
 
         Raises:
             WorkerDied: The process ended before the call returned.
@@ -226,7 +229,10 @@ class Workers:
         self._give_back(place)
 
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
-        """Take an idle process that fits, or start a new one; end the idle ones first if there are too many."""
+        """Return an idle process that fits, or start a new one.
+
+        If there are too many processes, the idle ones are ended first.
+        """
         with self._lock:
             if self._stopped:
                 raise NoWorker("the run ended")
@@ -264,7 +270,7 @@ class Workers:
 
 
 def seconds_of(future: Future[Work[_T]]) -> float:
-    """Return the duration in seconds of finished work; 0 if it never began."""
+    """Return the duration of finished work in seconds, or 0 if the work never began."""
     return 0.0 if future.exception() is not None else future.result().seconds
 
 

@@ -1,4 +1,4 @@
-"""Main functions of the worker processes of a run: their side of the pipes.
+"""Main functions of the worker processes of a run. This module is the workers' side of the pipes.
 
 A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
 behind. They are used only where the system forks reliably; `axiomcheck.processes.isolation.Spawning` replaces them
@@ -46,7 +46,7 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """Run pieces from standard input, and reply on standard output, until the pipe closes; in the supervisor."""
+    """Run pieces from standard input in the supervisor, and reply on standard output, until the pipe closes."""
     commands, replies = _streams_of_its_own(silent=True)
     adopt_orphans()
     supervisor = os.getpid()
@@ -64,7 +64,7 @@ def serve() -> NoReturn:
 
 
 def serve_calls() -> NoReturn:
-    """Take calls from standard input one by one, and send their messages to standard output; see `Calling`."""
+    """Run calls from standard input one by one, and send their messages to standard output. See `Calling`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which a session of its own does not keep Ctrl-C away
     commands, replies = _streams_of_its_own()
     end_with(os.getppid())
@@ -102,7 +102,7 @@ def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
 def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
     """Return duplicates of standard input and output, and detach the originals.
 
-    Standard input is empty from now on. Output goes to standard error, or nowhere if `silent`.
+    Standard input is empty from now on. Output goes to standard error, or is discarded if `silent` is set.
     """
     commands, replies = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -196,7 +196,10 @@ def seconds_without_cpu(process: int) -> float:
 
 
 def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
-    """Close the keeper's files but the answer, redirect the streams, and run the piece; in the forked process."""
+    """Run a piece in the forked process.
+
+    The function first closes the keeper's files, except for the answer, and redirects the streams.
+    """
     os.setsid()
     end_with(keeper)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -208,7 +211,7 @@ def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
 
 
 class _Printed:
-    """Output of a process, of which the beginning is kept."""
+    """Beginning of a process's output."""
 
     def __init__(self, descriptor: int) -> None:
         self.kept = b""
@@ -231,7 +234,7 @@ class _Printed:
 
 
 def serve_one() -> NoReturn:
-    """Run one piece from standard input, and end when the other end of that pipe closes; in a new interpreter."""
+    """Run one piece from standard input in a new interpreter, and end when the other end of that pipe closes."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -263,13 +266,13 @@ def _prctl(option: int, argument: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of orphaned descendants, even of those in sessions of their own; on Linux only."""
+    """Make this process the parent of orphaned descendants, even of those in other sessions, on Linux only."""
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """Kill this process when its parent ends, and exit at once if it has ended already; on Linux only."""
+    """Kill this process when its parent ends, or at once if the parent has already ended, on Linux only."""
     if not _LINUX:
         return
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -56,7 +56,9 @@ _descriptor: int | None = None
 
 
 def answer_so_far(result: object) -> None:
-    """Write a partial result, which is used if the timeout ends the work; do nothing outside a piece of work.
+    """Write a partial result, which is used if the timeout ends the work.
+
+    Outside a piece of work, the function does nothing.
 
     It is written together with an error, so that it is never taken for the complete result if the process ends by
     itself.
@@ -120,7 +122,7 @@ def _answer(piece: Piece) -> bytes:
 
 
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
-    """Return an error's kind and message as one of axiomcheck's errors.
+    """Return the name of axiomcheck's error class and the message that describe an error.
 
     The reading process may not have the error's own class.
     """
@@ -213,7 +215,7 @@ def unpack(data: bytes, promised: Any = Any) -> Answer:
     """Decode an answer from untrusted bytes.
 
     Raises:
-        MetricError: The bytes are no answer, or the result is of another type than `promised`.
+        MetricError: The bytes are not a valid answer, or the result does not have the type `promised`.
 
     """
     try:

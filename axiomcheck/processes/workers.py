@@ -26,7 +26,7 @@ def usable_cpus() -> int:
 def travels(work: object) -> bool:
     """Return whether an object can be sent to worker processes.
 
-    Objects that the script or notebook itself defines cannot.
+    Objects that the running script or notebook itself defines cannot be sent.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

@@ -122,7 +122,7 @@ class Loaded:
         modules: (name, file) of loaded modules.
         new: Top-level packages of modules that were not already loaded by axiomcheck.
         own: Top-level packages with the metric's own code, installed or not.
-        read, written: Opened files, see `axiomcheck.sources.dependencies.OpenedFiles`.
+        read, written: Opened files. See `axiomcheck.sources.dependencies.OpenedFiles`.
         identity: Digest of the metric before it scored anything.
         unkept: Reason why these fields do not determine the metric's behaviour; empty if they do.
 

@@ -91,11 +91,11 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Function recompiled over exact numbers, see `Metric.read_again`."""
+        """Function recompiled over exact numbers. See `Metric.read_again`."""
         return self._exactness.again
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if it scores one ranking per call, or does not support series over floats, see `Metric`."""
+        """Return True if it scores one ranking per call, or does not support series over floats. See `Metric`."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -350,7 +350,7 @@ def metric(
 
     Returns:
         A decorator of functions ``(grades, weights)`` or ``(grades, weights, pool)`` over arrays, see `FunctionMetric`,
-        or ``(topic, ranking)``, called once per ranking, see `CallableMetric`.
+        or ``(topic, ranking)``, called once per ranking. See `CallableMetric`.
 
     Raises:
         InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.
