@@ -1,1 +1,1 @@
-"""Foundations without dependencies on other rooms: domain, errors, verdicts, documents and files."""
+"""Foundations that depend on no other package of axiomcheck: domain, errors, verdicts, documents and files."""

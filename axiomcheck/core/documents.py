@@ -71,7 +71,7 @@ def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
 
 
 def _listed(value: object) -> object:
-    """Return a value with its tuples converted to lists."""
+    """Convert the tuples in a value to lists."""
     if isinstance(value, dict):
         return {key: _listed(inner) for key, inner in value.items()}
     return [_listed(inner) for inner in value] if isinstance(value, list | tuple) else value
@@ -342,7 +342,9 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
-    """Describe the first difference between a JSON value and an expected one; None if both are equal in value and type.
+    """Describe the first difference between a JSON value and an expected one.
+
+    The result is None if both are equal in value and type.
 
     Args:
         value: Actual value; a record is compared as its document.

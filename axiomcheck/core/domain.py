@@ -1,4 +1,4 @@
-"""Topics, rankings and instances: validated when they are made, immutable and exact."""
+"""Topics, rankings and instances, which are immutable, exact and validated on creation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Regime(StrEnum):
 
 
 class Domain(StrEnum):
-    """Grades of instances: any in [0, 1], or 0 and one value rc in (0, 1]."""
+    """Set of grades that instances may have: all numbers in [0, 1], or 0 and one value rc in (0, 1]."""
 
     GRADED = "graded"
     BINARY = "binary"
@@ -162,7 +162,7 @@ class Instance:
     With ``small`` set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 
     Raises:
-        InvalidInput: A ranking lists a document twice, or one that is not in the pool.
+        InvalidInput: A ranking lists a document twice, or lists a document that is not in the pool.
 
     """
 

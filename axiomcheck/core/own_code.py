@@ -47,7 +47,7 @@ def is_own_class(cls: type) -> bool:
 
 
 def is_patched(cls: type) -> bool:
-    """Return True if a class of axiomcheck has a method that other code put into it."""
+    """Return True if other code has added or replaced a method of an axiomcheck class."""
     home = vars(sys.modules[cls.__module__])
     for name, value in vars(cls).items():
         function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value

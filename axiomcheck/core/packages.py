@@ -13,7 +13,10 @@ __all__ = ["EntryPoint", "not_installed", "requirements", "shipped", "shipper"]
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
-    """Return name -> entry points of that name in a group, without loading them; normally one per name."""
+    """Map the names in a group to their entry points, without loading them.
+
+    Normally, a name has a single entry point.
+    """
     return {name: list(points) for name, points in _found(group, tuple(sys.path)).items()}
 
 

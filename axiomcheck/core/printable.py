@@ -33,7 +33,7 @@ def in_units(character: str) -> str:
 
 
 def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """Return a message `escaped` and cut after ``longest`` characters."""
+    """Escape a message with `escaped`, and truncate it to ``longest`` characters."""
     if len(text) <= longest:
         return escaped(text)
     return f"{escaped(text[:longest])}... ({counted(len(text) - longest, 'more character')})"
@@ -49,9 +49,9 @@ def shown(value: object) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Format a text as a CSV cell: `escaped`, with ' prepended if a spreadsheet would read it as a formula.
+    """Escape a text for a CSV cell, and prepend ' if a spreadsheet would read it as a formula.
 
-    Plain numbers, negative ones included, are not changed, because they contain nothing to execute.
+    Plain numbers, negative ones included, are not changed, because they contain no code to execute.
     """
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         text = f"'{text}"

@@ -8,7 +8,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLi
 
 
 class Verdict(StrEnum):
-    """Answer for one metric under one axiom in one reading."""
+    """Verdict on whether a metric satisfies an axiom in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"

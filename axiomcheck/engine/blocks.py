@@ -1,4 +1,4 @@
-"""Search of a cell in several blocks: their number and sizes, and their combined evidence."""
+"""Search a cell in several blocks: compute their number and sizes, and combine their evidence."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ class Block:
 
 
 def can_go_on(cell: Cell) -> bool:
-    """Return whether more instances could add evidence: no violation so far, and not all instances were tried."""
+    """Return whether more instances could add evidence.
+
+    They could if no violation was found so far and not all instances were tried.
+    """
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
 def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
-    """Return every block of a cell after the first; an empty list for a settled cell.
+    """Return every block of a cell after the first, or an empty list if the cell is settled.
 
     Args:
         cell: Cell after its first block.
@@ -83,12 +86,15 @@ class Together:
 
     @property
     def is_open(self) -> bool:
-        """Return whether further blocks could add evidence: none settled the cell, and new instances still appear."""
+        """Return whether further blocks could add evidence.
+
+        They could if no block has settled the cell and new instances still appear.
+        """
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property
     def cell(self) -> Cell:
-        """The cell after the blocks so far, up to the first missing one."""
+        """Cell combined from all blocks before the first missing one."""
         if self._ended is not None:
             return self._ended
         if self._evidence is self._first.evidence:
@@ -153,7 +159,10 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
-    """Return the evidence of earlier blocks and one more, which have at least `distinct` distinct instances."""
+    """Combine the evidence of earlier blocks with that of one more block.
+
+    Together, they have at least `distinct` distinct instances.
+    """
     counts = {
         name: getattr(one, name) + getattr(other, name)
         for name in ("sampled", "focused", "unresolved", "decided_exactly", "audited")

@@ -1,9 +1,9 @@
-"""Time budget of a run: computes the size and timeout of a cell's next block.
+"""Time budget of a run, which determines the size and the timeout of a cell's next block.
 
-Every cell of an external metric is first searched on few instances. By the time that this takes, the cell then gets
-either one block with all instances of a run without a limit, or several blocks that add instances to its answer. Each
-block either finishes or is discarded, so that no answer is cut short. The speed only decides the number of instances,
-which the evidence reports.
+Every cell of an external metric is first searched on few instances. Depending on the duration of that search, the cell
+then gets either one block with all instances of a run without a limit, or several blocks that add instances to its
+answer. Each block either finishes or is discarded, so that no answer is cut short. The speed affects only the number of
+instances, which the evidence reports.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class _Pace:
     Args:
         tried: Number of examples of the blocks that are part of the answer.
         few: Number of examples of the last block.
-        begins: Seconds of the first block, most of them before its search.
+        begins: Duration of the first block in seconds, most of which passes before its search.
         of_one: Estimated seconds per further example.
-        lost: Seconds that a discarded block had.
+        lost: Timeout of a discarded block in seconds.
         why: Reason why it was discarded.
 
     """
@@ -62,7 +62,7 @@ class _Pace:
 
 
 class Budget:
-    """Shares the remaining time among the open cells.
+    """Time budget, which shares the remaining time among the open cells.
 
     Args:
         deadline: End of the whole run.
@@ -124,7 +124,12 @@ class Budget:
         return self._examples if slowest is None else min(self._examples, slowest)
 
     def counts(self, found: Found) -> bool:
-        """Record how a block ended; return False if it cannot be added to, so that the next block replaces it."""
+        """Record the outcome of a block.
+
+        Returns:
+            False if no block can be added to it, so that the next block replaces it.
+
+        """
         pace, cell, task = self._paces[found.key], found.cell, found.task
         known = self.measured.get(found.key[0])
         pace.few = task.few or self._most(found.key)

@@ -1,4 +1,4 @@
-"""Decision of one cell: search, confirmation of violations, proof and verdict."""
+"""Decide one cell: search for violations, confirm them, try a proof and determine the verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from axiomcheck.trials.passport import Passport, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
-    """Yield the cells of an axiom as they are decided, in this process.
+    """Decide the cells of an axiom in this process, and yield each cell when it is decided.
 
     Args:
         task: Piece of work. Its external metrics are skipped.
@@ -95,7 +95,10 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """Return a cell with its row of the published table and the claim there; without a verdict it is undecided."""
+    """Return a cell with its row of the published table and the claim there.
+
+    Without a verdict, the cell is undecided.
+    """
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
@@ -144,7 +147,10 @@ _FIRST_PAIRS = 16
 
 
 def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] = ()) -> Cell:
-    """Return a cell with the verdict of a proof, if one is found; `tried` has the exact signs of a threshold axiom."""
+    """Return a cell with the verdict of a proof if one is found.
+
+    `tried` has the exact signs of a threshold axiom.
+    """
     metric = passport.metric
     try:
         if passport.names_matter:
@@ -178,9 +184,9 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     Args:
         cell: Cell after the search.
         proof: Proof for the same cell.
-        genuine: Whether the metric is the catalogue's. The proof of another metric assumes that its code does with
-            numbers what it does with symbols. Where its scores contradict a proof, the scores count and the proof is
-            dropped.
+        genuine: Whether the metric is the catalogue's. A proof for any other metric assumes that its code performs the
+            same operations on numbers as on symbols. Where its scores contradict a proof, the scores count and the
+            proof is dropped.
         tried: Exact signs for a threshold axiom, which a proof must not contradict whatever the verdict.
 
     """
@@ -209,7 +215,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Return the cell of a search, which continues for some time if no proof settles the cell."""
+    """Return the cell of a search. The search continues for some time if no proof settles the cell."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -260,7 +266,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
-    """Return a cell without a witness, which is held, undecided or proved."""
+    """Return the cell of a search without a witness, with the verdict held, undecided or proved."""
     metric, unresolved = tally.metric, tally.counts.unresolved
     if tally.violated and evidence.numerical:
         return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.candidates.tied_shapes)))

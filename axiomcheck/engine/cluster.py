@@ -142,7 +142,7 @@ class Cluster:
             self._submit(task, say, tell)
 
     def look(self) -> None:
-        """Check that the scheduler answers; if there are no workers, say so once and wait a moment for one."""
+        """Check that the scheduler answers; if it has no workers, report that once and wait a moment for one."""
         if self._workers():
             return
         if not self._is_told:
@@ -162,10 +162,10 @@ class Cluster:
         future.add_done_callback(partial(self._ended, task, say, tell, is_alone))
 
     def _ended(self, task: Task, say: Say, tell: Tell, is_alone: bool, future: Future) -> None:
-        """Handle the end of a task; called in a thread of Dask's.
+        """Report the cells of a task that has ended, or retry it. Dask calls this method in one of its threads.
 
-        If a worker dies, Dask also blames the tasks that waited for it. The tasks that workers died of are therefore
-        retried when no other task is running, one cell at a time, which shows the cell at fault.
+        If a worker dies, Dask also blames the tasks that waited for it. Tasks during which workers died are therefore
+        retried, one cell at a time, when no other task is running. The cell at fault is then known.
         """
         from distributed.scheduler import KilledWorker
 
@@ -189,8 +189,8 @@ class Cluster:
         """Return the cells of a finished task.
 
         Raises:
-            KilledWorker: Workers died of the task.
-            InvalidInput: See `Cluster`.
+            KilledWorker: Workers died while they ran the task.
+            InvalidInput: The scheduler has gone, or a worker's code differs from this process's.
 
         """
         from distributed.scheduler import KilledWorker
@@ -218,7 +218,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Raise the error for a lost scheduler if a request in the block fails."""
+        """Convert a failed request in the block to the error for a lost scheduler."""
         from distributed.utils import CancelledError
 
         try:
@@ -265,7 +265,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
     """Compare a worker's code with the expected code.
 
     Raises:
-        InvalidInput: They differ.
+        InvalidInput: The worker's code differs.
 
     """
     other = [name for name in {**expected, **there} if expected.get(name) != there.get(name)]
@@ -296,7 +296,7 @@ def _silenced() -> Iterator[None]:
 
 @cache
 def circumstances() -> Circumstances:
-    """Return the versions and code of this process on which every task depends."""
+    """Return the versions of packages and the digests of code in this process on which every task depends."""
     return {
         "Python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
         "axiomcheck": f"{importlib.metadata.version('axiomcheck')} ({engine_digest()[:16]})",
@@ -306,12 +306,12 @@ def circumstances() -> Circumstances:
 
 
 def code_of_axiom(axiom: Axiom) -> Circumstances:
-    """Return the digest of an axiom's code by name; nothing for an axiom of axiomcheck's own."""
+    """Map an axiom's name to the digest of its code. The result is empty for axiomcheck's own axioms."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Return the digest of an external metric's code, and the versions of the packages that it loads, by name.
+    """Map names to the digest of an external metric's code and to the versions of the packages that it loads.
 
     Raises:
         MetricError: It hangs, crashes or raises while it is loaded, so its code is unknown.
@@ -327,7 +327,7 @@ def code_of_metric(metric: External, workers: Workers) -> Circumstances:
 
 
 def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
-    """Decide the cells of a task in the order of its metrics; on a worker.
+    """Decide the cells of a task on a worker, in the order of its metrics.
 
     Args:
         expected: Versions and digests of code that the worker must have.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the command line imports events before it loads the records
 
 @dataclass(frozen=True)
 class Progress:
-    """A share of the whole work is done.
+    """Event that a share of the whole run is done.
 
     Args:
         share: Share from 0 to 1.
@@ -28,7 +28,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class CellDecided:
-    """A cell has its final verdict.
+    """Event that a cell has its final verdict.
 
     Args:
         small: Whether r << 1 is assumed, in a run with cells of both kinds.
@@ -41,7 +41,7 @@ class CellDecided:
 
 @dataclass(frozen=True)
 class CellSoFar:
-    """A cell has a first answer, which may still improve. See `CellDecided`."""
+    """Event that a cell has a first answer, which may still improve. See `CellDecided`."""
 
     cell: Cell
     small: bool = False
@@ -49,13 +49,13 @@ class CellSoFar:
 
 @dataclass(frozen=True)
 class Said:
-    """A line of text about the run for the user, such as a measured speed."""
+    """Event with a line of text about the run for the user, such as a measured speed."""
 
     text: str
 
 
 class Interrupted(AxiomcheckError):
-    """The run was interrupted; `ledger` holds the cells so far, with the others as undecided."""
+    """The run was interrupted. `ledger` holds all cells; those that were not decided before are undecided."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")

@@ -1,4 +1,4 @@
-"""Cells of external metrics, each decided in an isolated process of its own."""
+"""Decide each cell of an external metric in an isolated process of its own."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Fo
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell in a worker, on `few` instances of each kind or, if that is None, on all."""
+    """Decide one cell in a worker, on at most `few` instances of each kind, or on all if `few` is None."""
     metric = resolve(name)
     if few is not None:
         metric = of_few(metric, few)
@@ -167,11 +167,11 @@ def measured(
 
 
 def _ready() -> None:
-    """Do nothing, in a worker that has thereby imported the modules that every piece needs."""
+    """Do nothing. A worker that runs this function has imported the modules that every piece needs."""
 
 
 def _measure(name: str, is_timed: bool) -> Measured:
-    """Load a metric, have it score a ranking and, on request, time it; in a worker.
+    """Load a metric in a worker, have it score a ranking and, on request, time it.
 
     Raises:
         MetricError: It cannot score a ranking of one document.
@@ -203,7 +203,7 @@ def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
 
 
 class Elsewhere:
-    """Checks that external metrics with a proof give the same scores in another process.
+    """Check that the external metrics with a proof give the same scores in another process.
 
     Args:
         workers: Workers that run the check.
@@ -224,7 +224,7 @@ class Elsewhere:
     def checked(self, cell: Cell) -> Cell:
         """Return a cell with its proof, or an error if the metric's scores differ in another process.
 
-        If the time is over before the check is done, the cell has the state of its search.
+        If time runs out before the check is done, the cell is returned as it was after its search, without the proof.
         """
         self.begin(cell.metric)
         try:
@@ -237,7 +237,7 @@ class Elsewhere:
 
 
 def check_elsewhere(name: str) -> None:
-    """Score a few rankings here and in a process with another hash seed; in a worker.
+    """Compare a few scores in this worker with those in a process with another hash seed.
 
     Raises:
         MetricError: The scores differ.

@@ -1,4 +1,4 @@
-"""Cache of cells that were decided before under the same circumstances, by any run on any machine."""
+"""Cache of cells that any run, on any machine, has decided under the same circumstances."""
 
 from __future__ import annotations
 

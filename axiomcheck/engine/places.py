@@ -36,7 +36,7 @@ _OFTEN = 0.2
 
 @dataclass(frozen=True)
 class TaskEnded:
-    """A task has ended, and all its cells were reported."""
+    """Report that a task has ended. All its cells were reported before."""
 
     task: Task
 
@@ -55,7 +55,7 @@ class Queue(Protocol):
         """
 
     def hear(self, report: Report) -> None:
-        """Handle a report about a task; an error that this method raises ends the work."""
+        """Process a report about a task. An error that this method raises ends the run."""
 
 
 class Place(Protocol):
@@ -70,9 +70,9 @@ class Place(Protocol):
         """Maximum number of tasks that may be waiting or running at the place."""
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task; report its cells to `say`, in any order, and a `TaskEnded` last.
+        """Start a task, and report its cells to `say` in any order, followed by a `TaskEnded`.
 
-        If a task's workers die repeatedly, its cells are errors. See `died`.
+        If a task's workers die repeatedly, its cells are errors, which `died` creates.
         """
 
     def look(self) -> None:
@@ -85,7 +85,7 @@ def died(task: Task, metric: Metric | External) -> Found:
 
 
 def work_through(tasks: Queue, place: Place) -> None:
-    """Run tasks until there are no more, and pass reports about them to the queue.
+    """Run tasks until none are left, and pass reports about them to the queue.
 
     Raises:
         BaseException: `Queue.hear` raised it, or the place reported it. The place may still be working then.
@@ -132,7 +132,8 @@ class ThisMachine:
         workers: Worker processes, which the caller starts and ends.
         jobs: Number of processes that decide metric objects; 1 means this process.
         most: Maximum number of tasks that may be waiting or running.
-        beside: Other work of the workers, each of which takes the place of a task; fewer than ``most``.
+        beside: Futures of other work that the workers run. Each replaces a task until it is done. There are fewer than
+            ``most``.
         cluster: Place for the tasks that can be sent there.
         sends_axioms: Whether the axioms can be sent along with catalogue metrics.
 
@@ -186,7 +187,7 @@ class ThisMachine:
             say(error)
 
     def _decide(self, task: Task, say: Say) -> None:
-        """Run a task in a worker, and retry it in another one each time that a worker dies of it."""
+        """Run a task in a worker, and retry it in another one each time that a worker dies while running it."""
         remaining, lives = {metric.canonical: metric for metric in task.metrics}, _ATTEMPTS
 
         def hear(said: Cell | float) -> None:
@@ -238,7 +239,8 @@ class Machine:
         workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
         cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
             the catalogue's are decided on this machine nevertheless.
-        beside: Other work of the workers, each of which takes the place of a cell; fewer than ``jobs``.
+        beside: Futures of other work that the workers run. Each replaces a cell until it is done. There are fewer than
+            ``jobs``.
 
     """
 

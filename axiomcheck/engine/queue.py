@@ -91,7 +91,7 @@ class _Open:
 
     @property
     def known(self) -> Cell | None:
-        """The cell as far as it is known."""
+        """Cell with the evidence so far."""
         return self.answer if self.search is None else self.search.cell
 
     @property
@@ -182,7 +182,7 @@ class BlockQueue:
     def next(self) -> Task | None:
         """Return the next block by priority, together with the blocks of other cells that draw the same instances.
 
-        Blocks in the memory are taken from there and not returned.
+        Blocks that the memory has are recorded and not returned.
         """
         while (task := self._next()) is not None:
             new = [metric for metric in task.metrics if self._was_asked(task, metric) or not self._recall(task, metric)]
@@ -222,7 +222,7 @@ class BlockQueue:
         )
 
     def _most(self, first: _Open) -> int:
-        """Return the maximum number of cells per task that leaves work for all processes."""
+        """Return the maximum number of cells per task for which all processes still have work."""
         tasks = 1 if self._jobs == 1 else -(-_TASKS_PER_JOB * self._jobs // len(self._groups))
         return min(-(-self._groups[first.group] // tasks), _MOST_AT_ONCE if first.goes_on else _MOST_METRICS)
 
@@ -248,7 +248,10 @@ class BlockQueue:
         return Block(min(BLOCK, examples) if of_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Take the first block of a cell from the memory if it is there, before the metric is loaded."""
+        """Record the first block of a cell if the memory has it, and return whether it has.
+
+        No metric needs to be loaded for this.
+        """
         settings = self._plan.settings
         settings = replace(settings, examples=min(settings.examples, BLOCK))
         task = Task(one.question.axiom, (one.question.metric,), one.question.reading, settings)
@@ -263,14 +266,14 @@ class BlockQueue:
         return self._budget is not None or (not task.block and metric in task.external)
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
-        """Take the cell of a block from the memory, and return whether it was there."""
+        """Record the cell of a block if the memory has it, and return whether it has."""
         cell = self._memory.before(task, metric)
         if cell is not None:
             self._take(Found(task, cell))
         return cell is not None
 
     def hear(self, report: Report) -> None:
-        """Handle a report about a block.
+        """Record the cell or the progress that a report about a block contains.
 
         Raises:
             TimeUp: All requested blocks are done, and the deadline has passed.

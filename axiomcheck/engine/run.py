@@ -1,4 +1,4 @@
-"""Runner: decides the questions of a plan in pieces, and combines their cells.
+"""Decide the questions of a plan in pieces, and combine their cells.
 
 Every command that needs cells fills a queue of pieces here. See `axiomcheck.engine.queue`.
 """
@@ -94,7 +94,7 @@ def run_matrix(
     budget: Deadline | None = None,
     until: Deadline | None = None,
 ) -> Ledger:
-    """Decide every metric x axiom cell in one reading.
+    """Decide the cell of every metric and every axiom in one reading.
 
     Args:
         metrics: Metrics in report order.

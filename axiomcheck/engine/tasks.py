@@ -25,7 +25,7 @@ Key: TypeAlias = tuple[str, str, Reading]
 
 @dataclass(frozen=True)
 class External:
-    """A metric outside the catalogue, by name, which is loaded and run in isolated worker processes only.
+    """Name of a metric outside the catalogue, which is loaded and run only in isolated worker processes.
 
     Args:
         canonical: Name for `axiomcheck.sources.resolve.resolve`.
@@ -118,7 +118,7 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions that a run is to decide, and its time limits.
+    """Questions that a run is to decide, and the run's time limits.
 
     Args:
         questions: Questions in report order.
@@ -167,9 +167,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: one axiom to be decided, or searched further, for several metrics.
+    """Piece of work in which one axiom is decided, or searched further, for several metrics.
 
-    Its result depends on nothing else, and the cell of each metric does not depend on the other metrics.
+    The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 
     Args:
         metrics: Metrics of the catalogue, or other objects, or a single external metric.

@@ -1,4 +1,7 @@
-"""Generate topics and runs for an entry point, small ones exhaustively, and record its answers."""
+"""Generate topics and runs for an entry point, and record its answers.
+
+Small topics are enumerated exhaustively, and larger ones are drawn at random.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +124,10 @@ class Asking:
         return [found.value(measure, "1") for measure in measures]
 
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
-        """Return the score of each topic by a measure, in one call if possible; if that raises, in a call per topic."""
+        """Return the score of each topic by a measure.
+
+        All topics are scored in one call or, if that raises, in one call per topic.
+        """
         found = self.answer(call_of(topics, [measure]))
         if found.raised and len(topics) > 1:
             return [self.alone(topic, [measure])[0] for topic in topics]
@@ -142,7 +148,10 @@ def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
 
 
 def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Return all orders of n documents with ties, as each document's position from 0; orders without ties first."""
+    """Return all orders of n documents with ties, as each document's position from 0.
+
+    Orders without ties come first.
+    """
     patterns = [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p, default=-1) + 1))]
     return iter(sorted(patterns, key=lambda p: -len(set(p))))
 

@@ -46,10 +46,10 @@ _REPEATED = (2, 10, 50)
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
-    """Check that an external metric scores alike in exact arithmetic and in floats, and satisfies its declarations.
+    """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
 
-    With a declared cutoff, lower ranks must not change the score. With binary_only, all positive grades must be
-    equivalent. Declarations of library adapters are left to the contract checks.
+    If a cutoff is declared, lower ranks must not change the score. If binary_only is declared, all positive grades must
+    be equivalent. Declarations of library adapters are left to the contract checks.
 
     Raises:
         MetricError: A check failed; the message says which.
@@ -133,7 +133,7 @@ def _check_binary(metric: Metric) -> None:
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:
-    """Check that a metric class scores the same by `evaluate`, in floats, on exact numbers and on series in eps."""
+    """Check that a metric class has the same scores by `evaluate`, in floats, on exact numbers and on series in eps."""
     for block in _rankings(metric, 3, 5, 20):
         ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
         scored = real_scores(metric, metric.score(Floats(), ranked, block.weights, block.pool))
@@ -333,7 +333,7 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
     """Check that a counterexample holds under the document names in its report, which differ from those of the search.
 
     Raises:
-        MetricError: It does not hold.
+        MetricError: The counterexample does not hold.
 
     """
     assert isinstance(metric, CallableMetric)
@@ -350,7 +350,7 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
 
 
 def constants_of(function: Callable[..., object]) -> Iterator[str]:
-    """Yield the short strings in a function's code, and in that of functions of its module that it calls by name."""
+    """Yield the short strings in the code of a function and of the functions of its module that it calls by name."""
     seen: set[int] = set()
     left: list[object] = [function, vars(type(function)).get("__call__")]
     while left:

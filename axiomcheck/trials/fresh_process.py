@@ -76,7 +76,10 @@ def pair_of(batch: Batch) -> PairToScore:
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Return True if two float scores are consistent with the reversal or tie (possibly of a bound) that was found."""
+    """Return True if two float scores are consistent with a reversal or tie.
+
+    If there is a bound, one of the two is replaced by its number.
+    """
     if bound is not None:
         worse, better = bound.beside(worse, float(bound.number))
     near = rounding_of(metric) * max(1.0, abs(worse), abs(better))
@@ -84,7 +87,10 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
 
 
 def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
-    """Return pairs of one document of the highest grade and a block of documents of low grade, as in thresholds."""
+    """Return pairs of one document of the highest grade and a block of documents of low grade.
+
+    The threshold axioms compare such rankings.
+    """
     pairs = []
     for size in (2, 5, 12):
         grades = np.full((1, size + 1, 1), 1.0 if metric.binary_only else 1 / (metric.abilities.levels or 4))
@@ -161,7 +167,7 @@ class FreshProcess:
         In this process, many other rankings were scored before.
 
         Raises:
-            MetricError: A score differs; the message has both.
+            MetricError: A score differs. The message has both scores.
 
         """
         for better_first in (False, True):
@@ -183,7 +189,7 @@ class FreshProcess:
             bound: Violated bound, for an axiom on scores.
 
         Raises:
-            MetricError: It is not a violation there; the message has the scores.
+            MetricError: The pair is not a violation there. The message has the scores.
 
         """
         for better_first in (False, True):

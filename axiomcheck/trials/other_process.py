@@ -1,4 +1,4 @@
-"""Score in other processes: with other hash seeds, and for calls that may crash their process."""
+"""Score metrics in other processes, which may have other hash seeds and which a call may crash."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _DIED = "its process "
 
 
 def label_of(metric: Metric) -> str | None:
-    """Return the name by which another process can load a metric; None if there is none."""
+    """Return the name by which another process can load a metric, or None if it has no such name."""
     if metric.label is not None or isinstance(metric, OwnMetric):
         return metric.label if metric.label is not None and is_foreign(metric.label) else None
     try:
@@ -245,6 +245,6 @@ class AskingInOtherProcess(Asking):
         return NativeAnswer(scores, raised)
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
-        """Return the error message of the first of some calls that crashes a new process; empty if none does."""
+        """Return the error message of the first call that crashes a new process, or an empty text if none does."""
         self.close()
         return next((said for call in calls if died(said := self.answer(call).raised)), "")

@@ -34,7 +34,7 @@ from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_pro
 
 @dataclass(frozen=True)
 class Passport:
-    """Metric that was tested and may be decided under an axiom.
+    """Tested metric, for which an axiom may now be decided.
 
     Args:
         metric: The metric as it was given; proofs are about this one.
@@ -43,7 +43,7 @@ class Passport:
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
         identity: Digest that identifies the metric, taken before it scored anything; None for catalogue metrics, and
             where nothing is to be proved.
-        identity_when_tried: The same digest, taken after the trials.
+        identity_when_tried: Digest of the same content, taken after the trials.
         fresh: Process in which it has scored nothing; None for catalogue metrics.
         names_matter: Remark with two scores if its scores depend on document names; otherwise empty.
 
@@ -74,7 +74,7 @@ class Passport:
         """Check that a counterexample also holds in a fresh process and under the document names in the report.
 
         Raises:
-            MetricError: It does not hold.
+            MetricError: The counterexample does not hold.
 
         """
         if self.fresh is not None:
@@ -84,7 +84,7 @@ class Passport:
             check_names_of_witness(self.metric, witness)
 
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
-        """Return a decided cell, or an error if the metric gives other scores in a fresh process.
+        """Return a decided cell, or an error cell if the metric gives other scores in a fresh process.
 
         The cell gets a remark if scores depend on document names, or are too coarse to be distinguished. A search with
         one naming is no evidence that an axiom holds for all namings.
