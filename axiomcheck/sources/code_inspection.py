@@ -1,7 +1,7 @@
-"""Inspect a metric's own code: the instructions that run for floats and for exact numbers, and whether it is plain.
+"""Inspect a metric's code: compare its instructions for floats and for exact numbers, and check that it is plain.
 
-Code that tests the type of its numbers can be one function for floats and another for the numbers of a proof. This
-shows in the executed instructions, because an honest definition runs the same instructions on the same values.
+Code that tests the type of its numbers can be one function for floats and another for the numbers of a proof. The
+executed instructions reveal this, because an honest definition runs the same instructions on the same values.
 
 Statements about all ranking lengths rest on a run with a symbolic length. Code that can detect such a run could behave
 differently in it. Plain code cannot detect it, because it uses no types, no identity tests, no exception handlers, and
@@ -42,7 +42,7 @@ def require_one_way(metric: Metric) -> None:
     """Raise an error if exact scores of an external metric are no evidence about its float scores.
 
     Raises:
-        InvalidInput: Its code behaves differently for exact numbers, or may; the message says where.
+        InvalidInput: The metric's code behaves, or may behave, differently for exact numbers. The message has the line.
 
     """
     why = why_other_way(metric)
@@ -51,7 +51,10 @@ def require_one_way(metric: Metric) -> None:
 
 
 def why_other_way(metric: Metric) -> str:
-    """Return the place where a metric's code behaves differently for exact numbers, or may; empty if there is none."""
+    """Return the place where a metric's code behaves, or may behave, differently for exact numbers.
+
+    The result is empty if there is no such place.
+    """
     try:
         where = parting_of_ways(metric)
     except InvalidInput as error:
@@ -60,10 +63,10 @@ def why_other_way(metric: Metric) -> str:
 
 
 def parting_of_ways(metric: Metric) -> str:
-    """Find the line where a metric's own code branches differently for exact numbers than for the same floats, or may.
+    """Find the line where a metric's own code branches differently for exact numbers than for the same floats.
 
-    It may do so where it handles exceptions, because symbols raise more of them than floats. Code that was recompiled
-    over exact numbers has safe handlers (`axiomcheck.numbers.refusals`).
+    Code may also branch differently where it catches exceptions, because symbols raise more exceptions than floats.
+    Code that was recompiled over exact numbers has safe handlers (`axiomcheck.numbers.refusals`).
 
     Returns:
         A place such as ``line 12 of mine.py``; empty if there is none.
@@ -177,7 +180,7 @@ def _is_harmless(item: ast.withitem) -> bool:
 
 @cache
 def _handling(file: str) -> list[int] | None:
-    """Return the lines of a file where try or with statements begin; None if it cannot be read."""
+    """Return the lines of a file where try or with statements begin, or None if it cannot be read."""
     text = "".join(linecache.getlines(file))
     if not text:
         return None
@@ -194,7 +197,7 @@ def _handling(file: str) -> list[int] | None:
 
 
 def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
-    """Yield pools (B, P, m), weights (B, m) and numbers of ranked documents, all exact in floats."""
+    """Yield pools (B, P, m), weights (B, m) and numbers of ranked documents. Floats represent all of them exactly."""
     rng = np.random.default_rng(3)
     for ranked, m, extras in ((1, 1, 0), (3, 1, 2), (6, 1, 0), (3, 2, 1), (4, 4, 0)):
         if m == 1 or metric.applies_to_aspects():
@@ -287,7 +290,9 @@ _PLAIN = (int, float, bool, str, type(None))
 
 
 def not_plain(again: Any, original: Any) -> str:
-    """Describe the first operation beyond plain arithmetic in a function or the functions it may call; empty if none.
+    """Describe the first operation beyond plain arithmetic in a function or in the functions that it may call.
+
+    The result is empty if there is no such operation.
 
     Args:
         again: The function, recompiled over exact numbers.
@@ -325,7 +330,7 @@ def not_plain(again: Any, original: Any) -> str:
 
 
 def _unlike(function: object, first: object) -> str:
-    """Return the reason why two functions are not two compilations of one plain function; empty if they are."""
+    """Return the reason why two functions are not compilations of the same plain function; empty if they are."""
     if type(function) is not FunctionType or type(first) is not FunctionType:
         return "what is called is no plain function"
     code = function.__code__

@@ -50,7 +50,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
-    """Return the entry ``tool.axiomcheck`` of a pyproject.toml; None if there is none.
+    """Return the entry ``tool.axiomcheck`` of a pyproject.toml, or None if there is no such entry.
 
     Raises:
         InvalidInput: ``tool`` is not a table.
@@ -95,7 +95,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def table_of(named: TypedName) -> tuple[Declared, str] | None:
-    """Return the nearest table about a metric, with its name for messages; None if there is none.
+    """Return the nearest table about a metric, with its name for messages, or None if no table exists.
 
     Raises:
         InvalidInput: A file that may contain the table cannot be read, or the table is invalid.

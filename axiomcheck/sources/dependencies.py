@@ -1,4 +1,4 @@
-"""Find the dependencies of a metric: opened files, files of its project, and installed distributions.
+"""Find a metric's dependencies: the files that it opens, the files of its project, and installed distributions.
 
 Opened files are recorded with Python's audit events. These do not report environment variables, the clock, randomness,
 or files that compiled code opens by itself.
@@ -52,7 +52,7 @@ _FRAMES_OF_READER = 4
 
 
 class OpenedFiles:
-    """Recorder of the files that this process opens until `stop`; for short-lived worker processes.
+    """Recorder of the files that a short-lived worker process opens until `stop`.
 
     Args:
         package: Top-level package of the metric. Its actions during import are recorded even if it is installed.
@@ -185,7 +185,7 @@ _SECONDS = 20.0
 
 
 def project_root(file: Path) -> Path | None:
-    """Return the nearest parent folder of a file that is the root of a project; None if there is none."""
+    """Return the nearest parent folder of a file that is the root of a project, or None if no parent is."""
     return next((folder for folder in file.parents if any((folder / mark).exists() for mark in MARKS)), None)
 
 
@@ -219,7 +219,7 @@ def loadable_beside(file: Path) -> list[Path]:
 
 
 def _listed_by_git(root: Path) -> list[Path] | None:
-    """Return the files that git lists; None without git or outside of a repository."""
+    """Return the files that git lists, or None without git or outside of a repository."""
     found: list[Path] = []
     for others in (False, True):
         options = ["--others", "--exclude-standard"] if others else ["--cached"]

@@ -43,7 +43,7 @@ def digest(value: object) -> str:
     compiled by this Python. The digest is the same in every process that loads the same code.
 
     Args:
-        value: Any object; one with neither attributes nor a plain value counts by its type alone.
+        value: Any object. An object with neither attributes nor a plain value counts by its type alone.
 
     """
     found = hashlib.sha256()
@@ -54,7 +54,10 @@ def digest(value: object) -> str:
 
 
 def _pieces(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text of a value in pieces; a repeated value is written as the number of its first occurrence."""
+    """Yield the text of a value in pieces.
+
+    A repeated value is written as the number of its first occurrence.
+    """
     kind = type(value)
     if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
         yield f"{kind.__name__} {value!r}"

@@ -102,7 +102,7 @@ class Evaluator:
     """Entry point of a library with its documented properties.
 
     Args:
-        evaluate: Function of judgments, a run and names of measures; returns measure -> topic -> score, where topics
+        evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
         measures: Measures to check: one measure, then the same measure with other parameters.
         program: Python source that defines ``evaluate``, and ``mean`` if there is one; used in programs that reproduce
@@ -110,7 +110,7 @@ class Evaluator:
         mean: Function that computes the mean over topics with the library; None if the library computes none.
         grades: Judgments of the documented scale, 0 first.
         ties: Documented tie-breaking of equal run scores.
-        beside: Other measures that are computed in the same call; they are not checked.
+        beside: Other measures that are computed in the same call but not checked.
         single_precision: Quotation that states that run scores are in single precision; None if there is none.
         judgments: Documented range of judgments; None if it is not documented.
 
@@ -140,7 +140,7 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Return a stand-alone program with the source of functions; their annotations are not evaluated.
+    """Return a stand-alone program with the source of functions, whose annotations are not evaluated.
 
     Args:
         imports: Lines at the beginning.
@@ -157,7 +157,7 @@ class EvaluatedMetric(NamedMetric):
     """First measure of an entry point, as a metric.
 
     Args:
-        native: Entry point with its declarations; judgments are integers from 0 to its highest grade.
+        native: Entry point with its declarations. Judgments are integers from 0 to its highest grade.
 
     """
 
@@ -185,7 +185,7 @@ class EvaluatedMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator:
-        """Entry point, under the name of the metric in reports."""
+        """Entry point, with the name that the metric has in reports."""
         load = f"metric = resolve({self.canonical!r})\nevaluate, mean = metric, metric.native.mean\n"
         program = f"from axiomcheck.sources.resolve import resolve\n\n{load}"
         return replace(self.evaluator, name=self.canonical, program=program)
@@ -195,7 +195,7 @@ class EvaluatedMetric(NamedMetric):
         return self.evaluator.evaluate(qrels, run, measures)
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
-        """Score all cases in one call, with a topic per case; a missing topic scores 0."""
+        """Score all cases in one call, with a topic per case. A missing topic scores 0."""
         name = self.evaluator.measures[0].name
         unit = self.abilities.levels or self.levels
         qrels, run = {}, {}

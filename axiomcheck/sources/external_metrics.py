@@ -91,7 +91,7 @@ class OwnMetric(Metric):
         label: Name in reports: the name that the user typed, or the function's name.
         cutoff: Rank below which the metric ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
-        single_aspect: True if the metric supports one aspect only; the diversity axioms do not apply.
+        single_aspect: True if the metric supports one aspect only. The diversity axioms do not apply to it.
         abilities, claims: See `Abilities` and `Claims`; the claims are about the scores as they are compared, where
             larger is better.
 
@@ -149,7 +149,10 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base of the metrics that score documents by name, such as callables and libraries; they return floats only."""
+    """Base of the metrics that score documents by name, such as callables and measures of libraries.
+
+    Their scores are floats only.
+    """
 
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric is evaluated in floats only."""
@@ -161,10 +164,10 @@ class NamedMetric(OwnMetric):
 
     @abstractmethod
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> Sequence[float]:
-        """Return one score per (topic, ranking); rankings include the documents below the cutoff."""
+        """Return one score per (topic, ranking). Rankings include the documents below the cutoff."""
 
     def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
-        """Score like `Metric.evaluate`; documents are named d1, d2, ... in the pool's order."""
+        """Score rankings as `Metric.evaluate` does. Documents are named d1, d2, ... in the pool's order."""
         names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
         grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
         cases = [

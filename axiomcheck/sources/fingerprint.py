@@ -72,12 +72,12 @@ class Fingerprint:
 
     @property
     def is_current(self) -> bool:
-        """True if no file was changed after the fingerprint was taken, not even to restore it."""
+        """True if no file was written after the fingerprint was taken, even with the same content."""
         return not self.files or _stamp(self.files) == self.stamp
 
 
 def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
-    """Return the fingerprint of one metric; a metric given by name is loaded in its own worker process.
+    """Return the fingerprint of one metric. A metric given by name is loaded in its own worker process.
 
     Raises:
         InvalidInput: The name does not exist or cannot be loaded.
@@ -98,7 +98,7 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
 
     Args:
         names: Names that `axiomcheck.sources.resolve.resolve` accepts.
-        workers: Workers that load one metric each; they must not have loaded any other metric before.
+        workers: Workers that load one metric each; the workers must not have loaded any other metric before.
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
@@ -183,7 +183,10 @@ def load_and_score(name: str) -> Loaded:
 
 
 def _identity(metric: Metric) -> tuple[str, str]:
-    """Return the digest of a metric and its objects (of a library, its name), and the reason for a failure."""
+    """Return the digest of a metric and its objects, and the reason if it cannot be computed.
+
+    For a library's measure, the metric's name replaces the digest.
+    """
     if isinstance(metric, LibraryMetric):
         return metric.canonical, ""
     try:
@@ -193,7 +196,7 @@ def _identity(metric: Metric) -> tuple[str, str]:
 
 
 def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Fingerprint:
-    """Build a fingerprint from a worker's record; the files are read in this process."""
+    """Build a fingerprint from a worker's record, and read the files in this process."""
     unkept = loaded.unkept
     modules = {file: name.partition(".")[0] for name, file in loaded.modules if not _is_python(file)}
     own = {file for file, top in modules.items() if top in loaded.own or not _in_site(file)}
@@ -217,7 +220,10 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
 
 
 def _named_digests(files: Iterable[str]) -> dict[str, str]:
-    """Return relative path -> digest of files; paths start at the common folder, so that a project may be moved."""
+    """Map the relative paths of files to digests.
+
+    Paths are relative to the common folder, so that a project may be moved.
+    """
     paths = sorted(files)
     home = os.path.commonpath([os.path.dirname(path) for path in paths]) if paths else ""
     return {Path(path).relative_to(home).as_posix(): content_digest(path) for path in paths}
@@ -249,7 +255,7 @@ def _stamp(files: Sequence[str]) -> str:
 
 
 def _code_of_object(metric: Metric) -> dict[str, str]:
-    """Return name -> digest of the modules of a metric's class and function, and of the library that it calls."""
+    """Map module names to digests, for a metric's class and function and for the library that it calls."""
     parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
@@ -296,7 +302,7 @@ def _distributions() -> Mapping[str, list[str]]:
 
 
 def _packages(modules: frozenset[str]) -> dict[str, str]:
-    """Return distribution -> version of top-level modules and of the dependencies of every metric."""
+    """Map the distributions of top-level modules, and the dependencies of every metric, to their versions."""
     known = _distributions() if modules else {}
     found = {re.sub(r"[-_.]+", "-", d).lower() for name in modules for d in known.get(name, [])}
     return dict(sorted((decisive_versions() | {name: importlib.metadata.version(name) for name in found}).items()))

@@ -71,11 +71,11 @@ class _FunctionOwner(OwnMetric):
         self.function = function
 
     def oriented(self, scores: Array) -> Array:
-        """Negate the scores, in any arithmetic, if smaller scores are better."""
+        """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the function does not run in exact arithmetic; empty if it does.
+        """Return the reason why the function does not run in exact arithmetic, or an empty text if it does.
 
         If ``small``, the reason is about series in eps.
         """
@@ -95,7 +95,7 @@ class _FunctionOwner(OwnMetric):
         return self._exactness.again
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if it scores one ranking per call, or does not support series over floats. See `Metric`."""
+        """Return True if the metric scores one ranking per call or rejects series over floats. See `Metric`."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -122,7 +122,7 @@ class _FunctionOwner(OwnMetric):
             return _inexact(f"its file cannot be run on exact numbers: {place_of(error)}")
 
         def placed(why: str) -> str:
-            """Name the line where the function begins, if no other is named."""
+            """Prepend the line where the function begins to a reason that names no line."""
             return f"{line_of(again)}: {why}" if why and " line " not in why else why
 
         trial = self._with(Exactness(again=again))
@@ -136,7 +136,10 @@ class _FunctionOwner(OwnMetric):
 
     @property
     def from_source(self) -> _FunctionOwner | None:
-        """Metric with its function recompiled over exact numbers, even if it runs unchanged; None without source."""
+        """Metric with its function recompiled over exact numbers, even if the function runs unchanged.
+
+        It is None if the function's source is unavailable.
+        """
         if self.read_again is not None:
             return self
         try:
@@ -190,7 +193,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         return _inexact("it returns floats and cannot be run in exact arithmetic")
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score like `Metric.score`; the function handles the cutoff itself."""
+        """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -247,7 +250,7 @@ class FunctionMetric(_FunctionOwner):
         return self.function(*arrays)
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score like `Metric.score`; the function handles the cutoff itself."""
+        """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -337,7 +340,7 @@ def metric(
         cutoff: Rank below which the function ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
         single_aspect: True if the function supports one aspect only, as ``grades[..., 0]``.
-        weights: True if aspects may have unequal weights; otherwise it is never given such topics.
+        weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
         orientation: ``"lower"`` if smaller scores are better; they are negated wherever scores are compared.

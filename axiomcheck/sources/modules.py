@@ -56,7 +56,10 @@ def site_folders() -> tuple[str, ...]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Return the locations of a top-level module of the standard library or an installed package; empty for others."""
+    """Return the locations of a top-level module of the standard library or an installed package.
+
+    The result is empty for other modules.
+    """
     if top in sys.stdlib_module_names:
         return [""]
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
@@ -69,7 +72,7 @@ _PACKAGE = re.compile(rf"\b{_PREFIX}[0-9a-f]{{12}}\.")
 
 
 def load_file(file: Path) -> ModuleType:
-    """Load a file as a module with a generated name; it can import the modules next to it.
+    """Load a file as a module with a generated name. The module can import the modules next to it.
 
     Raises:
         Exception: Any exception that the file raises.
@@ -87,7 +90,7 @@ def load_file(file: Path) -> ModuleType:
 
 
 def load_packaged(file: Path, root: str, name: str) -> ModuleType:
-    """Load a file as a module of its package; it can import that package and the modules next to it.
+    """Load a file as a module of its package. The module can import that package and the modules next to it.
 
     Args:
         file: File to load.
@@ -122,7 +125,10 @@ def _mark(path: os.PathLike[str] | str) -> str:
 
 
 def _package_of(folder: str) -> str:
-    """Return the name of the generated package of a folder (absolute, without links); it is created if necessary."""
+    """Return the name of the generated package of a folder, which is created if necessary.
+
+    The folder's path must be absolute and without links.
+    """
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)
     name = _PREFIX + _mark(folder)
@@ -156,11 +162,11 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder:
-    """Finder of the modules in generated packages; it ignores all other modules."""
+    """Finder of the modules in generated packages, which ignores all other modules."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return the spec of a module in a generated package; None for other modules."""
+        """Return the spec of a module in a generated package, or None for other modules."""
         if path is None or not _PACKAGE.match(name):
             return None
         spec = PathFinder.find_spec(name, path, target)

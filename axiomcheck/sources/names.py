@@ -1,4 +1,4 @@
-"""Parse metric names: the origin and the family of a metric, and the code that its name would load."""
+"""Parse metric names to find the origin and family of a metric and the code that its name would load."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class TypedName:
     Args:
         text: The whole name.
         home: Origin of the metric.
-        prefix: Part before the colon: the library's adapter, the file or the module; empty for other origins.
-        name: Part after the colon; the whole text for other origins.
+        prefix: Part before the colon: the library's adapter, the file or the module. Empty for other origins.
+        name: Part after the colon, or the whole text if there is no prefix.
 
     """
 
@@ -45,7 +45,7 @@ class TypedName:
 
     @property
     def loads_code(self) -> bool:
-        """True if the name loads code other than axiomcheck's and that of installed adapters and plugins."""
+        """True if the name loads code other than axiomcheck and installed adapters and plugins."""
         return self.home in (Home.FILE, Home.MODULE)
 
 
@@ -70,7 +70,9 @@ def is_foreign(text: str) -> bool:
 
 
 def library_of(text: str) -> str:
-    """Return the axiomcheck module that a library's measure needs, to be imported once; empty for other metrics.
+    """Return the axiomcheck module that a library's measure needs, so that it can be imported once.
+
+    The result is empty for other metrics.
 
     Modules of other installed packages are imported within the limits on each piece of work instead.
     """
@@ -94,7 +96,7 @@ FAMILIES: tuple[str, ...] = (*CATALOGUE_FAMILIES, LIBRARIES, OWN)
 
 
 def family_of(metric_name: str) -> str:
-    """Return the one of `FAMILIES` that a metric belongs to, without loading anything.
+    """Return the family of a metric, one of `FAMILIES`, without loading any code.
 
     Args:
         metric_name: Name as in a report. An unknown name, such as that of a user's function or of a plugin that is not
@@ -108,7 +110,10 @@ def family_of(metric_name: str) -> str:
 
 
 def catalogue_metric(metric_name: str) -> Metric | None:
-    """Return the catalogue metric of a name in a report; None for other names, for which nothing is loaded."""
+    """Return the catalogue metric of a name in a report.
+
+    For other names, the result is None and no code is loaded.
+    """
     if read_name(metric_name).home is not Home.CATALOGUE:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Topics and rankings for the checks, small ones first, limited to inputs that a metric accepts."""
+"""Generate topics and rankings for the checks, smallest first, from the inputs that a metric accepts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LONGEST = 50
 
 @dataclass(frozen=True)
 class CaseBlock:
-    """B rankings of the same shape, each of its own topic.
+    """B rankings of the same shape, each for its own topic.
 
     Args:
         pool: (B, P, m) grades of all judged documents.
         weights: (B, m) weights, summing to 1.
         order: (B, n) rows of the pool, best rank first.
-        names: Names of the P documents; by default d1, d2, ...
+        names: Names of the P documents. The default is d1, d2, ...
 
     """
 
@@ -62,11 +62,11 @@ class CaseBlock:
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
     def reordered(self, order: Integers) -> CaseBlock:
-        """Return the same topics with other rankings: order (B, n')."""
+        """Return the same topics with the rankings of another order (B, n')."""
         return replace(self, order=order)
 
     def outside(self) -> Integers:
-        """Return (B, P - n) rows of the pool that each ranking leaves out, in the pool's order."""
+        """Return the (B, P - n) rows of the pool that each ranking omits, in the pool's order."""
         inside = np.zeros(self.pool.shape[:2], dtype=bool)
         np.put_along_axis(inside, self.order, True, axis=1)
         return np.argsort(inside, axis=1, kind="stable")[:, : self.documents - self.ranked]
@@ -86,7 +86,7 @@ class CaseRange:
 
     Args:
         binary: True if grades are 0 and one other value.
-        levels: Grades are multiples of 1/levels; None for any grades.
+        levels: Number of positive grades, which are multiples of 1/levels. None for any grades.
         aspects: True if there may be several aspects.
         weights: True if the weights of aspects may differ.
         cutoffs: Cutoffs that some rankings should exceed.
@@ -131,7 +131,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw random weights (B, m) that sum to 1, half of them equal."""
+        """Draw random weights (B, m) that sum to 1. For half of the topics, all weights are equal."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             parts[rng.random(size) < 0.5] = 1
@@ -153,7 +153,10 @@ def random_block(
 
 
 def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ranked: int, aspects: int) -> CaseBlock:
-    """Return pools over the grid with a relevant document, all or a sample; the first documents of each are ranked."""
+    """Return all pools over the grid that have a relevant document, or a sample of them.
+
+    The first `ranked` documents of each pool are ranked.
+    """
     cells = documents * aspects
     every = np.array(list(itertools.product(scale.grid, repeat=cells)))[1:].reshape(-1, documents, aspects)
     if len(every) > scale.share:
@@ -165,11 +168,11 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     """Return all rankings of all pools of up to four documents, with up to four aspects, over a coarse grid.
 
-    A pool is repeated for each assignment of names and positions to its documents, because a greedy ideal depends on
-    how its ties are broken. Small pools come first. Pools with more than four grades have two distinct grades only. A
-    slow metric gets pools of up to three documents, each once up to the order of its aspects. It gets no pools with
-    three aspects, and with four aspects only rankings of the whole pool. A very slow metric gets pools of up to two
-    documents.
+    A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
+    ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have two distinct
+    grades only. A slow metric gets pools of up to three documents, each once up to the order of its aspects. It gets no
+    pools with three aspects, and with four aspects only rankings of the whole pool. A very slow metric gets pools of up
+    to two documents.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
@@ -199,7 +202,9 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
 
 
 def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[CaseBlock]:
-    """Return the cases of most checks, smallest first: each topic has a relevant document, each ranking a document.
+    """Return the cases of most checks, smallest first.
+
+    Each topic has a relevant document, and each ranking has a document.
 
     Args:
         scale: Limits on the cases.

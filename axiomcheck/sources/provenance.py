@@ -112,10 +112,12 @@ def _same(one: object, other: object) -> bool:
 
 
 def identity_of(metric: Metric) -> str | None:
-    """Return a digest that identifies an external metric's code and attributes; None for catalogue metrics.
+    """Return a digest that identifies an external metric's code and attributes.
+
+    The result is None for catalogue metrics.
 
     Raises:
-        InvalidInput: As for `check_name`.
+        InvalidInput: `check_name` rejects the metric's name.
         MetricError: An attribute cannot be read.
 
     """
@@ -144,7 +146,7 @@ def check_name(metric: Metric) -> None:
     """Check that an external metric does not have the name of a catalogue metric.
 
     Raises:
-        InvalidInput: It does, or its name is not a string; the message says what to change.
+        InvalidInput: The metric has such a name, or its name is not a string. The message has the remedy.
 
     """
     name = metric.canonical
@@ -164,10 +166,10 @@ _Given = TypeVar("_Given")
 
 
 def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
-    """Return objects by their name in reports, without repetitions; a name must stand for a single metric.
+    """Map names in reports to objects, and check that each name stands for a single metric.
 
     Args:
-        given: (name, original object, resolved metric); equal names that were typed stand for the same metric.
+        given: (name, original object, resolved metric) triples. Equal names that were typed stand for the same metric.
 
     Raises:
         InvalidInput: Two different metrics have the same name, or an external metric has a name of the catalogue.

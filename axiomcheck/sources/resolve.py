@@ -74,7 +74,7 @@ def resolve_named(text: str) -> Metric:
     """Resolve a name from a document instead of the user, without loading files or modules.
 
     Raises:
-        InvalidInput: As for `resolve`, or the name is that of a file or module.
+        InvalidInput: `resolve` rejects the name, or the name refers to a file or module.
 
     """
     if read_name(text).loads_code:
@@ -108,7 +108,7 @@ def taken_as_metric(found: object, label: str) -> Metric:
     """Convert an object that a user named to a metric, with a specific error message for other classes.
 
     Raises:
-        InvalidInput: As for `as_metric`; for a class, the message says what it has to be derived from.
+        InvalidInput: `as_metric` rejects the object. For a class, the message names the required base class.
 
     """
     try:
@@ -192,7 +192,10 @@ def _from_file(named: TypedName) -> ModuleType:
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
-    """Return the parent folder of a file's outermost package and the module's full name; None outside of packages."""
+    """Return the parent folder of a file's outermost package and the full name of the file's module.
+
+    The result is None outside of packages.
+    """
     full = file.resolve()
     parts, folder = [] if full.stem == "__init__" else [full.stem], full.parent
     while (folder / "__init__.py").is_file():
@@ -239,7 +242,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the public functions of a file that have the parameters of a metric, and its metric classes.
+    """List the metric classes of a file and its public functions that have the parameters of a metric.
 
     Raises:
         InvalidInput: The file cannot be read, or is not Python.
@@ -292,7 +295,7 @@ def axiom_of(given: object) -> Axiom:
     """Return the axiom for a name, an axiom or its class, or a function decorated with `pair_axiom`.
 
     Raises:
-        InvalidInput: As for `resolve_axiom`; also for an inconsistent axiom and for any other object.
+        InvalidInput: `resolve_axiom` rejects the name, the axiom is inconsistent, or the object is not an axiom.
 
     """
     if isinstance(given, FunctionAxiom):
@@ -343,7 +346,7 @@ def resolve_axiom(text: str) -> Axiom:
 
 
 def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
-    """Return a class, or an object with its state, under another name."""
+    """Return an axiom class, or a copy of an axiom object, with another name."""
     kind = found if isinstance(found, type) else type(found)
     named = type(kind.__name__, (kind,), {"name": name})
     if isinstance(found, type):

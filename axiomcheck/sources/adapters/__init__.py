@@ -1,7 +1,7 @@
 """Turn measures of installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
-Each module converts rankings to its library's input and calls the real library; it is imported only when it is named.
-Other packages can ship adapters as entry points of the group ``axiomcheck.adapters``.
+Each module converts rankings to its library's input and calls the real library. A module is imported only when a metric
+name uses its prefix. Other packages can ship adapters as entry points of the group ``axiomcheck.adapters``.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ GROUP = "axiomcheck.adapters"
 
 
 def adapter_names() -> list[str]:
-    """Return the prefixes of libraries, axiomcheck's own before those of installed packages; nothing is loaded."""
+    """Return the prefixes of libraries, without loading their adapters.
+
+    The prefixes of axiomcheck's own adapters precede those of installed packages.
+    """
     return list(dict.fromkeys([*ADAPTERS, *shipped(GROUP)]))
 
 
 def module_of(prefix: str) -> str:
-    """Return the module of an adapter by its prefix, one of `adapter_names`."""
+    """Return the module of an adapter by its prefix, which must be one of `adapter_names`."""
     return ADAPTERS.get(prefix) or shipped(GROUP)[prefix][0].module
 
 
@@ -77,7 +80,9 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
 
 
 def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
-    """Load the object that an installed package ships under a name; ``where`` names it in messages.
+    """Load the object that an installed package ships under a name.
+
+    Messages refer to the object by ``where``.
 
     Raises:
         InvalidInput: Several packages ship an object of this name, or it cannot be loaded.

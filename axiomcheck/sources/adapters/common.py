@@ -1,4 +1,4 @@
-"""Helpers for adapters: judgments, run scores without ties, batched calls, and errors that name the library."""
+"""Helpers for adapters: judgments, run scores without ties, batched calls, and errors with the library's name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Refusal:
 
 
 class LibraryMetric(NamedMetric):
-    """Base of measures of installed libraries; cases are sent to the library in chunks, one query per case."""
+    """Base of measures of installed libraries.
+
+    Cases are sent to the library in chunks, with one query per case.
+    """
 
     package: ClassVar[str]
     """Distribution whose version is named in errors."""
@@ -79,12 +82,18 @@ class LibraryMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator | None:
-        """Entry point that users of the library call, with this measure first; None if it is not described."""
+        """Entry point that users of the library call, with this measure first.
+
+        It is None if the adapter does not describe the entry point.
+        """
         return None
 
     @abstractmethod
     def call(self, cases: Sequence[Case]) -> Sequence[float]:
-        """Return one score per case, in as few calls of the library as possible; its exceptions are not caught."""
+        """Return one score per case, in as few calls of the library as possible.
+
+        Exceptions that the library raises are not caught.
+        """
 
     def try_out(self) -> None:
         """Score one small topic, so that invalid measures are reported when they are named and not during the search.
@@ -127,7 +136,9 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class LibraryJudgments:
-    """Conversion of grades to a library's integer judgments: lowest, lowest + step, ..., or 0 and a threshold.
+    """Conversion of grades to a library's integer judgments.
+
+    The judgments are lowest, lowest + step, ..., or, with a threshold, 0 and the threshold.
 
     Args:
         levels: Number of judgments above the lowest; a power of two, so that k/levels is exact in floats.
@@ -216,7 +227,7 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
     """Parse a measure's name with its keyword arguments.
 
     Raises:
-        InvalidInput: There is no such measure, or an argument has no keyword.
+        InvalidInput: There is no such measure, or an argument is not given by keyword.
 
     """
     call = parse_call(text)

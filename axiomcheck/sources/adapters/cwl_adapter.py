@@ -1,6 +1,9 @@
-"""Adapter for cwl-eval, ``cwl:RBP(0.8)``: its C/W/L metrics by class name, with or without ``CWLMetric``.
+"""Adapter for the C/W/L metrics of cwl-eval, such as ``cwl:RBP(0.8)``.
 
-``max_depth=`` is the option of that name of the command-line tool: rankings are padded or cut to that many ranks.
+A metric is named by its class, with or without the suffix ``CWLMetric``.
+
+The parameter ``max_depth=`` is the command-line tool's option of that name. It pads or truncates rankings to that many
+ranks.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ class CwlMetric(LibraryMetric):
     """Expected utility of a cwl-eval metric, which the tool reports first.
 
     Args:
-        depth: Number of ranks that a ranking is padded or cut to.
+        depth: Number of ranks to which rankings are padded or truncated.
 
     """
 
@@ -80,7 +83,7 @@ class CwlMetric(LibraryMetric):
             self.most_examples = 50
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Measure each case."""
+        """Return the expected utility of each case."""
         return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
 
     def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:

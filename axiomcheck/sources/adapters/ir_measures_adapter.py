@@ -1,4 +1,6 @@
-"""Adapter for ir_measures, ``ir_measures:nDCG@10``: all its measures, with its choice of provider or a named one.
+"""Adapter for the measures of ir_measures, such as ``ir_measures:nDCG@10``.
+
+Without a provider in the name, ir_measures chooses one.
 
 A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``.
 """
@@ -44,7 +46,7 @@ class Provider:
     """Program that computes measures for ir_measures.
 
     Args:
-        ties: Order of documents with equal run scores; the runs of axiomcheck have no ties.
+        ties: Order of documents with equal run scores. The runs of axiomcheck have no ties.
         remarks: Further facts that verdicts depend on.
         most_examples: Maximum number of random instances per cell, according to the cost of a call.
         native_ties: Documented tie-breaking of the underlying program.
@@ -258,7 +260,7 @@ def mean(
 
 
 def _made(provider: str, judged: str) -> str:
-    """Return program lines that fix the provider and the form of the judgments."""
+    """Return the lines of a program that set the provider and the format of the judgments."""
     given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
     given += [f"judged={judged}"] if judged != _as_given.__name__ else []
     if not given:

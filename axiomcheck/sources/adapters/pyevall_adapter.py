@@ -1,4 +1,7 @@
-"""Adapter for PyEvALL, ``pyevall:nDCG``: its ranking metrics, which read judgments and rankings from files."""
+"""Adapter for the ranking metrics of PyEvALL, such as ``pyevall:nDCG``.
+
+PyEvALL reads judgments and rankings from files.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ class PyEvallMetric(LibraryMetric):
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Evaluate all cases with documents in one report, with a test case per case."""
+        """Evaluate all cases that have documents in one report, with one test case of PyEvALL per case."""
         gold: list[dict[str, Any]] = []
         predictions: list[dict[str, Any]] = []
         for number, (topic, ranking) in enumerate(cases):

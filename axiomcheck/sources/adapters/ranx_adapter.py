@@ -1,4 +1,7 @@
-"""Adapter for ranx, ``ranx:ndcg@10``: its metrics by their own names, such as ``precision@5-l2`` and ``rbp.95``."""
+"""Adapter for the metrics of ranx, such as ``ranx:ndcg@10``.
+
+Metrics have their names in ranx, such as ``precision@5-l2`` and ``rbp.95``.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ class RanxMetric(LibraryMetric):
         return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Evaluate all cases with documents in one call, with a query per case."""
+        """Evaluate all cases that have documents in one call, with one query per case."""
         # Plain dictionaries: ranx compiles for most of a minute before it makes its first Qrels and Run.
         qrels: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
@@ -99,7 +102,7 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score queries by measures with `ranx.evaluate`; scores are in the order of the judgments."""
+    """Score queries by measures with `ranx.evaluate`. The scores are in the order of the judgments."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # see RanxMetric.call
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
@@ -121,7 +124,7 @@ def _declared(spelled: str) -> DeclaredMeasure:
 
 
 def _high(name: str) -> float | None:
-    """Return the highest possible score; None if there is no bound."""
+    """Return the highest possible score, or None if there is no bound."""
     return None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0
 
 

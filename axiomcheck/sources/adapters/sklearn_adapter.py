@@ -1,6 +1,6 @@
-"""Adapter for scikit-learn, ``sklearn:ndcg_score(k=10)``: its ranking metrics, with one call per ranking.
+"""Adapter for the ranking metrics of scikit-learn, such as ``sklearn:ndcg_score(k=10)``.
 
-scikit-learn averages over the rows of a call; therefore each row needs its own call.
+scikit-learn averages over the rows of a call. Therefore each ranking needs its own call.
 """
 
 from __future__ import annotations
@@ -80,7 +80,10 @@ class SklearnMetric(LibraryMetric):
 
     @property
     def native(self) -> Evaluator:
-        """Function on arrays: one call with a row per topic for the mean, and a call per topic for its score."""
+        """Entry point on arrays.
+
+        The mean takes one call with a row per topic. The scores of topics take one call per topic.
+        """
         name = self.function.__name__
         takes = inspect.signature(self.function).parameters
         own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
@@ -120,7 +123,7 @@ class SklearnMetric(LibraryMetric):
 
 
 def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    """Return the labels and scores of a topic's documents; every document needs a score."""
+    """Return the labels and scores of a topic's documents. Every document needs a score."""
     names = list(judged) + [name for name in scored if name not in judged]
     return [judged.get(name, 0) for name in names], [scored[name] for name in names]
 

@@ -78,7 +78,7 @@ def read_again(function: object) -> Any:
 
 
 def _of_module(function: object, module: ModuleType) -> Any:
-    """Return the object that a recompiled module has in the place of a function."""
+    """Return the object of a recompiled module that corresponds to a function of the original module."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -242,11 +242,11 @@ _LOADING: set[int] = set()
 
 
 class _Reentered(BaseException):
-    """Signal that a module that is being recompiled asks about a metric, because it starts axiomcheck on import."""
+    """Signal that a module requests a metric while it is being recompiled, because it starts axiomcheck on import."""
 
 
 def _exact_module(module: ModuleType) -> ModuleType:
-    """Return the recompiled version of a user module; cached.
+    """Return the recompiled version of a user module. The result is cached.
 
     Raises:
         Unreadable: The module cannot be compiled, or raises.

@@ -75,7 +75,7 @@ def score_rankings(
         Scores as an object array or a series.
 
     Raises:
-        NotRational, Exception: As for `score_arrays`.
+        NotRational, Exception: `score_arrays` raises them in the same cases.
 
     """
     small = isinstance(grades, Series)
@@ -108,7 +108,10 @@ def score_rankings(
 
 
 class _Documents(Mapping[str, tuple[Array, ...]]):
-    """Pool of a topic in which only the ranked documents are known; any other access reads the proof's stand-in."""
+    """Pool of a topic in which only the ranked documents are known.
+
+    Access to any other document reads the proof's stand-in.
+    """
 
     def __init__(self, known: dict[str, tuple[Array, ...]], rest: Array) -> None:
         self._known, self._rest = known, rest
@@ -187,7 +190,7 @@ def _wrapped(values: Array) -> Array:
 
 
 def _plain(value: Array) -> Array:
-    """Convert a Python or numpy integer to a rational; other values are returned unchanged."""
+    """Convert a Python or numpy integer to a rational. Other values are returned unchanged."""
     return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
 
 

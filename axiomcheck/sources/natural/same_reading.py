@@ -1,7 +1,7 @@
-"""Check that a recompiled function is the one that runs: same source, and same values of the names that it uses.
+"""Check that a recompiled function has the source of the running one and the same values of the names that it uses.
 
-A file may have been edited after its import, a global name reassigned, or a default may come from an expression with
-another value now. Then the recompiled code describes another function.
+The two may differ if a file was edited after its import, if a global name was reassigned, or if the expression of a
+default has another value now. Then the recompiled code describes another function.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def hold_to(function: object, again: object) -> None:
     """Check that a recompiled function matches the original.
 
     Raises:
-        OtherReading: They differ in source, defaults, or the value of a name that is used.
+        OtherReading: The two differ in source, defaults, or the value of a name that is used.
 
     """
     _Readings().same(function, again, getattr(function, "__name__", type(function).__name__))
 
 
 class _Readings:
-    """Recursive comparison of pairs of values, each compared once."""
+    """Recursive comparison of pairs of values, which compares each pair once."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()

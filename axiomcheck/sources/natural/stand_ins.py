@@ -1,7 +1,7 @@
 """Stand-ins for numpy, math and other modules in recompiled code over exact numbers.
 
-Functions that create arrays create exact ones; functions on arrays go through `ExactArray`. A function without an exact
-value raises, at the latest when numpy converts an exact number to a float.
+Functions that create arrays create exact arrays. Functions on arrays are computed by `ExactArray`. A function without
+an exact value raises, at the latest when numpy converts an exact number to a float.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ _AS_THEY_ARE = {
 
 
 class _StandIn(ModuleType):
-    """Module stand-in with its own names; other names are computed by a function on access."""
+    """Stand-in for a module, with its own names. Other names are computed by a function on access."""
 
     def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
         super().__init__(name)
@@ -284,7 +284,7 @@ def _whole(x: Array) -> bool:
 
 
 def divided(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x / y, exact if both are integers; if ``inside``, compute x /= y."""
+    """Return x / y, which is exact if both are integers. If ``inside``, compute x /= y instead."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
     if inside:
@@ -294,7 +294,7 @@ def divided(x: Array, y: Array, inside: bool = False) -> Array:
 
 
 def powered(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x ** y, exact for an integer with a negative exponent; if ``inside``, compute x **= y."""
+    """Return x ** y, which is exact for an integer with a negative exponent. If ``inside``, compute x **= y instead."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
     if inside:
