@@ -1,4 +1,4 @@
-"""Draw the matrix as a badge: a self-contained SVG with one line of counts."""
+"""Draw the matrix as a badge, a self-contained SVG with one line of counts."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
 
 
 def _inferred(checked: Checked) -> Iterator[Section]:
-    """Yield properties that a metric seems to have but does not declare, with declarations, and a non-monotone case."""
+    """Yield sections on properties that a metric seems to have but does not declare, and on a non-monotone case."""
     for one in checked.tried.inferred:
         if one.about == "monotone" and one.contrary:
             yield Section(lines=[f"- monotone is not declared: {one.says}", f"  {case_text(one.contrary)}"])

@@ -80,7 +80,7 @@ def case_program(metric: str, shown: dict[str, Any]) -> str:
     """Return a Python program that makes the calls of a counterexample and prints each score or exception.
 
     Args:
-        metric: Name of the metric, as `axiomcheck check` takes it.
+        metric: Name of the metric, as `axiomcheck check` accepts it.
         shown: Counterexample in the form of `axiomcheck.checks.contract.Outcome.counterexample`.
 
     Returns:
@@ -190,7 +190,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _without_itself(shown: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the other rankings of a call, or the calls before or between."""
+    """Return the rankings or calls under a key; if the key is ``call``, the ranking in question is omitted."""
     return [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
 
 

@@ -1,4 +1,4 @@
-"""Explain axioms by their words, readings and a small example from the enumerator, and explain metrics."""
+"""Render explanations of axioms, with a small example from the enumerator, and of metrics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _N = 3
 """Value of n in the example of a threshold axiom."""
 
 _MOST = 200_000
-"""Maximum number of drafts of a size that is searched for an example."""
+"""Maximum number of drafts of one size that are searched for an example."""
 
 
 def axiom_report(axiom: Axiom) -> Report:

@@ -60,7 +60,7 @@ _BREAK = r"\allowbreak{}"
 
 
 def to_latex(ledger: Ledger) -> str:
-    """Return the table with its caption and a legend of the symbols in it, as wide as a page."""
+    """Return the table of a ledger as wide as a page, with a caption and a legend of the symbols in it."""
     layout = Layout(ledger)
     columns = sum(map(len, layout.groups.values()))
     body = _rows(layout)
@@ -183,7 +183,7 @@ def _name(metric: str) -> str:
 
 
 def _broken(metric: str) -> str:
-    """Return a name with line break opportunities, inside long words as well."""
+    """Return a name in LaTeX that can be broken into lines between its words and inside long words."""
     words = printable(metric, _LONGEST_NAME).split()
     return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
 

@@ -1,4 +1,4 @@
-"""Render the contents of a ledger: amounts as a report and as JSON, entries as JSON Lines."""
+"""Render a ledger: entry counts and sizes as a report and as JSON, and the entries as JSON Lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.reports.table import Column, Report, Section, Table
 
 
 def ledger_report(summary: LedgerSummary) -> Report:
-    """Return a report of the amounts by kind, by metric and by axiom."""
+    """Return a report of entry counts and sizes by kind, by metric and by axiom."""
     lines = [summary.path, f"{_amount(summary.entries)}; the file has {_size(summary.size)}."]
     if summary.others.entries:
         lines.append(f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them.")
@@ -30,7 +30,7 @@ def ledger_report(summary: LedgerSummary) -> Report:
 
 
 def ledger_json(summary: LedgerSummary) -> str:
-    """Return the amounts as JSON, with sizes in bytes."""
+    """Return the entry counts and sizes as JSON, with sizes in bytes."""
     return json_text(asdict(summary))
 
 

@@ -16,7 +16,7 @@ _PLUGINS = "Installed plugins"
 
 
 def metric_entries() -> list[dict[str, Any]]:
-    """Return the `metric_entry` of every catalogue metric, by family, followed by metrics of installed plugins."""
+    """Return the entries of all catalogue metrics by family, followed by the entries of plugin metrics."""
     return [*(metric_entry(name) for name in in_reading_order()), *plugin_entries()]
 
 
@@ -67,7 +67,7 @@ def metric_entry(name: str) -> dict[str, Any]:
 
 
 def axiom_entries() -> list[dict[str, Any]]:
-    """Return the `axiom_entry` of every axiom, those of plugins last.
+    """Return the entries of all axioms, with those of plugins last.
 
     Raises:
         InvalidInput: An installed plugin is not usable.
@@ -92,7 +92,12 @@ def axiom_entry(axiom: Axiom) -> dict[str, Any]:
 
 
 def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
-    """Return a report of `metric_entries`, grouped by family."""
+    """Return a report that lists metrics by family.
+
+    Args:
+        entries: Entries of the metrics, see `metric_entries`.
+
+    """
     sections = [
         Section(family, [line for entry in group for line in metric_lines(entry)])
         for family, group in groupby(entries, key=lambda entry: str(entry["family"]))
@@ -102,7 +107,7 @@ def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
 
 
 def metric_lines(entry: dict[str, Any]) -> list[str]:
-    """Return one `metric_entry` as lines of text."""
+    """Return the entry of a metric as lines of text."""
     cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
     kinds = [word.replace("_", " ") for word in ("binary_only", "single_aspect") if entry[word]]
     lines = [f"{entry['name']}{cutoff}" + (f"  ({', '.join(kinds)})" if kinds else "")]
@@ -112,7 +117,12 @@ def metric_lines(entry: dict[str, Any]) -> list[str]:
 
 
 def axioms_report(entries: Sequence[dict[str, Any]]) -> Report:
-    """Return a report of `axiom_entries`."""
+    """Return a report that lists axioms with their sentences, formulas and assumptions.
+
+    Args:
+        entries: Entries of the axioms, see `axiom_entries`.
+
+    """
     lines = []
     for entry in entries:
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."

@@ -1,4 +1,4 @@
-"""Draw the plots of a report into a file: a self-contained SVG with the same bytes for the same content.
+"""Draw the plots of a report as a self-contained SVG file, which has the same bytes for the same content.
 
 PNG and PDF files are converted from the SVG by vl-convert, which brings its own fonts.
 """

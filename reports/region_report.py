@@ -257,7 +257,7 @@ def witness_id(region: Region, number: int) -> str:
 
 
 def region_plot(region: Region) -> Plot:
-    """Return the map of a region with one or two axes; the second axis runs across if its values are integers."""
+    """Return the map of a region with one or two axes; the second axis is horizontal if its values are integers."""
     names = [axis.name for axis in region.axes]
     if len(names) == 2 and region.axes[1].whole:
         names.reverse()
@@ -325,7 +325,7 @@ def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str
 def regions_csv(regions: Sequence[Region]) -> str:
     """Return regions as CSV with a line per setting and axiom.
 
-    The share of reversals is among the sampled instances, as compared in floats.
+    The share of reversals is that among the sampled instances, whose scores are compared in floats.
 
     Raises:
         InvalidInput: A region has no settings.

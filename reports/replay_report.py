@@ -110,7 +110,10 @@ def _header(metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> list[S
 
 
 def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
-    """Return sections on a violation of DeepTh or CloseTh: the ranking ahead at each n, and the argument beyond."""
+    """Return sections on a violation of DeepTh or CloseTh.
+
+    They show the ranking ahead at each tried n, and the argument for larger n.
+    """
     told = told_threshold(witness.record(), witness.axiom)
     kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
     table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)

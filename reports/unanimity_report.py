@@ -36,7 +36,7 @@ class UnanimityView:
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of one metric: its number in the set, the number of its variants with the same MU, and their total."""
+    """Row of one metric: its index in the set, the number of its variants with the same MU, and of all its variants."""
 
     number: int
     equal: int

@@ -1,4 +1,7 @@
-"""Render sufficient additional assumptions (`axiomcheck.studies.weakest.search`) as a report and as JSON."""
+"""Render the result of `axiomcheck.studies.weakest.search` as a report and as JSON.
+
+The result lists the sets of additional assumptions that are sufficient for a metric to satisfy an axiom.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
 
 def weakest_json(found: Weakest) -> str:
-    """Return the result as a JSON document; `axiomcheck replay` accepts its witnesses."""
+    """Return the result of the search as a JSON document, whose witnesses can be checked by `axiomcheck replay`."""
     cell = found.cell
     document = {
         "schema": "axiomcheck/weakest",

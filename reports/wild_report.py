@@ -1,4 +1,4 @@
-"""Render axioms on edits of real runs (`axiomcheck.runs.wild`) as tables, worst violations, CSV and JSON."""
+"""Render studies of edited real runs (`axiomcheck.runs.wild`) as tables with worst violations, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
 
 
 def _not_asked(study: WildStudy) -> Iterator[str]:
-    """Yield a line for each reason not to test axioms, with the axioms and, unless it holds for all, the metrics."""
+    """Yield a line for each reason why axioms were not tested, with the axioms and, if not all, the metrics."""
     by_metric: dict[tuple[str, str], list[str]] = {}
     for cell in study.cells:
         if cell.why_not:

@@ -133,7 +133,7 @@ class RankingPair:
 
 
 def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = None) -> RankingPair:
-    """Return the rankings of an instance, with the workings of (worse, better) if they are given."""
+    """Return the rankings of an instance, with the contributions of their ranks if ``worked`` gives them."""
     worse, better = (_ranked(instance, side, worked) for side in (0, 1))
     folded = worked is not None and worked[0].gains is not None
     return RankingPair(
@@ -214,7 +214,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
     Args:
         witness: Counterexample.
-        batch: Instance of the counterexample (B = 1, exact).
+        batch: Instance of the counterexample as a batch of one in exact numbers.
         metric: Metric that computes the contributions of ranks; None if its code must not be run.
         curves: Whether distributions are computed as well.
 

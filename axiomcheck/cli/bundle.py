@@ -46,11 +46,11 @@ Found = tuple[str, str, Bundle]
 @metric_option("Of a report, this metric alone; one in a file or module has to be named.")
 @format_option()
 def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) -> None:
-    """Write witnesses as folders that show them in another tool.
+    """Write a folder for each witness, with files that show it in another tool.
 
-    FILE is a witness, or a JSON report of 'axiomcheck matrix', of which every witness gets a folder. A bundle has
-    judgments and two runs in TREC form, and the command of ir_measures that prints the two scores, where it has the
-    metric.
+    FILE is a witness, or a JSON report of 'axiomcheck matrix', whose witnesses get a folder each. A folder has
+    judgments and two runs in TREC format. If ir_measures has the metric, the folder also has the command that prints
+    the two scores.
     """
     named = {metric.canonical: metric for metric in map(resolve, metrics)}
     with naming(file):

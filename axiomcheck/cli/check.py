@@ -45,7 +45,7 @@ def command(
     output: Path | None,
     **options: Unpack[CheckOptions],
 ) -> None:
-    """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
+    """Check a metric: its verdicts under all three regimes, its contract, and its similarity to catalogue metrics.
 
     \b
     METRIC is one of
@@ -56,7 +56,7 @@ def command(
                                     pyevall:..., cwl:...
       an installed plugin           its entry point's name
 
-    With -f python it prints, for every contract check that failed, the calls that show it.
+    With -f python, the calls that show the failure are printed for every failed contract check.
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])

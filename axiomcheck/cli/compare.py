@@ -67,11 +67,11 @@ def command(
     output: Path | None,
     **options: Unpack[SampledOptions],
 ) -> None:
-    """Compare runs with each other: means, differences, and which of these are significant.
+    """Compare runs with each other: show means, differences and their significance.
 
-    With three runs or more, also compare the metrics: by how many pairs of runs they tell apart (discriminative power),
-    and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
-    as an empty ranking of it.
+    With three runs or more, also compare the metrics: how many pairs of runs each one tells apart (discriminative
+    power), and how similarly they rank the runs. Topics that no run has are left out. A topic that only some runs have
+    counts as an empty ranking for the others.
     """
     how, jobs = Significance(correction, samples, options["seed"]), options["jobs"]
     names = names_of(given.run_files)

@@ -125,7 +125,7 @@ def check_picture(output: Path | None, form: str) -> None:
 
 
 def print_or_write(text: str, output: Path | None) -> None:
-    """Print a document, or write it to a file atomically, with unprintable characters `escaped`.
+    """Print a document, or write it to a file atomically, after escaping unprintable characters (see `escaped`).
 
     The escapes do not change the meaning of a JSON document.
     """

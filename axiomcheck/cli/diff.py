@@ -29,10 +29,11 @@ from axiomcheck.studies.difference import Change, compare_reports
 @axioms_of_files_option
 @format_option("markdown")
 def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str) -> None:
-    """Say what became of every verdict between two saved reports.
+    """Compare the verdicts of two saved reports.
 
-    OLD and NEW are files of JSON (--format json) by matrix or check, of one reading. The exit code is 1 where a cell is
-    worse: satisfied no more, or by weaker evidence (proved, bounded, held), or without an answer where there was one.
+    OLD and NEW are JSON reports (--format json) of matrix or check, of one reading. The exit code is 1 if a cell got
+    worse: the axiom is no longer satisfied, or is satisfied by weaker evidence (proved, bounded, held), or the cell has
+    lost its answer.
     """
     axioms_of(axioms or None)
     found = compare_reports(*((str(path), _read(path)) for path in (old, new)))

@@ -32,7 +32,7 @@ EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " 
 """List of the exit codes in a command's help."""
 
 SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
-"""List of the exit codes for commands that decide nothing."""
+"""List of the exit codes for commands that only show information."""
 
 
 def epilog(*examples: str, exits: str = EXITS) -> str:

@@ -36,12 +36,11 @@ from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 @click.argument("name", shell_complete=complete_axiom_or_metric)
 @format_option()
 def command(name: str, format_: str) -> None:
-    """Show an axiom: its sentence, formula, source, assumptions, and a small drawn example.
+    """Show an axiom: its sentence, formula, source, assumptions, and a small example with a drawing.
 
-    NAME is its short name or number, its title, or the beginning of either, such
-    as Red, 7, redundancy or redund. Or it is a metric of the catalogue, of which
-    the definition, parameters and source are shown; of a plugin's metric, where
-    it comes from.
+    NAME is the short name, the number or the title of an axiom, or the beginning of its name or title, such as Red, 7,
+    redundancy or redund. NAME can also be a metric. For a metric of the catalogue, its definition, parameters and
+    source are shown; for a plugin's metric, its origin.
     """
     entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)})

@@ -72,7 +72,10 @@ def command(
     format_: str,
     **options: Any,
 ) -> None:
-    """Hold metrics to the verdicts recorded in a contract file; exit 1 if one got worse, or better unnoticed."""
+    """Check metrics against the verdicts recorded in a contract file.
+
+    The exit code is 1 if a verdict got worse, or got better without being recorded.
+    """
     files: dict[str, Path | None] = {name: options.pop(name) for name in GATE_FILES}
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):

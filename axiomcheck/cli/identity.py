@@ -34,7 +34,7 @@ from axiomcheck.studies.identity.decide import decide_identity
 )
 @format_option()
 def command(first: str, second: str, regime: str, format_: str) -> None:
-    """Decide whether two metrics are one: equal, proportional, or different."""
+    """Decide whether two metrics are equal, proportional or different."""
     try:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:

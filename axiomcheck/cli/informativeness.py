@@ -77,12 +77,12 @@ def command(
     output: Path | None,
     **options: Unpack[StudyOptions],
 ) -> None:
-    """Estimate how much the value of a MEASURE tells of a ranking, by maximum entropy.
+    """Estimate by maximum entropy how much the value of a MEASURE reveals about a ranking.
 
     MEASURE is one of ERR-IA, NRBP, alpha-DCG, AP-IA, ERR, RBP, AP, nDCG. Default: all.
 
-    From a measure's value and the number of relevant documents the most likely probabilities of relevance are inferred,
-    and from these precision-recall curves and other measures.
+    The most likely probabilities of relevance are inferred from a measure's value and the number of relevant documents.
+    Precision-recall curves and other measures are predicted from these probabilities.
     """
     check_writable(output, read=given.files)
     check_picture(output, format_)

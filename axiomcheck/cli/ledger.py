@@ -30,16 +30,16 @@ _EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be 
     ),
 )
 def command() -> None:
-    """Show and clear what was found before and is kept, so that it is not found out again.
+    """Show and delete saved results, which later runs load instead of computing them again.
 
-    The ledger is a file of yours; AXIOMCHECK_LEDGER names another, or is "off".
+    The results are saved in your ledger, which is a file. AXIOMCHECK_LEDGER names another file, or is "off".
     """
 
 
 @command.command("show", epilog=epilog("axiomcheck ledger show", "axiomcheck ledger show -f json", exits=_EXITS))
 @format_option()
 def show(format_: str) -> None:
-    """Show how many entries there are, and how large, by kind, metric and axiom."""
+    """Show the number and size of the entries by kind, metric and axiom."""
     with _opened() as ledger:
         summary = ledger.summary()
     deliver(format_, lambda: ledger_report(summary), {"json": lambda: ledger_json(summary)})
@@ -48,7 +48,7 @@ def show(format_: str) -> None:
 @command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc 7", exits=_EXITS))
 @click.argument("days", type=click.IntRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete what was not used for DAYS (30), and what other versions of axiomcheck kept."""
+    """Delete entries that were not used for DAYS (30) and entries of other versions of axiomcheck."""
     with _opened() as ledger:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")
@@ -64,10 +64,10 @@ def gc(days: int) -> None:
 )
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
 def export(file: Path) -> None:
-    """Write every entry to FILE, or to standard output if that is '-', as JSON Lines.
+    """Write all entries as JSON Lines to FILE, or to standard output if FILE is '-'.
 
-    A line is an object: key, a digest of all that the content depends on; about, what it is the outcome of; engine, the
-    digest of the axiomcheck that kept it; and content.
+    Each line is an object with four fields: key, a digest of all inputs of the content; about, the computation that
+    produced the content; engine, the digest of the version of axiomcheck that saved it; and content.
     """
     output = None if str(file) == "-" else file
     check_writable(output)

@@ -65,10 +65,10 @@ def command(
     times: Path | None,
     **options: Unpack[MatrixOptions],
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table.
+    """Decide which axioms each metric satisfies, and compare the verdicts with the published table.
 
-    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
-    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    With --format latex -o FILE.tex, the BibTeX entries of the papers behind metrics and axioms are written to FILE.bib.
+    With --format badge -o FILE.svg, a line of Markdown that shows the badge is printed on standard error.
     """
     check_output(output, format_, times, read=metrics)
     with progress_bar(options["budget"]) as listen:

@@ -1,4 +1,4 @@
-"""Write reports of the matrix in the requested format: printed, in a file, or as pages in a folder."""
+"""Write reports of the matrix to standard output, to a file, or as pages to a folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_folder(output: str | None) -> bool:
 
 
 def check_output(output: str | None, format_: str, *others: Path | None, read: Iterable[str | Path | None]) -> None:
-    """Raise an error before the work if the output cannot be written; see `axiomcheck.cli.console.check_writable`.
+    """Raise an error before the work if the output cannot be written (see `axiomcheck.cli.console.check_writable`).
 
     Args:
         output: File, folder, or None for the terminal.

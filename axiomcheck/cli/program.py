@@ -136,4 +136,4 @@ def _printable_errors() -> Iterator[None]:
 )
 @click.version_option(package_name="axiomcheck")
 def main() -> None:
-    """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""
+    """Decide which axioms an evaluation metric satisfies, and show a counterexample if it violates one."""

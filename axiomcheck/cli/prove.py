@@ -47,10 +47,9 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
 def command(
     metric: str, axiom: str, show: bool, smt2: Path | None, format_: str, **options: Unpack[ProveOptions]
 ) -> None:
-    """Prove that METRIC satisfies AXIOM, have the proof checked, and attack it by a search all the same.
+    """Prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples as well.
 
-    With --format json the certificate, or the witness, is printed;
-    'axiomcheck replay FILE' checks it again.
+    With --format json, the certificate or the witness is printed; 'axiomcheck replay FILE' checks it again.
     """
     check_writable(smt2, read=[metric])
     with progress_bar() as listen:

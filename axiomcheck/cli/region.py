@@ -55,8 +55,9 @@ def command(
 ) -> None:
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
-    DeepTh and CloseTh have exact ends over one or two ranges. The other axioms, ranges with a COUNT, and k alone are
-    decided at every setting of a grid, of at most 5,000; neighbouring settings of one verdict are shown together.
+    For DeepTh and CloseTh, the ends of regions over one or two ranges are exact. The other axioms, ranges with a COUNT,
+    and k alone are decided at every setting of a grid, of at most 5,000 settings. Neighbouring settings with the same
+    verdict are shown together.
     """
     check_writable(output)
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):

@@ -41,9 +41,9 @@ Named = dict[str, Metric]
 def command(files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
-    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
-    every verdict is held against its witness and its certificate, and a verdict without one against the first part of
-    its search. How many instances were tried, and what share of them violates, is as reported.
+    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted as a whole or
+    refused: every verdict is compared with its witness and its certificate, and a verdict without either is compared
+    with the first part of its search. The number of tried instances and the share of violations are shown as reported.
     """
     axioms_of(axioms or None)
     replayed = _replayed(files, {name: resolve(name) for name in metrics})

@@ -28,10 +28,10 @@ from axiomcheck.reports import FORMATS
 @format_option(*FORMATS)
 @output_or_folder_option
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
-    """A saved report of 'axiomcheck matrix' in another form, without deciding anything again.
+    """Show a saved report of 'axiomcheck matrix' in another format, without deciding anything again.
 
-    Each FILE is a report in JSON (--format json). Several of different readings become one page of HTML that switches
-    between them. Verdicts and witnesses are told as they stand in FILE; 'axiomcheck replay' says if they are right.
+    Each FILE is a JSON report (--format json). Reports of different readings become one HTML page that switches between
+    them. Verdicts and witnesses are shown as saved in FILE; 'axiomcheck replay' checks them.
     """
     check_output(output, format_, read=files)
     axioms_of(axioms or None)

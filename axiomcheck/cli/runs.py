@@ -132,7 +132,10 @@ def reads_runs(command: _Command) -> _Command:
 
 
 def reads_runs_as_arguments(command: _Command) -> _Command:
-    """Add judgments and ``--scoring`` as options and runs as arguments, all received as ``given``; see `reads_runs`."""
+    """Add judgments and ``--scoring`` as options and runs as arguments to a command.
+
+    The command receives all of them as one argument ``given``.
+    """
     return _RUN_ARGUMENTS(_QRELS(_SCORING(_reading(command))))
 
 

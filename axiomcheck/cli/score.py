@@ -52,11 +52,11 @@ def command(
 ) -> None:
     """Score runs against judgments by METRIC..., such as nDCG@20, "AP(rel=2)" or "alpha-nDCG(alpha=0.5)@20".
 
-    Measures that the catalogue lacks, such as R@k, Rprec, Bpref and Judged@k, are asked of ir_measures by its names;
-    trec_eval's names, such as map or ndcg_cut_10, are read, too.
+    Measures that the catalogue lacks, such as R@k, Rprec, Bpref and Judged@k, are computed by ir_measures under its own
+    names. Names of trec_eval, such as map or ndcg_cut_10, are accepted, too.
 
-    What else the numbers depend on is said on stderr: topics without judgments or without results, documents without a
-    judgment. The format trec is what trec_eval prints.
+    Topics without judgments or results, and documents without a judgment, are reported on stderr, since the scores
+    depend on them. The format trec is that of trec_eval's output.
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)

@@ -124,7 +124,7 @@ def _user(
 
 
 def _check_lengths(runs: Sequence[str], chain: Mapping[str, Sequence[Fraction]]) -> None:
-    """Check that a chain has a probability for every rank, as p_N = 0 and q_1 = 0 presuppose."""
+    """Check that a chain has one probability per rank, as p_N = 0 and q_1 = 0 require."""
     for text in runs:
         documents = len(_numbers("--run", text))
         for option, values in chain.items():

@@ -75,11 +75,11 @@ def command(
     output: Path | None,
     **options: Unpack[UnanimityOptions],
 ) -> None:
-    """Measure what metrics capture of the improvements that all others agree on.
+    """Measure how well each metric captures the improvements that all other metrics agree on.
 
-    METRIC... and the metrics of --preset are one set. For each of them, the pairs of runs on a topic that no other
-    metric of the set is against are counted, and how many of them the metric captures: metric unanimity (MU), 1 at
-    most, 0 for a metric that decides by chance.
+    METRIC... and the metrics of --preset form one set. For each metric, the command counts the pairs of runs on a topic
+    that no other metric of the set opposes, and how many of these pairs the metric captures. Metric unanimity (MU) is
+    at most 1, and 0 for a metric that decides by chance.
     """
     seed = options["seed"]
     if seed < 0:

@@ -39,10 +39,10 @@ class WeakestOptions(TypedDict, total=False):
 @asks(WeakestOptions)
 @format_option()
 def command(metric: str, axiom: str, format_: str, **options: Unpack[WeakestOptions]) -> None:
-    """Show which added assumptions are enough for METRIC to satisfy AXIOM, the weakest first.
+    """Find additional assumptions, weakest first, under which METRIC satisfies AXIOM.
 
-    Of an axiom that the metric violates: such as r << 1, or nothing relevant after the last rank compared.
-    Every set of assumptions is a cell of its own.
+    The metric violates the axiom without them. Examples of assumptions are r << 1, or no relevant document after the
+    last compared rank. Every set of assumptions is decided as a cell of its own.
     """
     chosen, wanted = cell_named(metric, axiom, metric_of)
     with progress_bar() as listen:

@@ -1,4 +1,4 @@
-"""Arithmetics for a metric's single definition.
+"""Arithmetics that run a metric's single definition on floats, rationals, certified balls and symbols.
 
 A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
@@ -66,19 +66,19 @@ class Arithmetic(ABC):
         """Return the discounts of ranks 1..n, shape (n,)."""
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return the values of the Hurwitz zeta function, elementwise: s >= 2, x > 0.
+        """Return the values of the Hurwitz zeta function elementwise, for s >= 2 and x > 0.
 
         Raises:
-            NotRational: this arithmetic has no irrational numbers.
+            NotRational: This arithmetic has no irrational numbers.
 
         """
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """Convert an irrational number in closed form, which code made that was not written for this arithmetic.
+        """Convert an irrational number in closed form, as produced by code that was written for floats.
 
         Raises:
-            NotRational: this arithmetic has no irrational numbers.
+            NotRational: This arithmetic has no irrational numbers.
 
         """
         raise NotRational(f"{value!r} is irrational")
@@ -94,7 +94,7 @@ class Arithmetic(ABC):
         """Return the number 1 in the type for sums whose result will be irrational.
 
         Raises:
-            NotRational: this arithmetic has no irrational numbers.
+            NotRational: This arithmetic has no irrational numbers.
 
         """
         raise NotRational("zeta values are irrational")
@@ -150,7 +150,7 @@ class Objects(Arithmetic):
         """Return the discounts of ranks 1..n, shape (n,).
 
         Raises:
-            NotRational: one of them is irrational.
+            NotRational: A discount is irrational.
 
         """
         # A discount whose ratio is a symbol cannot be cached, as symbols have no hash.
@@ -160,7 +160,7 @@ class Objects(Arithmetic):
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """Return a substitute for an irrational discount; this base class has none and raises NotRational."""
+        """Return a substitute for an irrational discount. This base class raises NotRational."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
 
 
@@ -213,7 +213,7 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """Indeterminate that grades may be multiplied by, so that a tie is an identity in it, too."""
+        """Indeterminate that grades may be multiplied by, so that a tie is an identity in eps, too."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -221,7 +221,7 @@ class Symbols(Rationals):
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
-        """Return a number in closed form unchanged, as its normal form shows if it is zero."""
+        """Return a number in closed form unchanged, as its normal form shows whether it is zero."""
         return value
 
     def irrational_one(self) -> fmpq:
@@ -232,7 +232,7 @@ class Symbols(Rationals):
         """Return the symbol of an irrational discount.
 
         Raises:
-            NotImplementedError: the metric has two irrational discounts.
+            NotImplementedError: The metric has two irrational discounts.
 
         """
         if self._discount not in (None, discount):
@@ -370,7 +370,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
     The denominator is positive at eps = 0. Unlike in `divide`, it may have several orders.
 
     Raises:
-        Truncated: the series keep every order, and their quotient has infinitely many.
+        Truncated: The series keep every order, and their quotient has infinitely many.
 
     """
     if not isinstance(denominator, Series):
@@ -395,8 +395,8 @@ def trigamma(a: Arithmetic, x: Array) -> Array:
     """Return psi_1(x) = zeta(2, x), elementwise, x > 0; for a series, its Taylor expansion up to the kept order.
 
     Raises:
-        NotRational: the arithmetic has no irrational numbers.
-        Truncated: x is a series that keeps every order.
+        NotRational: The arithmetic has no irrational numbers.
+        Truncated: The argument is a series that keeps every order.
 
     """
     if not isinstance(x, Series):

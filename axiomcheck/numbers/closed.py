@@ -119,10 +119,10 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, fmpq]) -> Real:
-        """Create a sum; it becomes a rational if it is one.
+        """Create a number from its normal form; return a plain rational if it is one.
 
         Raises:
-            NotImplementedError: the sum has too many products.
+            NotImplementedError: The sum has too many products.
 
         """
         if len(terms) > _MOST:
@@ -154,7 +154,7 @@ class Closed:
         sum. The rational part, the empty product, has width 0.
 
         Raises:
-            Blurred: balls do not separate a product from the ends.
+            Blurred: Balls do not separate a product from the ends.
 
         """
         found = []
@@ -177,7 +177,7 @@ class Closed:
         """Return +1 or -1; the number is never 0, as the normal form of 0 is rational.
 
         Raises:
-            Blurred: the sign cannot be determined.
+            Blurred: The sign cannot be determined.
 
         """
         for precision in _PRECISIONS:
@@ -224,7 +224,7 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """Return 1 / the number."""
+        """Return the multiplicative inverse."""
         if len(self.terms) == 1:
             [(product, c)] = self.terms.items()
             raised, factor = _raised(product, fmpq(-1))
@@ -275,7 +275,7 @@ def _terms(value: Real | int) -> dict[Product, fmpq]:
 
 @lru_cache(maxsize=4096)
 def _bounds(product: Product) -> tuple[fmpq, fmpq]:
-    """Return a rational lower bound of a product and the distance to its upper bound: multiples of a power of two."""
+    """Return a rational lower bound of a product and the distance to its upper bound, both multiples of 2**-_BITS."""
     with ctx.workprec(_ENCLOSING):
         scaled = Closed({product: fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
@@ -320,7 +320,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
     """Return the (prime, exponent) pairs of a positive integer.
 
     Raises:
-        NotImplementedError: the integer is too large to be factored.
+        NotImplementedError: The integer is too large to be factored.
 
     """
     if whole > _LARGEST:
@@ -396,5 +396,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Return a function, which balls support, of a number; the result is known to equal only itself."""
+    """Apply a function that balls support to a number; the result is an atom that equals only itself."""
     return _single(Atom(name, frozenset(_terms(value).items())))

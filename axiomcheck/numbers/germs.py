@@ -57,7 +57,7 @@ class Germ:
         """Lowest order that occurs, or the first unknown one if there are no terms.
 
         Raises:
-            ZeroDivisionError: the germ is zero.
+            ZeroDivisionError: The germ is zero.
 
         """
         if self.terms:
@@ -70,7 +70,7 @@ class Germ:
         """Return the sign for every small enough eps > 0.
 
         Raises:
-            Truncated: the sign depends on unknown orders.
+            Truncated: The sign depends on unknown orders.
 
         """
         for order in sorted(self.terms):
@@ -122,7 +122,7 @@ class GermArithmetic:
         self._add, self._multiply, self._divide = add, multiply, divide
 
     def add(self, x: Value, y: Value) -> Value:
-        """Return x + y, one of which is a germ."""
+        """Return x + y, where x or y is a germ."""
         (left, known), (right, other) = _parts(x), _parts(y)
         terms = dict(left)
         for k, c in right.items():
@@ -130,7 +130,7 @@ class GermArithmetic:
         return germ(terms, _least(known, other))
 
     def multiply(self, x: Value, y: Value) -> Value:
-        """Return x * y, one of which is a germ."""
+        """Return x * y, where x or y is a germ."""
         (left, known), (right, other) = _parts(x), _parts(y)
         if (not left and known is None) or (not right and other is None):
             return fmpq(0)
@@ -150,7 +150,7 @@ class GermArithmetic:
         return germ(terms, end)
 
     def divide(self, x: Value, y: Value, leading: Callable[[Germ], int]) -> Value:
-        """Return x / y, one of which is a germ.
+        """Return x / y, where x or y is a germ.
 
         Args:
             x: Numerator.
@@ -179,7 +179,7 @@ class GermArithmetic:
         """Return sum_k coefficient(k) * u**k, truncated, for a germ u of order 1 or above.
 
         Raises:
-            Truncated: the lowest order of u is not known to be 1 or above.
+            Truncated: The lowest order of u is not known to be 1 or above.
 
         """
         if not isinstance(u, Germ):

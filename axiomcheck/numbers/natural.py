@@ -1,4 +1,4 @@
-"""Exact numbers that behave like floats, on which metric code runs that was written for floats.
+"""Exact numbers that behave like floats, so that metric code written for floats runs on them.
 
 A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, or a germ in eps of these;
 or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
@@ -63,7 +63,7 @@ def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[...,
 
 
 def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], Any]:
-    """Return the method of a comparison."""
+    """Return a comparison method of `Number`, given the test."""
 
     def compare(self: Number, other: object) -> Any:
         return _compared(self, other, test)
@@ -72,13 +72,13 @@ def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], 
 
 
 class Number:
-    """Exact number.
+    """Exact number that behaves like a float.
 
     Args:
-        value: Number or its text, as for `float`; the special floats (nan, inf) stay what they are.
+        value: Number or its text, as for `float`; the special floats (nan, inf) are kept.
 
     Raises:
-        Inexact: the value is a finite float, whose decimal text is not known.
+        Inexact: The value is a finite float, whose decimal text is not known.
 
     """
 
@@ -88,7 +88,7 @@ class Number:
     rules: ClassVar[Callable[..., object]]
     """Function that applies numpy's ufuncs to numbers.
 
-    `axiomcheck.numbers.natural_arrays` sets it, as it imports this module.
+    `axiomcheck.numbers.natural_arrays` sets it, because that module imports this one.
     """
 
     def __init__(self, value: object = 0) -> None:
@@ -258,7 +258,7 @@ def number(value: object) -> Number | None:
     """Convert a number of Python or numpy, or a symbol of a proof, exactly; return None for other objects.
 
     Raises:
-        Inexact: the value is a finite float.
+        Inexact: The value is a finite float.
 
     """
     kind = type(value)
@@ -278,7 +278,7 @@ def number(value: object) -> Number | None:
 
 
 def _binary(left: object, right: object, operation: Callable[[Value, Value], Value]) -> Any:
-    """Return the result of an operation on two numbers, one of which is exact already."""
+    """Return the result of an operation on two numbers, of which at least one is a `Number`."""
     x, y = number(left), number(right)
     if x is None or y is None:
         return NotImplemented
@@ -404,7 +404,7 @@ def applied(name: str, value: object) -> Number:
     """Apply a function of one number: ``exp``, ``log`` or one that balls support, such as ``erf``.
 
     Raises:
-        Inexact: the function has no value there, or none in closed form.
+        Inexact: The function has no value at this number, or no value in closed form.
 
     """
     x = _certainly(value)

@@ -1,7 +1,7 @@
-"""Arrays of exact numbers that do numpy's float operations exactly.
+"""Arrays of exact numbers that perform numpy's float operations exactly.
 
 Numbers are entries of object arrays, so indexing, assignment, sorting and sums are numpy's own. For operations where
-numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural` handles each entry.
+numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural` computes each entry.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def array_of(x: object) -> Any:
     """Convert a numpy array to an ExactArray; return other objects unchanged.
 
     Raises:
-        Inexact: the array holds floats.
+        Inexact: The array holds floats.
 
     """
     if isinstance(x, tuple):
@@ -245,7 +245,7 @@ _LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_xor": lambda x, y: bool(x) != bool(y),
 }
 _EMPTY = {"add": 0, "multiply": 1}
-"""Empty sums and products, which numpy does not know for objects."""
+"""Values of empty sums and products, which numpy does not define for object arrays."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
 """Ufuncs with integer results for integers."""
 
@@ -254,7 +254,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
     """Apply a ufunc to exact numbers.
 
     Raises:
-        Inexact: the result has no exact value, or the ufunc has no exact rule.
+        Inexact: The result has no exact value, or the ufunc has no exact rule.
 
     """
     if any(type(x) is Ranks for x in inputs):
@@ -393,7 +393,7 @@ def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, e
 
 
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
-    """Replace nan, like `numpy.nan_to_num`."""
+    """Replace nan by a number, like `numpy.nan_to_num`."""
     if options:
         raise Inexact("np.nan_to_num with infinities")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
@@ -405,7 +405,7 @@ def nan_sum(a: ArrayLike, axis: Axes = None, **options: Any) -> object:
 
 
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
-    """Return an array and the axis meant; without an axis, the array is flattened."""
+    """Return an array and the axis to be used; without an axis, flatten the array and return axis 0."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 
@@ -462,6 +462,6 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-"""Functions of numpy whose own code would make floats, or need attributes that exact numbers do not have."""
+"""Functions of numpy whose own code would produce floats, or needs attributes that exact numbers do not have."""
 
 Number.rules = staticmethod(apply_ufunc)

@@ -119,7 +119,7 @@ class Ranks:
 
     Args:
         axes: 1 for an axis of size 1, ``ranks`` for the axis of the ranks (absent if `summed`), ``rows`` for the axis
-            of the rankings scored in one call, of which this is any one.
+            of the rankings scored in one call. The array stands for any one of them.
         factor: Factor of every entry, the same at every rank.
         form: Form of the rank that the factor is multiplied by.
         cut: Maximum number of ranks; None for all.
@@ -271,7 +271,7 @@ def apply_to_ranks(ufunc: np.ufunc, method: str, inputs: Sequence[object], optio
     """Apply a ufunc to arrays over ranks.
 
     Raises:
-        Inexact: the operation is not supported for ranks.
+        Inexact: The operation is not supported for ranks.
 
     """
     name, given = ufunc.__name__, {k: v for k, v in options.items() if v is not None}
@@ -393,7 +393,7 @@ def _place(k: object, size: int) -> int:
 
 
 def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
-    """Return indexed entries: the only one of an axis of size 1, all ranks or the first k, new axes of size 1."""
+    """Index an array: take the only entry of an axis of size 1, all ranks or the first k, or add axes of size 1."""
     taken = sum(1 for step in index if step is not None and step is not Ellipsis)
     if taken > x.ndim or sum(step is Ellipsis for step in index) > 1:
         refuse("an index")
@@ -440,7 +440,7 @@ def _product_over_ranks(left: object, right: object) -> Ranks:
 
 
 def _chosen(where: object, x: object, y: object) -> Ranks:
-    """Return entries of x or y by a mask, like `numpy.where`."""
+    """Select entries of x or y by a mask, like `numpy.where`."""
     mask, one, other = _as_ranks(where), _as_ranks(x), _as_ranks(y)
     if mask.form != ONE or mask.summed or one.summed or other.summed:
         refuse("np.where")

@@ -27,7 +27,7 @@ ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order",
 def running_on(a: Arithmetic) -> Iterator[None]:
     """Run code with the conversion and sorting rules of an arithmetic.
 
-    Inside the context, closed forms that meet a symbol become symbols of the arithmetic, and it sorts symbols.
+    Inside the context, closed forms combined with a symbol become symbols, and the arithmetic sorts symbols.
     """
     tokens = _LIFT.set(a.closed), ORDER.set(a.in_order)
     try:
@@ -44,7 +44,7 @@ def is_symbol(value: Value) -> bool:
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Return two values that can be combined: next to a symbol, a closed form becomes a symbol."""
+    """Convert two values so that they can be combined: a closed form that is paired with a symbol becomes a symbol."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x
@@ -64,7 +64,7 @@ def _of_a_size(value: fmpq) -> fmpq:
 
 
 def add(x: Value, y: Value) -> Value:
-    """Return x + y; raise `Inexact` if a rational becomes too long."""
+    """Return x + y; raise `Inexact` if the result is a rational of more than `MOST_BITS` bits."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x + y)
     if type(x) is Germ or type(y) is Germ:
@@ -74,7 +74,7 @@ def add(x: Value, y: Value) -> Value:
 
 
 def multiply(x: Value, y: Value) -> Value:
-    """Return x * y; raise `Inexact` if a rational becomes too long."""
+    """Return x * y; raise `Inexact` if the result is a rational of more than `MOST_BITS` bits."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x * y)
     if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
@@ -108,7 +108,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """Return +1, -1 or 0; a symbol whose sign is not the same everywhere raises its own error."""
+    """Return +1, -1 or 0; a symbol raises its own error if its sign differs over its range."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -119,7 +119,7 @@ def sign_of(value: Value) -> int:
 
 
 def power_of(base: Value, exponent: Value) -> Value:
-    """Return base ** exponent; raise `Inexact` or `Unproved` if it has no exact value, or no known one."""
+    """Return base ** exponent; raise `Inexact` if it has no exact value, or `Unproved` if none is known."""
     if type(exponent) is fmpq and exponent.q == 1:
         return _whole_power(base, int(exponent.p))
     if type(exponent) is Germ:
@@ -189,7 +189,7 @@ def _exponential(value: Value) -> Value:
 
 
 def logarithm_of(value: Value) -> Value:
-    """Return the natural logarithm; raise `Inexact` if the value is not positive."""
+    """Return the natural logarithm of a value; raise `Inexact` if the value is not positive."""
     if type(value) is not Germ:
         if sign_of(value) <= 0:
             raise Inexact("a logarithm of a number that is not above 0, which floats make nan or -inf")

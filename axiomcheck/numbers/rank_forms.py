@@ -1,4 +1,4 @@
-"""Entries at every rank as a number times a form of the rank, and operations on two of them."""
+"""Array entries of the form number times function of the rank, and operations on two such entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def refuse(what: str) -> NoReturn:
     """Raise an error for an operation whose result depends on the length.
 
     Raises:
-        Inexact: always.
+        Inexact: Every call raises this error.
 
     """
     raise Inexact(f"{what} depends on the length of the ranking, or is not supported for rankings of unknown length")
@@ -109,7 +109,7 @@ def _over(x: Entry, y: Entry) -> Entry:
 
 
 def _base_of(x: Number) -> fmpq | None:
-    """Return the integer whose natural logarithm this is; None if there is none."""
+    """Return the integer from 2 to 10 whose natural logarithm a number is; None if there is none."""
     if type(x.raw) is fmpq:
         return None
     return next((fmpq(b) for b in _BASES if x.raw == logarithm(fmpq(b))), None)
@@ -168,7 +168,7 @@ _LOGS: dict[str, int | None] = {"log": None, "log2": 2, "log10": 10, "log1p": No
 
 
 def logarithm_of_rank(name: str, x: Entry) -> Entry:
-    """Return a logarithm, by numpy's name, of the rank plus a number."""
+    """Apply a logarithm, given by numpy's name, to the rank plus a number."""
     if name not in _LOGS or x.form.kind != "rank" or not _is_one(x.factor):
         refuse(f"np.{name}")
     base = _LOGS[name]

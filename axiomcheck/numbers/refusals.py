@@ -1,4 +1,4 @@
-"""Errors of exact numbers, and their detection if a metric's own code handles them and continues.
+"""Errors for operations that exact numbers refuse, and detection of metric code that catches these errors.
 
 External code may have exception handlers. An error in a run on symbols would not have been raised in floats, so code
 that continues after it follows another definition. Therefore every refusal in a run is recorded, and handlers in
@@ -50,7 +50,7 @@ class Unproved(NotImplementedError):
 
 
 class _Swallowed(BaseException):
-    """Error for a handler in the metric's code that continues after a refusal, as it would not in floats."""
+    """Error for metric code that catches a refusal and continues; in floats, its handler would not have run."""
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def one_run() -> Iterator[None]:
     """Run a metric's code, and reject the run if an operation in it was refused.
 
     Raises:
-        Inexact: an operation was refused, and the code continued.
+        Inexact: An operation was refused, and the code continued.
 
     """
     refused: list[str] = []
@@ -82,7 +82,7 @@ def handled() -> None:
     """Check the error being handled; re-read code calls this first in every handler.
 
     Raises:
-        BaseException: the error may be a refusal of exact numbers, which `one_run` reports.
+        BaseException: The error may be a refusal of exact numbers, which `one_run` reports.
 
     """
     _look_at(sys.exc_info()[1])
@@ -100,7 +100,7 @@ def _look_at(error: BaseException | None) -> None:
 
 
 class Guarded:
-    """Context manager of a ``with`` in re-read code; if it suppresses an error, it counts as a handler, too.
+    """Context manager of a ``with`` statement in re-read code, wrapped to detect that it suppresses a refusal.
 
     Args:
         manager: Context manager of the user.

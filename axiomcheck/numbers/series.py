@@ -22,11 +22,11 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Error for an answer that depends on dropped terms of a series; it has an answer if every order is kept."""
+    """Error for a result that depends on dropped terms of a series, and would exist if every order were kept."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
-    """Return the method of a comparison, which compares the difference with 0."""
+    """Return a comparison method that compares the difference of its operands with 0."""
     return lambda self, other: test((self - other).sign(), 0)
 
 
@@ -81,7 +81,7 @@ class Series:
         """Return the only order with non-zero coefficients, and its coefficients.
 
         Raises:
-            NotImplementedError: the series has several orders, which the caller cannot handle.
+            NotImplementedError: The series has several orders.
 
         """
         orders = list(self.terms)
@@ -100,7 +100,7 @@ class Series:
             unsure: True to let 0 also stand for values whose leading term was dropped.
 
         Raises:
-            Truncated: all remaining coefficients of an entry are zero, and terms were dropped.
+            Truncated: All remaining coefficients of an entry are zero, and terms were dropped.
 
         """
         sign = self.leading_sign(np.zeros(self.shape, dtype=np.int8))
@@ -125,10 +125,10 @@ class Series:
         return sign
 
     def constant(self, value: object) -> Series:
-        """Convert numbers that do not depend on eps to a series over this one's arithmetic, of their own shape.
+        """Convert numbers that do not depend on eps to a series of their shape, over the arithmetic of this series.
 
         Raises:
-            TypeError: the values are no numbers, or floats although this series is over exact numbers.
+            TypeError: The values are not numbers, or are floats although this series is over exact numbers.
 
         """
         exact = self.is_exact
@@ -295,8 +295,8 @@ def _quotient(x: Series, y: Series) -> Series:
     """Return x / y, where every entry of y is a single power of eps.
 
     Raises:
-        ZeroDivisionError: an entry of y is zero.
-        NotImplementedError: an entry of y has several orders, or a quotient is unbounded.
+        ZeroDivisionError: An entry of y is zero.
+        NotImplementedError: An entry of y has several orders, or a quotient is unbounded.
 
     """
     present = {k: ~np.equal(c, 0) for k, c in y.terms.items()}

@@ -1,6 +1,6 @@
-"""Functions of numpy on `Series`: those with an exact meaning on power series in eps; the others are refused.
+"""Numpy functions on `Series` that have an exact meaning on power series in eps.
 
-A refusal is a TypeError or NotImplementedError. A metric that uses a refused function is numerical if r << 1 is
+All other functions raise TypeError or NotImplementedError. A metric that uses one of them is numerical if r << 1 is
 assumed.
 """
 
@@ -28,7 +28,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
     """Apply a ufunc, for ``Series.__array_ufunc__``.
 
     Raises:
-        TypeError: the ufunc has no exact meaning on series.
+        TypeError: The ufunc has no exact meaning on series.
 
     """
     if method == "__call__" and not options and ufunc in _UFUNCS:
@@ -46,7 +46,7 @@ def apply_function(function: Function, args: tuple[Any, ...], options: dict[str,
     """Apply a function, for ``Series.__array_function__``.
 
     Raises:
-        TypeError: the function has no exact meaning on series, or not with these options.
+        TypeError: The function, or one of its options, has no exact meaning on series.
 
     """
     if function in _FUNCTIONS:
@@ -157,7 +157,7 @@ def _where(mask: Array, x: Array, y: Array) -> Array:
 
 
 def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
-    """Return a series and the axis meant; with None, the series is flattened."""
+    """Return a series and the axis to be used; if the axis is None, flatten the series and return axis 0."""
     if axis is None:
         return x.map(np.ravel), 0
     return x, operator.index(axis)
@@ -372,4 +372,4 @@ METHODS: dict[str, Callable[..., object]] = {
     "all": _all,
     "dot": _method(np.dot),
 }
-"""Array methods that series have, too."""
+"""Numpy array methods that series also have."""

@@ -18,11 +18,11 @@ from flint import arb, fmpq
 from axiomcheck.core.typing import Array
 
 _MOST = 8
-"""Maximum number of zeta values, up to integer differences of arguments, in the scores of one pair of rankings."""
+"""Maximum number of zeta values in the scores of one pair; values whose arguments differ by integers count once."""
 
 
 def zeta_floats(s: int, x: Array) -> Array:
-    """Return zeta(s, x) to double precision: s >= 2, x > 0 of any shape."""
+    """Return zeta(s, x) to double precision, for s >= 2 and x > 0 of any shape."""
     from scipy.special import zeta
 
     return zeta(float(s), x)
@@ -33,7 +33,7 @@ def _ball(s: int, x: fmpq | arb) -> arb:
 
 
 def zeta_balls(s: int, x: Array) -> Array:
-    """Return balls that certainly contain zeta(s, x), at flint's current precision: x > 0 of any shape."""
+    """Return balls that certainly contain zeta(s, x), at flint's current precision, for x > 0 of any shape."""
     return elementwise(lambda v: _ball(s, v), x)
 
 
@@ -46,7 +46,7 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
 class ZetaSymbols:
     """Values zeta(s, x) as independent symbols, one for all x that differ by integers.
 
-    The identity zeta(s, x + 1) = zeta(s, x) - x^-s relates such values, and zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
+    Such values are related by zeta(s, x + 1) = zeta(s, x) - x^-s. In addition, zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
     argument is a rational, or c + b * eps with ``eps`` an indeterminate: if a term with these symbols is zero, it is
     zero at every eps.
     """
@@ -60,7 +60,7 @@ class ZetaSymbols:
         return _generators()[0]
 
     def __call__(self, s: int, x: Array) -> Array:
-        """Return zeta(s, x), elementwise: s >= 2, x of any shape."""
+        """Return zeta(s, x) elementwise, for s >= 2 and x of any shape."""
         return elementwise(lambda v: self._value(s, v), x)
 
     def _value(self, s: int, x: Any) -> Any:
@@ -96,7 +96,7 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
     """Return (c, b) of a number c + b * eps.
 
     Raises:
-        NotImplementedError: x has another form.
+        NotImplementedError: The number has another form.
 
     """
     if isinstance(x, int | Fraction):

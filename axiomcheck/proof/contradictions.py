@@ -1,4 +1,4 @@
-"""Compare the claims of a threshold axiom's certificate about single n with exact signs."""
+"""Compare a threshold certificate's claims about individual n with exact signs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
     """Describe a contradiction between a certificate and exact signs; empty if there is none.
 
     Args:
-        certificate: Certificate. Only certificates of kind tail or blocks are about single n; others are ignored.
+        certificate: Certificate. Only certificates of kind tail or blocks make claims about individual n; others are
+            ignored.
         tried: Exact signs for the same metric, axiom and regime.
 
     """

@@ -64,20 +64,22 @@ class Proof:
 def prove(
     axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None, least_effort: bool = False
 ) -> Proof | None:
-    """Prove that a metric satisfies an axiom; None if no proof was found, which says nothing about the axiom.
+    """Return a checked proof that a metric satisfies an axiom; None if no proof was found.
+
+    If the result is None, the axiom may still hold.
 
     Args:
         axiom: Axiom to be proved.
-        metric: Metric of any kind. A metric that has floats only gets no proof. Neither does a metric that compares
-            distributions, for an axiom on pairs. An axiom on scores has no proof for any metric.
+        metric: Metric of any kind. A metric without exact scores gets no proof. A metric that compares distributions
+            gets no proof of an axiom on pairs. An axiom on scores has no proof for any metric.
         reading: Regime and domain.
-        identity: Identity that an external metric had when it was new, which is written into its certificate. Default:
-            its current identity.
+        identity: Identity that an external metric had when it was created, which is written into its certificate.
+            Default: its current identity.
         least_effort: True to limit a bounded proof to a few documents, which costs little.
 
     Raises:
-        InternalDisagreement: the checker rejects the certificate of the prover.
-        InvalidInput: the metric is not in the catalogue and has the name of a metric that is.
+        InternalDisagreement: The checker rejects the certificate of the prover.
+        InvalidInput: The metric is external but has the name of a metric of the catalogue.
 
     """
     now, own_code = identity_of(metric), not runs_catalogue_code(metric)
@@ -148,7 +150,7 @@ _PREMISES = (
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
     """Return False if a subclass changes an axiom's premises but inherits its script (or relations).
 
-    Such a script is about other instances than those of the subclass.
+    Such a script describes instances of the parent class, which differ from those of the subclass.
     """
     classes = type(axiom).__mro__
 

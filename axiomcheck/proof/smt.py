@@ -34,7 +34,7 @@ class SignObligation:
 
 
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
-    """Check a certificate and return the sign conditions that its check had to show, without duplicates and constants.
+    """Check a certificate and return the non-constant sign conditions that the check proved, without duplicates.
 
     Args:
         certificate: Certificate of a proof.
@@ -42,7 +42,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: the certificate does not prove its claim.
+        InvalidInput: The certificate does not prove its claim.
 
     """
     with recorded_claims() as claims:
@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Return a claim with numbered variables, so that claims that differ in variable names only are equal."""
+    """Convert a claim to an obligation with numbered variables; claims that differ only in names become equal."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
@@ -59,7 +59,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Return obligations as one SMT-LIB 2 script with one query each, to which a solver has to answer "unsat"."""
+    """Return obligations as one SMT-LIB 2 script with one query each; the expected answer to each is "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
@@ -67,7 +67,7 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 
 
 def question(obligation: SignObligation) -> str:
-    """Return the SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation is right.
+    """Return the SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
 
     SymPy prints them. Powers are written as products, as the standard has no powers of real numbers.
     """

@@ -1,4 +1,4 @@
-"""Show a witness in another tool: a folder with judgments, two runs, the witness and the commands."""
+"""Build bundles: folders that show a witness in another tool, with judgments, two runs, the witness and commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the files of a witness's folder: judgments, two runs, and a README with the commands."""
+"""Build the files of a bundle: judgments, two runs, and a README with the commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DIGITS = 10
 
 @dataclass(frozen=True)
 class Bundle:
-    """Folder of a witness.
+    """Files of the folder that shows a witness in another tool.
 
     Args:
         files: File name -> content.

@@ -1,7 +1,7 @@
 """Score the instance of a witness at concrete grades for a bundle.
 
-A witness under r << 1 represents a family of topics, and a witness about long blocks an argument for every n. Other
-tools can only be shown one member of such a family.
+A witness under r << 1 represents a family of topics, and a witness about long blocks represents an argument for every
+n. Other tools can score only one member of such a family.
 """
 
 from __future__ import annotations
@@ -148,7 +148,10 @@ def block_instance(axiom: ThresholdAxiom, n: int, grade: Fraction, extras: int) 
 
 
 def _of_threshold(record: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None) -> ScoredInstance | None:
-    """Return the instance at one n: for DeepTh the n from which on the top is never ahead, for CloseTh 2."""
+    """Return the instance of a witness at one n.
+
+    For DeepTh, it is the first n from which the top is never ahead. For CloseTh, it is 2.
+    """
     n = min(2, len(record.ahead))
     if axiom.winner == "top":
         n = 1 + max((k for k, who in enumerate(record.ahead, start=1) if who != record.ahead_beyond), default=1)

@@ -1,4 +1,4 @@
-"""Show an instance in ir_measures: the measure equal to the metric, TREC files, and the printed scores.
+"""Find the call of ir_measures that shows an instance: its measure, its TREC files and the scores that it prints.
 
 The tests run every entry of the tables with the tool. Measures that the tool normalises differently are in neither
 table.
@@ -82,13 +82,13 @@ _PLACES, _PLACES_OF_GDEVAL = (6, 9, 12), (5,)
 
 @dataclass(frozen=True)
 class TrecFiles:
-    """TREC files of an instance, in one of several forms.
+    """TREC files that represent an instance.
 
     Args:
         stem: Prefix of the file names; empty for the unmodified instance.
         qrels: Lines ``topic aspect document grade``.
         topics: Topics of the files, each with both rankings.
-        says: Meaning of a judgment in words.
+        says: Sentence on the meaning of a judgment.
 
     """
 
@@ -146,13 +146,13 @@ def _form(stem: str, judged: Mapping[tuple[str, int], Mapping[str, Fraction]]) -
 
 
 def aspects_form(instance: Instance) -> TrecFiles:
-    """Return the unmodified instance: one topic, with grades by aspect as for ndeval, or of a single aspect."""
+    """Return the unmodified instance as one topic, whose grades are listed by aspect if there are several."""
     first = 1 if len(instance.topic.weights) > 1 else 0
     return _form("", {("1", aspect): grades for aspect, grades in enumerate(_by_aspect(instance), first)})
 
 
 def intents_form(instance: Instance) -> TrecFiles | None:
-    """Return files in which the plain mean over topics is the weighted mean over aspects, with topics for each aspect.
+    """Return files with separate topics for each aspect, whose plain mean equals the weighted mean over aspects.
 
     The result is None if the tools accept no integers that represent the grades, or if too many topics would be needed.
     An instance of one aspect is returned unmodified.
@@ -281,7 +281,7 @@ def _is_uncut(metric: Metric, shown: ScoredInstance) -> bool:
 
 
 def _has_one_ideal(metric: Metric, shown: ScoredInstance) -> bool:
-    """Return True if the scores do not change when ties of the ideal go to the name that sorts last, as in ndeval."""
+    """Return True if the scores stay equal when ties in the ideal are broken by the last name, as in ndeval."""
     instance = shown.instance
     pool = dict(sorted(instance.topic.pool.items(), reverse=True))
     again = judge(metric, pairs_of(Instance(Topic(instance.topic.weights, pool), instance.worse, instance.better)))

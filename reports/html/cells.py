@@ -125,8 +125,8 @@ def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
 def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     """Return the data that a page shows about a cell of a ledger.
 
-    Witnesses of catalogue metrics are scored again, because a saved report may be wrong, and the contributions of ranks
-    are computed. Code of other metrics is not run.
+    Witnesses of catalogue metrics are scored again, because a saved report may be wrong. The contributions of their
+    ranks are computed as well. Code of other metrics is not run.
 
     Raises:
         InvalidInput: A witness is not an instance of its axiom; the message names the cell.
@@ -165,7 +165,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Return the reason why scoring a witness again does not confirm it; empty if it does, or without a metric."""
+    """Return the reason why scoring a witness again does not confirm it; empty if confirmed, or without a metric."""
     if metric is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Write checked metrics as a page: a row of expandable cells per regime, and the report of each metric."""
+"""Render checked metrics as an HTML page, with expandable cells for each regime and the report of each metric."""
 
 from __future__ import annotations
 

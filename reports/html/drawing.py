@@ -1,4 +1,4 @@
-"""Draw plots as SVG: every mark becomes a path with a class of the style sheet."""
+"""Draw plots as SVG, with one path and one style-sheet class per mark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEFT, _TOP = 62, 12
 _FINEST = 0.5
 """Minimum horizontal distance in pixels between two steps of a curve; closer steps are merged."""
 _NARROWEST = 4
-"""Width in pixels of an area without a width, which is drawn on top of its neighbours."""
+"""Displayed width in pixels of an area of width 0, which is drawn on top of its neighbours."""
 
 
 @dataclass(frozen=True)

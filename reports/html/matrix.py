@@ -1,4 +1,4 @@
-"""Write the matrix as HTML: the tables of one or several readings, and every cell in full."""
+"""Render the matrix as HTML, with the tables of one or several readings and every cell in full."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def report_page(report: Report) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """Return a report as an HTML fragment for ``_repr_html_`` of notebooks, with styles that affect nothing else."""
+    """Return a report as an HTML fragment for ``_repr_html_`` of notebooks; its styles apply to the fragment only."""
     from markupsafe import Markup
 
     _, _, rest = asset("page.css").partition(":root {")

@@ -1,4 +1,4 @@
-"""Write regions as a page: the evidence for each of their parts, and the counterexamples."""
+"""Render regions as an HTML page, with the evidence for each of their parts and the counterexamples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check certificates; the checker shares metrics and axioms with the provers of `axiomcheck.proof`, nothing else."""
+"""Check certificates with code that shares only metrics and axioms with the provers of `axiomcheck.proof`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
     Args:
         document: Certificate record, or JSON object from a prover or a file.
-        metric: Metric that the certificate has to be about. Default: the metric of the catalogue that it names. A
-            certificate about an external metric has the digest of that metric's code and attributes and is valid for no
-            other.
+        metric: Metric that the certificate must be about. Default: the catalogue metric that the certificate names. A
+            certificate about an external metric contains the digest of that metric's code and attributes and is valid
+            for no other metric.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: the certificate does not prove its claim, or not for this metric; the message names the place.
+        InvalidInput: The certificate does not prove its claim, or is about another metric. The message names the place.
 
     """
     from axiomcheck.sources.provenance import identity_of
@@ -63,11 +63,11 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
 
     Args:
         certificate: Certificate whose form was checked when it was read.
-        metric: Metric that the certificate has to be about.
+        metric: Metric that the certificate must be about.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: the certificate does not prove its claim; the message names the place.
+        InvalidInput: The certificate does not prove its claim; the message names the place.
 
     """
     if metric.canonical != certificate.metric:

@@ -1,7 +1,7 @@
 """Check certificates of the threshold axioms for metrics that are not folds: P@H with a cutoff, INST, external code.
 
 A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of ``docs/lemmas/blocks.md`` with its
-numbers. The checker derives all signs at single n again, from the metric's own scores (or distributions) in exact or
+numbers. The checker derives the sign at each n again, from the metric's own scores (or distributions) in exact or
 certified arithmetic, on pools that cannot be read.
 """
 
@@ -55,7 +55,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     """Check that a certificate proves its claim.
 
     Raises:
-        InvalidInput: it does not; the message says where and why.
+        InvalidInput: The certificate does not prove its claim. The message names the place and the reason.
 
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
@@ -166,7 +166,7 @@ def sign_at(metric: Metric, n: int) -> int:
     """Return the sign of Q(top) - Q(block) at n, at leading order in the grade; 2 if neither distribution dominates.
 
     Raises:
-        InvalidInput: the sign cannot be determined, or depends on more than the first ranks.
+        InvalidInput: The sign cannot be determined, or depends on more than the first ranks.
 
     """
     one, zero, nothing = fmpq(1), fmpq(0), _Unreadable()
@@ -209,7 +209,7 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _orders(value: object) -> Terms:
-    """Return order of eps -> coefficient, without coefficients that are exactly 0."""
+    """Return the coefficients by order of eps, without those that are exactly 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
         terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
@@ -225,7 +225,7 @@ def _compared(top: Array, block: Array) -> int | None:
 
 
 def _leading(left: Terms, right: Terms) -> int | None:
-    """Return the sign of left - right for every small enough eps; None if no order certainly decides."""
+    """Return the sign of left - right for every small enough eps; None if it cannot be determined."""
     for order in sorted({*left, *right}):
         difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
         sign = int(difference > 0) - int(difference < 0)
@@ -245,7 +245,13 @@ def _sum(parts: Sequence[Terms]) -> Terms:
 
 
 def _relation(top: Distribution, block: Distribution) -> int | None:
-    """Return the dominance of two distributions as +1, -1, 0 or 2, by definition: P[S >= x] at every x that occurs."""
+    """Compare two distributions by P[S >= x] at every x that occurs.
+
+    Returns:
+        1 or -1 if the first or the second dominates, 0 if they are equal, 2 if neither dominates, None if it is
+        unknown.
+
+    """
     values = [value for listed, _, _ in (top, block) for value, _ in listed]
     complete = not top[1] and not block[1]
     thresholds = [*values, *(cap for _, left, cap in (top, block) if left)]
@@ -284,7 +290,8 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
         m: Number of documents n, 1 or more.
 
     Raises:
-        InvalidInput: the claim is not shown, or the code means something else in floats; the message says why.
+        InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message names the
+            reason.
 
     """
     require_one_way(metric)
@@ -347,7 +354,7 @@ def _compare_with_floats(
     """Check that the code has the same result on symbols and on floats, at one grade.
 
     Raises:
-        InvalidInput: the results differ.
+        InvalidInput: The results differ.
 
     """
     grade = value * _SMALL if small else value

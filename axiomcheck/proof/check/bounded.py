@@ -59,7 +59,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
         axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
-        InvalidInput: the certificate does not prove its claim; the message says what is wrong.
+        InvalidInput: The certificate does not prove its claim. The message names the error.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
@@ -112,7 +112,7 @@ class _Check:
         """Check every setting of the scope.
 
         Raises:
-            InvalidInput: a setting or a case is missing, wrong or superfluous.
+            InvalidInput: A setting or a case is missing, wrong or superfluous.
 
         """
         if self.plan.own_code:
@@ -145,7 +145,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the tree at the next node covers the instances that some decisions leave."""
+        """Check that the tree at the next node covers the instances that satisfy some decisions."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)
@@ -211,7 +211,7 @@ def _compare_with_balls(case: SymbolicCase) -> None:
     """Check that zeta values as variables and as numbers agree, at one point of the range.
 
     Raises:
-        InvalidInput: they do not.
+        InvalidInput: The results differ.
 
     """
     point, setting, small = _point(case.world), case.space.setting, case.plan.small
@@ -245,7 +245,7 @@ def _compare_with_floats(case: SymbolicCase) -> None:
     The tolerance allows for the orders that were left out above the last known one.
 
     Raises:
-        InvalidInput: the results differ.
+        InvalidInput: The results differ.
 
     """
     point = _point(case.world) | {v: to_fmpq(x) for v, x in case.arithmetic.own_steps().items()}

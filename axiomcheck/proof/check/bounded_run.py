@@ -98,9 +98,9 @@ class SymbolicCase:
                 orders.
 
         Raises:
-            SignUnknown: the metric's code asks a question that the symbols do not answer; `PoolRead` if it reads a pool
-                that is not given.
-            InvalidInput: the code does not run on symbols.
+            SignUnknown: The metric's code makes a comparison that the symbols do not decide. `PoolRead` is raised if it
+                reads a pool that is not given.
+            InvalidInput: The code does not run on symbols.
 
         """
         with suppress(Truncated):
@@ -120,7 +120,7 @@ class SymbolicCase:
         """Score both rankings, with products up to an order of eps.
 
         Raises:
-            Truncated: a result of the metric's code depends on higher orders.
+            Truncated: A result of the metric's code depends on higher orders.
 
         """
         plan = self.plan

@@ -26,14 +26,19 @@ Decision = tuple[str, Cell, Cell | None]
 """Decision: ("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
 
 SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
-"""Kind of a split -> relation that holds in each of the trees that follow it."""
+"""Kind of a split -> relations that hold on its sides, one per side."""
 
 _NUMBER = "([1-9][0-9]{0,3})"
 _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
 
 
 def decisions_of(split: Decision) -> list[Decision]:
-    """Return the decisions that together cover a split: ("=0" | "=1" | "<=>", cell, other cell or None)."""
+    """Return the decisions that together cover a split.
+
+    Args:
+        split: ("=0" | "=1" | "<=>", cell, other cell or None).
+
+    """
     kind, a, b = split
     return [(sign, a, b) for sign in SIDES[kind]]
 
@@ -48,7 +53,7 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
     """Parse a split from its text.
 
     Raises:
-        InvalidInput: the text is no split, or names a document or an aspect that does not exist.
+        InvalidInput: The text is not a split, or names a document or an aspect that does not exist.
 
     """
     found = _SPLIT.fullmatch(text)
@@ -92,7 +97,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield every setting of one shape that fits the cutoff and that a draft can have."""
+    """Yield every setting of one shape that fits the cutoff and whose relations can be satisfied."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -157,7 +162,7 @@ class Space:
                         known["zero"] |= others
 
     def is_empty(self) -> bool:
-        """Return True if no draft is left."""
+        """Return True if no draft satisfies the relations and decisions."""
         known = self.known
         if known["zero"] & known["positive"] or known["one"] & known["below"]:
             return True
@@ -171,14 +176,14 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the highest leaders below a leader, without those that are 0."""
+        """Return the highest non-zero leaders below a leader."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
-        """Return two grades that are not compared and both lie below a third; None if there are none.
+        """Return two uncompared grades that both lie below a third grade; None if there are none.
 
-        A third grade like this cannot be written as one of them plus a step.
+        The third grade cannot be written as one of them plus a step.
         """
         for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
             if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
@@ -189,7 +194,7 @@ class Space:
         """Return the grades as quotients of shape (1, documents, m).
 
         Raises:
-            InvalidInput: one grade is above two grades that are not compared.
+            InvalidInput: One grade is above two grades that are not compared.
 
         """
         known, small, binary = self.known, self.setting.small, self.setting.binary
@@ -228,7 +233,10 @@ class Space:
         return out
 
     def weights(self, world: World) -> ExactNumbers:
-        """Return the weights as quotients of shape (1, m) that sum to 1; one aspect's share is the unit."""
+        """Return the weights as quotients of shape (1, m) that sum to 1.
+
+        Before normalisation, the weight of a lightest aspect is 1.
+        """
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
         if len(lightest) > 1:

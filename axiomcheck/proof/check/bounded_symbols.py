@@ -50,8 +50,8 @@ class World:
             cells: Grades that its value depends on.
 
         Raises:
-            SignUnknown: there are too many variables; splits into cases with fewer free grades may help.
-            InvalidInput: the name is in use.
+            SignUnknown: There are too many variables. Splits into cases with fewer free grades may help.
+            InvalidInput: The name is in use.
 
         """
         if any(v.name == name for v in self.variables):
@@ -107,7 +107,10 @@ class Symbolic(Exact):
         return _in_order(self.world, values)
 
     def closed(self, value: Closed) -> Quotient:
-        """Return a closed form as a quotient, with a variable in (0, 1) that places each product between its bounds."""
+        """Return a closed form as a quotient.
+
+        Each product becomes a variable in (0, 1) for its place between its bounds.
+        """
         total = Quotient.of(0)
         for low, width, product in value.enclosures():
             if not product:
@@ -146,7 +149,8 @@ class Symbolic(Exact):
     def _abstract(self, discount: Discount) -> list[Quotient]:
         """Return the discounts of every rank as the last one plus steps.
 
-        There is one step per rank above the last one. If the discounts are convex, its steps count 1, 2, 3, ... times.
+        There is one step per rank above the last one. If the discounts are convex, the steps have the factors 1, 2, 3
+        and so on.
         """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
@@ -262,8 +266,8 @@ class Zetas:
         """Return the values at every entry.
 
         Raises:
-            Undecided: the sign of an argument is not settled.
-            InvalidInput: an argument is not positive, or not a polynomial.
+            SignUnknown: The sign of an argument is unknown.
+            InvalidInput: An argument is not positive, or not a polynomial.
 
         """
         arguments = np.asarray(x, dtype=object)

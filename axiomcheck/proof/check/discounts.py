@@ -14,10 +14,10 @@ _DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
 
 
 def check_discount_class(discount: Any) -> None:
-    """Check that a discount's class is one that the lemmas cover, not derived from one.
+    """Check that the lemmas cover the class of a discount; subclasses of covered classes are rejected.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: The lemmas do not cover the class.
 
     """
     if type(discount) not in _DISCOUNTS or not is_own_value(discount) or is_patched(type(discount)):
@@ -33,7 +33,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
         assumed: One of `DISCOUNTS`.
 
     Raises:
-        InvalidInput: the discount does not satisfy the assumption, or is not shown to.
+        InvalidInput: The discount cannot be proved to satisfy the assumption.
 
     """
     kind = type(discount)

@@ -25,7 +25,7 @@ def fraction_of(text: str, where: str) -> Fraction:
     """Return the fraction that a certificate states as text.
 
     Raises:
-        InvalidInput: the fraction is not in lowest terms.
+        InvalidInput: The fraction is not in lowest terms.
 
     """
     value = Fraction(text)
@@ -49,8 +49,8 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
         where: Place of the list in the certificate, for messages.
 
     Raises:
-        InvalidInput: a name is no numeric parameter or occurs twice, or its value in this metric is an end of its
-            range.
+        InvalidInput: A name is not that of a numeric parameter or occurs twice, or its value in this metric is an end
+            of its range.
 
     """
     declared = {p.name: p for p in metric.declared}
@@ -76,7 +76,7 @@ def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, 
     """Return the open range of each parameter as text: ``(0, 1)`` or ``(0, oo)``.
 
     Raises:
-        InvalidInput: see `open_parameters`; or a parameter has another range.
+        InvalidInput: `open_parameters` rejects a name, or a parameter has another range.
 
     """
     ranges = open_parameters(metric, names, where)
@@ -98,7 +98,7 @@ def threshold_axiom(name: str) -> ThresholdAxiom:
     """Return the axiom on blocks that a certificate names.
 
     Raises:
-        InvalidInput: no axiom on blocks has that name.
+        InvalidInput: No axiom on blocks has that name.
 
     """
     names = [known for known, axiom in AXIOMS.items() if about_blocks(axiom)]

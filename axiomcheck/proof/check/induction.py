@@ -1,9 +1,8 @@
 """Check certificates that hold for rankings of every length, independently of the prover.
 
 The checker derives all obligations from the metric's fold, the axiom's script and the certificate's invariants
-(`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and decides them by
-the signs of coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are in
-docs/lemmas/induction.md.
+(`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and proves them by the
+signs of coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are in docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def check_induction(
         axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
-        InvalidInput: it does not; the message says what is wrong, and where.
+        InvalidInput: The certificate does not prove its claim. The message names the error and its place.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
@@ -61,7 +60,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check a mixture: it wins if no part loses and a part with a positive share wins."""
+    """Check that no part of a mixture loses and that a part with a positive share wins."""
     cls = type(metric)
     if not isinstance(metric, DSharpMeasure) or any(
         getattr(cls, method) is not getattr(DSharpMeasure, method) or method in vars(metric)
@@ -96,7 +95,7 @@ def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
     """Check that every share of a mixture is positive for all values of some parameters inside their ranges.
 
     Raises:
-        InvalidInput: a share is not shown to be positive, or a name is no parameter from 0 to 1.
+        InvalidInput: A share cannot be proved positive, or a name is not that of a parameter from 0 to 1.
 
     """
     if not names:
@@ -145,7 +144,7 @@ def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
         assumed: Setting without kinds. Its metric has symbols and is covered by the lemmas.
 
     Raises:
-        InvalidInput: the script, the metric's factors or its discount do not satisfy the lemmas or the setting.
+        InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.
 
     """
     metric, script = assumed.metric, assumed.script
@@ -156,7 +155,7 @@ def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
 
 
 def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
-    """Check that every loop of a script has an invariant of known bindings."""
+    """Check that every loop of a script has an invariant whose bindings are all known."""
     loops = [str(k) for k, segment in enumerate(script.segments) if isinstance(segment, Many)]
     if sorted(case.invariants) != sorted(loops):
         raise InvalidInput(f"{where}.invariants are of the segments {list(case.invariants)}; expected {loops}")

@@ -32,7 +32,7 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 @dataclass(frozen=True)
 class BoundObligation:
-    """Obligation: a term and its relation to 0 that has to be shown.
+    """Obligation to show that a term has a given relation to 0.
 
     Args:
         where: Place in the script.
@@ -51,7 +51,7 @@ class BoundObligation:
         """Return the numerator in lowest terms, whose coefficients show the relation.
 
         Raises:
-            InvalidInput: the coefficients do not show it.
+            InvalidInput: The coefficients do not show the relation.
 
         """
         with settled(f"{self.where}: {self.what}"):
@@ -64,7 +64,7 @@ class BoundObligation:
         """Return the obligation as certificates write it, with its coefficients.
 
         Raises:
-            InvalidInput: the coefficients do not show it, or two of its variables have the same name.
+            InvalidInput: The coefficients do not show the relation, or two of its variables have the same name.
 
         """
         expanded = self.numerator().expanded()
@@ -86,7 +86,7 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
     """Check that a binding is one of the known ones.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: The binding is unknown.
 
     """
     if _WORDS.get(binding[0]) != len(binding) - 1:
@@ -96,7 +96,7 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """Yield the obligations that values satisfy an invariant.
+    """Yield the obligations to be shown so that values satisfy an invariant.
 
     Args:
         where: Place, for messages.
@@ -114,7 +114,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
 ) -> Iterator[BoundObligation]:
-    """Yield the obligations that one quantity satisfies its binding.
+    """Yield the obligations to be shown so that one quantity satisfies its binding.
 
     Args:
         where: Place, for messages.
@@ -152,7 +152,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
         old: Values at the entry of the loop.
 
     Raises:
-        InvalidInput: an expression has names that are not bound before, or a split value is not shown to be positive.
+        InvalidInput: An expression has names that are not bound before, or a split value cannot be proved positive.
 
     """
     entered = {f"old_{name}": value for name, value in old.items()}
@@ -208,7 +208,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
         known: Names that may occur, with their values.
 
     Raises:
-        InvalidInput: the text has any other syntax, or an unknown name.
+        InvalidInput: The text has any other syntax, or an unknown name.
 
     """
 

@@ -1,7 +1,7 @@
-"""Check the assumptions of an induction certificate about a metric: side conditions of docs/lemmas/induction.md.
+"""Check the side conditions of docs/lemmas/induction.md that an induction certificate assumes of its metric.
 
-The metric's score must be the one that `FoldMetric` defines (Lemmas 2 and 3). Its discount must be as the certificate
-assumes (Lemmas 6 and 7).
+The metric's score must be the one that `FoldMetric` defines (Lemmas 2 and 3). Its discount must have the properties
+that the certificate assumes (Lemmas 6 and 7).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
     """Return a symbol for each parameter: in (0, 1), or in (0, oo) if it has no upper end.
 
     Raises:
-        InvalidInput: see `unit_symbols`.
+        InvalidInput: See `unit_symbols`.
 
     """
     return {name: variable(name, within) for name, within in unit_symbols(metric, names, "parameters").items()}
@@ -44,7 +44,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
     """Return the metric with some parameters replaced by their symbols (`symbols_of`).
 
     Raises:
-        InvalidInput: see `symbols_of`; or the metric substitutes parameters with code of its own.
+        InvalidInput: `symbols_of` rejects a name, or the metric overrides the substitution of parameters.
 
     """
     symbols = symbols_of(metric, names)
@@ -75,7 +75,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         small: True if r << 1 is assumed.
 
     Raises:
-        InvalidInput: the metric overrides this code, or pools or normalises in a way that no lemma covers.
+        InvalidInput: The metric overrides the scoring code, or pools or normalises in a way that no lemma covers.
 
     """
     name, metric = type(metric).__name__, check_own_fold(metric)
@@ -132,7 +132,7 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     """Check that a script has the shape that the lemmas need.
 
     Raises:
-        InvalidInput: the script has more than two aspects, documents after the end of a ranking, or a difference that
+        InvalidInput: The script has more than two aspects, documents after the end of a ranking, or a difference that
             is not at the last rank alone although documents are left out.
 
     """
@@ -162,7 +162,7 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
         axiom: Axiom that limits the number of aspects. If it has no maximum, the number is a symbol too.
 
     Raises:
-        InvalidInput: the sign of one of them is not shown.
+        InvalidInput: The sign of the scale or of the cost cannot be proved.
 
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):

@@ -73,16 +73,16 @@ Invariants = Callable[[int, list[RunState]], Invariant]
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Return every combination of kinds that names with these relations can have.
+    """Return every combination of kinds of the named grades that their relations allow.
 
     Args:
         grades: Name -> relation; a relation refers to earlier names, or to one of ``given``.
         binary: True if names are 0 or rc.
         support: True if a graded name that may be 0 is split into 0 and positive, instead of left free.
-        given: Kinds of names that are settled.
+        given: Kinds that are known already, by name.
 
     Raises:
-        InvalidInput: a relation is unknown.
+        InvalidInput: A relation is unknown.
 
     """
     found: list[dict[str, str]] = [{}]
@@ -107,10 +107,10 @@ def _possible(relation: str, kind: str, settled: Kinds) -> bool:
 
 
 def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligation]:
-    """Yield the obligations in the order in which they come up.
+    """Yield the obligations in the order in which they arise.
 
     Raises:
-        InvalidInput: an invariant does not bind every quantity, or the fold cannot be run on symbols.
+        InvalidInput: An invariant does not bind every quantity, or the fold cannot be run on symbols.
 
     """
     states = [run.start()]
@@ -154,7 +154,7 @@ def step_of(
         small: True if r << 1 is assumed.
 
     Raises:
-        InvalidInput: the step cannot be run on symbols, or drops terms of eps.
+        InvalidInput: The step cannot be run on symbols, or drops terms of eps.
 
     """
     before: list[Any] = [dict(parts) for parts in state]
@@ -180,7 +180,7 @@ class InductionRun:
     """Run of both rankings through the metric's fold, on symbols.
 
     Raises:
-        InvalidInput: the fold cannot be run on symbols, or the axiom needs grade 1 although grades are small.
+        InvalidInput: The fold cannot be run on symbols, or the axiom needs grade 1 although grades are small.
 
     """
 
@@ -236,7 +236,7 @@ class InductionRun:
         return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
-        """Add the values of names of these kinds to the known values."""
+        """Add the value of each name, which follows from its relation and kind, to the known values."""
         small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:
@@ -370,7 +370,7 @@ class InductionRun:
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values after one more common document of each kind, with its place for messages.
+        """Yield, for each kind of common document, its place for messages and the values after one more such document.
 
         Args:
             k: Number of the loop's segment.
@@ -399,7 +399,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations that grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
+        """Yield the obligations that a document of grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -414,7 +414,7 @@ class InductionRun:
         """Yield the obligations that the better ranking wins, or does not lose, by the leading order of eps.
 
         Raises:
-            InvalidInput: the axiom allows ties, which later orders of eps may break.
+            InvalidInput: The axiom allows ties, which later orders of eps may break.
 
         """
         if self.setting.small and not self.setting.strict:

@@ -66,7 +66,8 @@ def check_own_fold(metric: Metric) -> FoldMetric:
         The metric.
 
     Raises:
-        InvalidInput: the metric overrides code that no lemma covers, or differs from its fold; the message says where.
+        InvalidInput: The metric overrides code that no lemma covers, or differs from its fold. The message names the
+            place.
 
     """
     name = type(metric).__name__
@@ -83,7 +84,7 @@ def own_fold(metric: Metric) -> FoldMetric | None:
     """Return an external metric after `check_own_fold` has passed it; None for a metric of the catalogue.
 
     Raises:
-        InvalidInput: see `check_own_fold`.
+        InvalidInput: See `check_own_fold`.
 
     """
     return None if runs_catalogue_code(metric) else check_own_fold(metric)
@@ -93,7 +94,7 @@ def check_own_code(metric: FoldMetric) -> None:
     """Check that the external code of a metric overrides only the parts that the lemmas leave open.
 
     Raises:
-        InvalidInput: it overrides another part, which the message names.
+        InvalidInput: The metric overrides another part. The message names it.
 
     """
     name = type(metric).__name__
@@ -130,7 +131,7 @@ def check_normaliser(metric: FoldMetric) -> None:
         metric: Normalised metric; its parameters may be symbols.
 
     Raises:
-        InvalidInput: the property is not shown.
+        InvalidInput: The property cannot be proved.
 
     """
     name = type(metric).__name__
@@ -157,7 +158,7 @@ def check_ideal(fold: Fold, of: str) -> None:
         of: Name of the metric, for the message.
 
     Raises:
-        InvalidInput: the property is not shown; the message says which part is missing.
+        InvalidInput: The property cannot be proved. The message names the missing part.
 
     """
     a, where = Exact(), f"metric: the normaliser of {of}"
@@ -193,7 +194,7 @@ def check_fold(fold: object, of: str) -> None:
         of: Name of the metric, for the message.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: The object is not such a fold.
 
     """
     if not isinstance(fold, Fold):
@@ -247,12 +248,12 @@ _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 
 
 def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: Callable[[object], fmpq]) -> None:
-    """Check that a metric's scores are its fold's gains, document by document, normalised, added up and scaled.
+    """Check that a metric's scores equal its fold's gains, normalised, added up and scaled.
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
-    three ways: by the metric's own `score` in exact arithmetic, by its `evaluate` in floats, several at once, and by
-    the sum that the proofs are about. This detects code that runs differently on numbers than on symbols, or
-    differently the second time.
+    three ways: by the metric's own `score` in exact arithmetic, by its `evaluate` in floats, in batches of several
+    rankings, and by the sum that the proofs are about. This detects code that behaves differently on numbers than on
+    symbols, or differently in a second call.
 
     Args:
         metric: Metric that is scored by a fold.
@@ -260,7 +261,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
         number: Conversion of such a symbol, or of a result of the fold, to a rational number.
 
     Raises:
-        InvalidInput: two of the three scores differ; the message names the ranking.
+        InvalidInput: Two of the three scores differ. The message names the ranking.
 
     """
     name = type(metric).__name__

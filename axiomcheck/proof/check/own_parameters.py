@@ -1,8 +1,8 @@
 """Check that an external metric has the same fold with symbols for its parameters as with numbers.
 
 A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return another fold than
-the one that it scores by. So the parts of the fold made with symbols have to equal, at several points, those made with
-numbers, by the same instructions. The points are the metric's own values, some shares of the ranges, and every value
+the one that it scores by. So at several points, the fold made with symbols must equal the fold made with numbers, and
+both must run the same instructions. The points are the metric's own values, some shares of the ranges, and every value
 that its code may single out: its constants, their ratios, and numbers in its strings. Symbols have no text and no hash.
 """
 
@@ -34,7 +34,7 @@ Value: TypeAlias = Fraction | fmpq | Quotient
 
 _GRADES = (1, 0, Fraction(1, 4), Fraction(3, 4), 1, Fraction(1, 8), 0, Fraction(1, 2))
 _ELSEWHERE = (Fraction(2, 7), Fraction(8, 9))
-"""Values of every parameter besides the metric's own, as shares of its range."""
+"""Further values at which every parameter is tested, as shares of its range."""
 
 _MOST_SINGLED_OUT = 200
 """Maximum number of values that code may single out; beyond it, no parameter becomes a symbol."""
@@ -48,7 +48,7 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
         names: Names of the parameters that are symbols.
 
     Raises:
-        InvalidInput: they differ, or cannot be run on symbols.
+        InvalidInput: A part differs, or cannot be run on symbols.
 
     """
     if not names:
@@ -82,7 +82,7 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
     Metrics of the catalogue pass without a check.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: The metric differs from its fold.
 
     """
     with settled(f"metric: {type(metric).__name__}"):
@@ -92,9 +92,10 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 
 
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
-    """Return values of the parameters to be tested.
+    """Return the parameter values to be tested.
 
-    These are the metric's own values, shares of the ranges, and the singled-out values, for one parameter and for all.
+    These are the metric's own values, shares of the ranges, and the singled-out values. A singled-out value is set for
+    all parameters at once, and for one at a time.
     """
     declared = {p.name: p for p in metric.declared}
     ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
@@ -138,7 +139,7 @@ def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fr
 
 
 def _numbers_in(value: object) -> Iterator[Fraction]:
-    """Yield the numbers in a constant, or in the constants of code."""
+    """Yield the numbers in a constant or among the constants of a code object."""
     if isinstance(value, CodeType):
         value = value.co_consts
     if isinstance(value, tuple | list | set | frozenset | dict):
@@ -152,7 +153,7 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
 
 
 def _made_at(metric: FoldMetric, values: Mapping[str, Value], a: Exact | Rationals) -> list[object]:
-    """Return scales, cost and discount at some values, then gain and state document by document."""
+    """Return the scales, cost and discount at some parameter values, then the gain and state of each document."""
     placed = metric.at(dict(values))
     assert isinstance(placed, FoldMetric)
     fold = placed.fold()

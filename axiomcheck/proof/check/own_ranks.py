@@ -1,10 +1,10 @@
-"""Treat code over arrays as a sum over any number of ranks: the gain of one document times a discount.
+"""Express array code as a sum over any number of ranks: the gain of one document times a discount.
 
-The code is run over exact numbers, as its source reads, on an array over ranks of unknown number
-(`axiomcheck.numbers.natural_ranks`), all of one grade. The code can derive entries from entries at the same rank, and
-sum entries over ranks; everything else is refused. So the result is a sum over ranks, for rankings of every length: the
-gain of the document's grade times a form of the rank. `axiomcheck.sources.code_inspection` checks that the same code
-runs in floats and cannot tell this run from others.
+The code is read again from its source and run over exact numbers. Its input is an array over an unknown number of ranks
+(`axiomcheck.numbers.natural_ranks`), whose documents all have one grade. The code can derive entries from entries at
+the same rank, and sum entries over ranks; everything else is refused. So the result is a sum over ranks, for rankings
+of every length: the gain of the document's grade times a form of the rank. `axiomcheck.sources.code_inspection` checks
+that the same code runs in floats and cannot tell this run from others.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class RanksFold(Fold):
     """Fold of code over arrays, on one aspect.
 
     Args:
-        metric: Metric with the code, as its source reads.
+        metric: Metric whose code was read again from its source.
         discount: Discount of the ranks.
 
     """
@@ -71,10 +71,10 @@ class RanksFold(Fold):
 
 
 def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
-    """Return an external metric, a function over arrays, as a fold on one aspect, and its cutoff.
+    """Return the fold on one aspect, and the cutoff, of an external metric that is a function over arrays.
 
     Raises:
-        InvalidInput: its code needs operations that arrays over ranks do not have; the message says which.
+        InvalidInput: The metric's code needs an operation that arrays over ranks do not have. The message names it.
 
     """
     source = metric.from_source if isinstance(metric, FunctionMetric) else None
@@ -94,7 +94,7 @@ def check_ranks(metric: FunctionMetric) -> None:
         metric: Metric of a fold that `fold_of_ranks` returns.
 
     Raises:
-        InvalidInput: it does not; the message says where.
+        InvalidInput: The code's scores differ from those of the sum. The message names the ranking.
 
     """
     fold, cut = fold_of_ranks(metric)
@@ -156,7 +156,7 @@ def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
         grades: Floats of shape (B, n, 1) that are exact.
 
     Raises:
-        InvalidInput: they differ.
+        InvalidInput: The sum and the score differ.
 
     """
     exact, ones = _RATIONALS(grades), np.full((len(grades), 1), fmpq(1), dtype=object)

@@ -119,7 +119,7 @@ class Polynomial:
         return len(self) == len(other) and self.terms == other.terms
 
     def __repr__(self) -> str:
-        """Raise TypeError, as code could read a text as the numerator or denominator of a fraction."""
+        """Raise TypeError, because code could parse the text as the numerator or denominator of a fraction."""
         raise TypeError("a polynomial of symbols as text")
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks one up
@@ -277,7 +277,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return the claim of a shown relation without infinitesimal variables."""
+        """Return a shown relation as a claim without infinitesimal variables."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -421,7 +421,7 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
     """Return two non-zero polynomials divided by their greatest common divisor; p and q themselves if it is constant.
 
     Raises:
-        ArithmeticError: flint returned a factor that does not divide both.
+        ArithmeticError: python-flint returned a factor that does not divide both.
 
     """
     if p.degrees().keys().isdisjoint(q.degrees()):

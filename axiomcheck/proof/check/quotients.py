@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
-    """Error for a comparison that symbols do not answer: its answer differs over the range, or none was shown.
+    """Error for a comparison whose result on symbols differs over their ranges, or could not be proved.
 
-    It is no Exception, so that a metric that catches errors does not continue with an answer of its own.
+    It is not a subclass of Exception, so that a metric that catches errors does not continue with its own result.
 
     Args:
         message: Description of the undecided comparison.
@@ -54,7 +54,7 @@ def settled(what: str) -> Iterator[None]:
         what: Subject, for the message.
 
     Raises:
-        InvalidInput: a comparison was undecided.
+        InvalidInput: A comparison was undecided.
 
     """
     try:
@@ -73,7 +73,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
         **named: Keyword arguments of the code.
 
     Raises:
-        InvalidInput: the code raised; the message has its error in one line.
+        InvalidInput: The code raised an error. The message contains that error in one line.
 
     """
     try:
@@ -98,7 +98,7 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
 
 
 def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
-    """Return the method of a comparison, from its relation of the difference to 0 and the relations that exclude it."""
+    """Return a comparison method, given the relation of the difference to 0 and the relations that exclude it."""
     return _with_number(lambda self, other: _decide(self - other, yes, *no))
 
 
@@ -118,7 +118,7 @@ class Quotient:
         """Return the number of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: it has variables, so that code could search its text for a value.
+            SignUnknown: The quotient has variables. Code could search its text for a value.
 
         """
         number = self.numerator.number()
@@ -136,7 +136,7 @@ class Quotient:
         """Convert an exact number to a quotient.
 
         Raises:
-            TypeError: the value is a float, a bool or anything else that is not an exact number.
+            TypeError: The value is a float, a bool or anything else that is not an exact number.
 
         """
         if isinstance(value, Quotient):
@@ -162,7 +162,7 @@ class Quotient:
         """Return the quotient as a polynomial.
 
         Raises:
-            InvalidInput: it has a denominator.
+            InvalidInput: The quotient has a denominator.
 
         """
         if self.denominator is not _ONE:
@@ -173,7 +173,7 @@ class Quotient:
         """Return the quotient as a number.
 
         Raises:
-            TypeError: it has variables.
+            TypeError: The quotient has variables.
 
         """
         number = self.numerator.number()
@@ -185,7 +185,7 @@ class Quotient:
         """Return the numerator in lowest terms, over a positive denominator.
 
         Raises:
-            Undecided: the reduced denominator is not shown to be positive.
+            SignUnknown: The reduced denominator cannot be proved positive.
 
         """
         if self.denominator is _ONE or not self.numerator:
@@ -298,7 +298,7 @@ class Exact(Arithmetic):
         """Raise an error, as the gain of one document must not depend on the discount.
 
         Raises:
-            InvalidInput: always.
+            InvalidInput: Every call raises this error.
 
         """
         raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
@@ -327,7 +327,7 @@ def every_outcome(run: Callable[[], T]) -> list[T]:
         run: Function that makes the same comparisons in the same order as long as the answers are the same.
 
     Raises:
-        Undecided: it made too many comparisons.
+        SignUnknown: The function made too many undecided comparisons.
 
     """
     results: list[T] = []

@@ -1,4 +1,4 @@
-"""Derive the folds of a metric on block pairs, on symbols, and compare them with its own scores."""
+"""Derive a metric's folds for block pairs, with symbols as numbers, and compare them with the metric's own scores."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """Return the coefficient of an order in r if r is infinitesimal; the whole term otherwise."""
+        """Return the coefficient of a given order in r if r is infinitesimal; the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
@@ -90,13 +90,13 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """Return T - L(n) as the factor of each D_i."""
+        """Return the factor of each discount D_i in T - L(n), by rank i."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
 
     def terms(self, n: int, gains: Sequence[Quotient]) -> Quotient | dict[Monomial, arb]:
-        """Return T - L(n): a polynomial if the discounts are rational, else its monomials with certified balls."""
+        """Return T - L(n): a polynomial if all discounts are rational, else a dictionary of monomials and balls."""
         factors = self.weights(n, gains)
         discounts = {rank: discount_at(self.fold.discount, rank) for rank in factors}
         if not any(isinstance(d, arb) for d in discounts.values()):
@@ -108,7 +108,7 @@ class ThresholdPart:
         return monomials
 
     def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
-        """Return the sign of T - L(n) on all ranges of the symbols: 1 if the top is ahead; None if it is unknown."""
+        """Return the common sign of T - L(n) on all ranges of the symbols (1: the top is ahead); None if unknown."""
         terms = self.terms(n, gains)
         if isinstance(terms, Quotient):
             return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
@@ -159,7 +159,7 @@ def parts_of(
     """Return the folds whose positively weighted sum is the metric on one aspect of weight 1, up to cancelling terms.
 
     Raises:
-        InvalidInput: the metric is not known to be such a sum.
+        InvalidInput: The metric is not known to be such a sum.
 
     """
     grade = variable("r", SMALL) if small else variable("r", "(0, 1]") if rc is None else Quotient.of(rc)

@@ -1,4 +1,4 @@
-"""Check certificates of the threshold axioms DeepTh and CloseTh, from the metric that they name alone.
+"""Check certificates of the threshold axioms DeepTh and CloseTh, given only the metric that they name.
 
 A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of ``docs/lemmas/thresholds.md``
 with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and derives the side conditions of
@@ -49,7 +49,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
     """Check that a certificate proves its claim.
 
     Raises:
-        InvalidInput: it does not; the message says where and why.
+        InvalidInput: The certificate does not prove its claim. The message names the place and the reason.
 
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
@@ -108,7 +108,11 @@ class Conditions:
 
     @classmethod
     def of(cls, part: ThresholdPart) -> Conditions:
-        """Derive the conditions. Check that non-relevant documents do nothing, g_1 > 0, and states and gains >= 0."""
+        """Derive the conditions, and check the premises of the lemmas.
+
+        A non-relevant document must earn nothing and leave the state unchanged. g_1 must be positive. No gain and no
+        number of the state may be negative.
+        """
         start = part.start()
         require(len(start) <= _MOST_STATES, f"a fold with {counted(len(start), 'number')} in its state")
         states = _states(len(start), "[0, oo)")
@@ -135,7 +139,10 @@ class Conditions:
         return _at(term, self.states, state)
 
     def kept(self, keep: Quotient) -> None:
-        """Check g_j <= keep**(j-1) g_1: some outcome's gain bounds all, starts at most at g_1 and shrinks by keep."""
+        """Check that g_j <= keep**(j-1) g_1 for every j.
+
+        The gain of some outcome must bound all gains, start at g_1 or below, and shrink by the factor ``keep`` or more.
+        """
         require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
             if (
@@ -147,7 +154,7 @@ class Conditions:
         raise InvalidInput("certificate: the gains in a row are not shown to shrink by the keep factor")
 
     def grown(self, rising: bool) -> None:
-        """Check g_j >= g_1, or g_j >= j g_1 if ``rising``."""
+        """Check that g_j >= g_1 for every j, or g_j >= j g_1 if ``rising``."""
         more = self.first if rising else Quotient.of(0)
         for bound, _ in self.outcomes:
             if (
@@ -159,7 +166,7 @@ class Conditions:
         raise InvalidInput("certificate: the gains in a row are not shown to grow")
 
     def positive_discount(self) -> None:
-        """Check D_1 >= D_2 >= ... > 0."""
+        """Check that D_1 >= D_2 >= ... > 0."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
             ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
@@ -322,7 +329,7 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Check a claim about every large n; ``own`` are the parts for which n0 is claimed."""
+    """Check a claim about every sufficiently large n; ``own`` are the parts for which n0 is claimed."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts

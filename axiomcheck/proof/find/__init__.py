@@ -1,1 +1,1 @@
-"""Provers: they find certificates, which count only after `axiomcheck.proof.check` has checked them."""
+"""Find certificates of proofs, which count only after `axiomcheck.proof.check` has accepted them."""

@@ -1,9 +1,9 @@
-"""Find bounded proofs: an axiom on every instance up to a length and a number of aspects, by positive coefficients.
+"""Find bounded proofs, which show by positive coefficients that an axiom holds up to a length and number of aspects.
 
 The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). The code
 may ask a question that the coefficients do not settle, such as "is this grade 0?" or "which of these two is larger?".
-The difference of the two scores may also not be shown to be positive. The prover then guesses a split of the case and
-tries every side of it. See ``docs/lemmas/bounded.md``.
+Or the difference of the two scores cannot be proved positive. The prover then guesses a split of the case and tries
+every side of it. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _BoundedProof:
         """Return the settings of one length and number of aspects, each with the tree of cases that covers it.
 
         Raises:
-            Unprovable, OverBudget, PoolRead: no proof was found.
+            Unprovable, OverBudget, PoolRead: No proof was found.
 
         """
         covers: Covers = []
@@ -98,7 +98,7 @@ class _BoundedProof:
         return covers
 
     def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Append the tree of cases below some decisions."""
+        """Append to ``tree`` the cases that remain after some decisions."""
         self.spend(_PER_CASE)
         space = Space(setting, decisions)
         if space.is_empty():
@@ -131,8 +131,8 @@ class _BoundedProof:
         """Return a proved case as certificates write it.
 
         Raises:
-            SignUnknown: a sign was not shown, such as that of the difference of the scores.
-            Unprovable, OverBudget, InvalidInput: no proof was found.
+            SignUnknown: A sign could not be proved, such as that of the difference of the scores.
+            Unprovable, OverBudget, InvalidInput: No proof was found.
 
         """
         plan = self.plan
@@ -174,7 +174,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if a split of two grades is useless, as their order is known or they are known to be equal."""
+    """Return True if splitting on the order of two grades is useless, because it is known already."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -186,7 +186,7 @@ def _expansion(polynomial: Polynomial) -> int:
     """Return an upper bound on the number of coefficients after the substitution.
 
     Raises:
-        OverBudget: the expansion is too large.
+        OverBudget: The expansion is too large.
 
     """
     units = {v: degree for v, degree in polynomial.degrees().items() if v.range[-2] == "1"}
@@ -219,7 +219,10 @@ Grid = dict[tuple[int, int], Covers]
 
 
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
-    """Return (N, M) of the largest rectangle of proved shapes from (first, least) on; of two equal ones, the longer."""
+    """Return the far corner (N, M) of the largest rectangle of proved shapes that starts at (first, least).
+
+    Of two equally large rectangles, the longer one is returned. None if the first shape is not proved.
+    """
     best: tuple[int, int, int] | None = None
     for n, m in proved:
         if all((a, b) in proved for a in range(first, n + 1) for b in range(least, m + 1)):
@@ -243,10 +246,11 @@ def prove_bounded(
         axiom: Axiom on pairs that states its relations.
         metric: Metric whose code runs on symbols.
         small: True if r << 1 is assumed; the sign is then the sign of the leading coefficient in eps.
-        domain: Domain of the grades; a binary-only metric is decided on binary instances.
+        domain: Domain of the grades; for a binary-only metric, only binary instances are covered.
         most_ranked: Maximum length of d.
         most_aspects: Maximum number of aspects.
-        budget: Total cost allowed, in units of a few coefficients. It is no time, as times are not reproducible.
+        budget: Total cost allowed, in units of a few coefficients. It is not a time, because times are not
+            reproducible.
 
     Returns:
         The certificate (JSON) of the largest scope found, with as many symbolic parameters as that scope allows; None
@@ -284,7 +288,7 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """Return the shapes that a plan proves; the plan gets a pool if the metric reads one."""
+    """Return the attempted proof and the shapes that it proves; the plan gets a pool if the metric reads one."""
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)

@@ -55,7 +55,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
 
 def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a proof that no part loses and at least one part wins."""
+    """Return a certificate that no part of a mixture loses and at least one part wins; None if none was found."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -139,7 +139,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield sets of parameters to be taken as symbols: all possible ones, all but one, none."""
+    """Yield sets of parameters to be replaced by symbols: all possible parameters, all but one, none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -162,7 +162,7 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
     """Return the proof for one combination of kinds.
 
     Raises:
-        InvalidInput, SignUnknown: no proof was found.
+        InvalidInput, SignUnknown: No proof was found.
 
     """
     run = InductionRun(setting)
@@ -178,10 +178,10 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
 
 
 def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> Invariant:
-    """Return the strongest invariant of a loop, by choosing a binding for one quantity after the other.
+    """Return the strongest invariant of a loop that is found by binding one quantity after another.
 
     Raises:
-        InvalidInput: some quantity has no binding.
+        InvalidInput: Some quantity has no binding.
 
     """
     for reverse in (False, True):

@@ -55,8 +55,8 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
             and a certificate that it fails names a grade.
 
     Returns:
-        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None if
-        nothing was shown.
+        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None if no
+        certificate was found.
 
     """
     try:
@@ -230,7 +230,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
         small: True if r << 1 is assumed.
 
     Returns:
-        The certificate (JSON); None if nothing was shown.
+        The certificate (JSON); None if no certificate was found.
 
     """
     if own_code:
