@@ -1,7 +1,7 @@
-"""P@H of one or two rankings: simulated users, and the exact results next to them.
+"""P@H of one or two rankings, by simulation of users and by exact computation.
 
-Users browse a ranking as the browsing model says, all of them one step at a time. The exact expectations are known
-without simulation, and the distribution is known exactly or up to a stated probability.
+Simulated users browse a ranking by the browsing model, and all of them take a step at the same time. The exact
+expectations are computed without simulation. The distribution is computed exactly or up to a stated probability.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Simulation:
     """Gains that simulated users collected, and their efforts.
 
     Args:
-        totals: T of each user, (U,).
-        steps: H of each user, (U,).
-        efforts: f(H) of each user, (U,).
+        totals: Total gain T of each user, shape (U,).
+        steps: Number of steps H of each user, shape (U,).
+        efforts: Effort f(H) of each user, shape (U,).
 
     """
 
@@ -92,12 +92,12 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
 
     Args:
         user: Browsing model, and the gain and cost of visits.
-        run: Grades in rank order, 0 or more; at least one.
+        run: One or more grades in rank order, each 0 or more.
         users: Number of users, 2 or more.
         seed: Seed of the random numbers; the same seed gives the same users.
 
     Raises:
-        InvalidInput: too few users, no documents, or users who do not end within a million steps.
+        InvalidInput: There are too few users or no documents, or some users do not end within a million steps.
 
     """
     if users < 2:
@@ -123,7 +123,7 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
 def _browse(
     user: User, gains: Reals, forward: Reals, backward: Reals, again: bool, users: int, rng: np.random.Generator
 ) -> tuple[Reals, Integers]:
-    """Return (T, H) of some users."""
+    """Simulate some users, and return the total gain T and the number of steps H of each."""
     totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
     moves = forward + backward
     keep = float(1 - user.loss)
@@ -157,8 +157,8 @@ class Known:
         values: Support in increasing order, distinct rationals.
         masses: Probabilities of the values, rationals or balls.
         symbols: Probabilities with independent symbols for logarithms, if ``masses`` has balls; else None.
-        rest: Exact probability that is not listed; 0 if the distribution is complete.
-        depth: Maximum number of listed steps of a random walk; None if all are listed.
+        rest: Exact total probability of the values that are not listed; 0 if the distribution is complete.
+        depth: Maximum number of steps of a random walk that are listed; None if all are listed.
 
     """
 
@@ -224,12 +224,12 @@ def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tupl
 
 @dataclass(frozen=True)
 class Segment:
-    """Interval of scores x on which the same run has more users with a score of x or more.
+    """Interval of scores x in which one run has more users with a score of at least x than the other.
 
     Args:
         low, high: Ends of the interval, low < x <= high.
-        ahead: Run whose P[P@H >= x] is certainly larger; ``"undecided"`` if the unlisted probability of a random walk's
-            distribution may decide.
+        ahead: Run whose P[P@H >= x] is certainly larger; ``"undecided"`` if that depends on the unlisted probability of
+            a random walk's distribution.
 
     """
 
@@ -240,13 +240,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class RunStudy:
-    """One or two runs: their simulations, and their exact results as far as known.
+    """Simulations and known exact results of one or two runs.
 
     Args:
         name: Name of the browsing model, as given.
         seed: Seed of the random numbers.
         known: Exact results of each run.
-        simulations: Simulation of each run, with users of its own.
+        simulations: Simulation of each run. No two runs share users.
 
     """
 
@@ -256,16 +256,19 @@ class RunStudy:
     simulations: tuple[Simulation, ...]
 
     def order(self, which: Literal["mean", "ratio"]) -> Outcome:
-        """Return the run that certainly has the larger expectation."""
+        """Compare the expectations of both runs, and return the run whose expectation is certainly larger."""
         first, second = (getattr(k, which) for k in self.known)
         return _BY_SIGN[certain_sign(first - second)]
 
     def segments(self) -> list[Segment]:
-        """Return the intervals of scores with the run that is ahead there, in increasing order; neighbours differ."""
+        """Return intervals of scores in increasing order, each with the run that is ahead in it.
+
+        Neighbouring intervals have different runs ahead.
+        """
         return segments_of(*self.known)
 
     def dominance(self) -> Outcome:
-        """Return the run that certainly dominates the other."""
+        """Compare the distributions of both runs, and return the run that certainly dominates the other."""
         seen = {s.ahead for s in self.segments()}
         if {"first", "second"} <= seen:
             return "incomparable"
@@ -285,7 +288,7 @@ def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int 
         seed: Seed of the random numbers.
 
     Raises:
-        InvalidInput: see `simulate`.
+        InvalidInput: The users or runs are invalid, see `simulate`.
 
     """
     simulations = tuple(simulate(user, run, users, (seed, number)) for number, run in enumerate(runs))
@@ -293,7 +296,7 @@ def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int 
 
 
 def segments_of(first: Known, second: Known) -> list[Segment]:
-    """Return the intervals of scores with the distribution that is ahead there.
+    """Return intervals of scores, each with the run whose distribution is ahead in it.
 
     Only the total of the unlisted probability of a distribution is known. So a run is certainly ahead at x if it is
     ahead even when all unlisted probability of the other run lies at or above x, and all its own lies below.

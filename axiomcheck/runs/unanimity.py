@@ -4,13 +4,13 @@ Over ordered pairs of different systems on the same topic,
 
     MU(m) = log2( P(m and others) / (P(m) P(others)) ),
 
-where the event m is that m scores the first system higher, a tie counted as a half, and the event others is that no
+where the event m is that m scores the first system higher (a tie counts as a half), and the event others is that no
 other metric scores it lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
 
 Scenarios change judgments and rankings at random before scoring. The random numbers depend on the seed, the topic and
-the kind of change: for grades and weights also on the topic's judgments, for the cut of a ranking also on that ranking.
-So neither the order of runs nor their names matter, a run keeps its lengths when other runs are added or removed, and
-scenarios with the same kind of change make the same change.
+the kind of change. Those for grades and weights also depend on the topic's judgments, and those for the cut of a
+ranking also depend on that ranking. So neither the order of runs nor their names matter, a run keeps its lengths when
+other runs are added or removed, and scenarios with the same kind of change make the same change.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Counts:
     """Counts of ordered pairs of different systems, per topic.
 
     Args:
-        unanimous: Number of pairs, (metrics, topics), whose first system no *other* metric scores lower.
-        captured: Number of unanimous pairs, (metrics, topics), whose first system the metric itself scores higher; a
-            tie is a half.
-        tied: Number of pairs, (topics,), on which all metrics tie.
-        rounding: Number of pairs, (metrics,), whose scores differ and are a tie by the `TOLERANCE`.
+        unanimous: Number of pairs whose first system no *other* metric scores lower, shape (metrics, topics).
+        captured: Number of unanimous pairs whose first system the metric itself scores higher, shape (metrics, topics).
+            A tie counts as a half.
+        tied: Number of pairs on which all metrics tie, shape (topics,).
+        rounding: Number of pairs whose scores differ but count as a tie by `TOLERANCE`, shape (metrics,).
 
     """
 
@@ -67,14 +67,14 @@ class Counts:
 def count_pairs(values: Reals) -> Counts:
     """Count the unanimous and captured pairs.
 
-    All other metrics agree on a pair if no metric except the metric itself is against it. So one count per pair is
-    enough, without memory or time for pairs of metrics.
+    All other metrics agree on a pair if no metric except the metric itself disagrees. So it is enough to count, for
+    each pair, the metrics that disagree. Pairs of metrics need not be enumerated.
 
     Args:
         values: Scores, (metrics, systems, topics).
 
     Raises:
-        InvalidInput: fewer than two metrics or systems, no topic, or a score that is not finite.
+        InvalidInput: There are fewer than two metrics or systems, there is no topic, or a score is not finite.
 
     """
     if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
@@ -101,11 +101,11 @@ def count_pairs(values: Reals) -> Counts:
 
 
 def signs(left: Reals, right: Reals) -> Integers:
-    """Return 1 where the left score is larger, -1 where it is smaller, 0 at a tie, by `TOLERANCE`.
+    """Return 1 where the left score is larger, -1 where it is smaller, and 0 where both tie by `TOLERANCE`.
 
     Args:
         left: Finite scores.
-        right: Finite scores; the shapes broadcast.
+        right: Finite scores, of a shape that broadcasts with that of ``left``.
 
     """
     with np.errstate(over="ignore"):  # a difference that overflows is infinite, and no tie
@@ -123,10 +123,11 @@ class Unanimity:
     Args:
         families: Family that each metric is a variant of, (metrics,).
         resamples: Number of bootstrap samples of the topics; 0 for no intervals.
-        low: Lower ends, (metrics,); NaN if MU is undefined in every sample.
-        high: Upper ends, (metrics,).
-        undefined: Number of samples, (metrics,), in which MU is undefined; the interval is that of the others.
-        first: Share of the samples, (metrics,), in which no metric has a larger MU.
+        low: Lower ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
+        high: Upper ends of the intervals, shape (metrics,); NaN likewise.
+        undefined: Number of samples in which MU is undefined, shape (metrics,). The interval is that of the other
+            samples.
+        first: Share of the samples in which no metric has a larger MU, shape (metrics,).
 
     """
 
@@ -161,7 +162,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
         seed: Seed of the samples, 0 or more.
 
     Raises:
-        InvalidInput: see `count_pairs`; or a number of samples or a seed below 0.
+        InvalidInput: The scores are invalid (see `count_pairs`), or the number of samples or the seed is below 0.
 
     """
     if resamples < 0 or seed < 0:
@@ -187,7 +188,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
 
 def families_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return the family of each metric: its catalogue name without parameters and cutoff; its own name if external."""
+    """Return each metric's family: its catalogue name without parameters and cutoff, or its name if it is external."""
     return tuple(metric.name if metric.name in CATALOGUE and is_genuine(metric) else str(metric) for metric in metrics)
 
 
@@ -195,8 +196,8 @@ def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
     """Return MU from counts: NaN if no pair is unanimous, minus infinity if no unanimous pair is captured.
 
     Args:
-        captured: Number of unanimous pairs that the metric captures, ties as halves.
-        unanimous: Number of pairs that all others agree on.
+        captured: Number of unanimous pairs that the metric captures; ties count as halves.
+        unanimous: Number of pairs that all other metrics agree on.
 
     """
     shares = np.full(np.shape(captured), np.nan)
@@ -215,7 +216,7 @@ class RunScenario:
         grades: True to replace every grade r by a random number from 0 to r.
         weights: True to draw the weights of aspects from 0 to 1 and divide them by their sum.
         lengths: True to cut a ranking of n documents after a random number of them, 0 to n.
-        longest: Maximum of the random cut if rankings are cut, in place of n.
+        longest: Maximum of the random number of documents, in place of n, if rankings are cut.
 
     """
 
@@ -248,7 +249,7 @@ documents: the headings of both columns name the random grades and the random we
 
 
 def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
-    """Return a topic as a scenario changes it.
+    """Return a topic with the changes of a scenario applied.
 
     Grades are changed as numbers in [0, 1], after the mapping of integer grades. Random factors are above 0, so that
     relevant documents stay relevant for binary metrics.
@@ -303,7 +304,10 @@ _EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
 
 
 def _amigo_2018() -> tuple[str, ...]:
-    """Return the metrics of section 6.2; one-aspect metrics use the largest grade over aspects, EU, RBU no cutoff."""
+    """Return the metrics of section 6.2.
+
+    Metrics for one aspect use the largest grade over aspects. EU and RBU have no cutoff.
+    """
     plain, lifted = "{}", "{}(aggregate=max)"
     names = ["AP(aggregate=max)", "RR(aggregate=max)", "AP-IA", "RR-IA"]
     for name, form in (

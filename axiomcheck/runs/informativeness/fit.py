@@ -6,8 +6,8 @@ under
     sum_i p_ij = R_j for every intent j,  E(p) = the measure's value.
 
 The entropy is concave, but the expectation is a polynomial, so there may be several local maxima. Each fit starts from
-several points, which depend on the R_j of the list only, and takes the largest entropy. The solver's own status is
-ignored. A fit has *converged* if it satisfies the conditions and there are multipliers with
+several points, which depend only on the R_j of the list, and keeps the result with the largest entropy. The solver's
+own status is ignored. A fit has *converged* if it satisfies the conditions and there are multipliers with
 
     p_ij = 1 / (1 + exp(-lambda_j - mu dE/dp_ij)),
 
@@ -66,9 +66,10 @@ class Fit:
         p: Probabilities, (n, m).
         entropy: Entropy of p, in nats.
         off: Distance of p from satisfying the conditions, in the units of `FEASIBLE`.
-        unsteady: Largest difference between p and the probabilities of the multipliers.
+        unsteady: Largest difference between p and the probabilities that the multipliers give.
         multiplier: mu, the multiplier of the measure's value.
-        starts: Number of starts that ended at this entropy, and number that converged; (0, 0) without a search.
+        starts: Number of starts that ended at this entropy, and number of starts that converged; (0, 0) without a
+            search.
 
     """
 
@@ -82,7 +83,7 @@ class Fit:
 
     @property
     def usable(self) -> bool:
-        """True if predictions may be based on it."""
+        """True if predictions may be based on the fit."""
         return self.status in ("converged", "forced")
 
 
@@ -90,10 +91,10 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
     """Return the probabilities of maximum entropy.
 
     Args:
-        judged: List, of which the numbers of documents and of relevant ones, per intent, are used.
+        judged: List. Only its number of documents and its numbers of relevant documents per intent are used.
         expectation: Expectation of the measure.
         value: Value of the measure.
-        only: Probabilities, if no others are known to satisfy the conditions.
+        only: The only probabilities that satisfy the conditions, if these are known; else None.
 
     """
     even = count_only(judged)
@@ -128,7 +129,7 @@ def _starts(even: Reals) -> Iterator[Reals]:
 
 
 class _Problem:
-    """Maximisation problem; x is the flat array p of the intents that are not fixed by their counts."""
+    """Maximisation of the entropy over x, the flattened p of the intents whose counts do not fix it."""
 
     def __init__(self, expectation: Expectation, value: float, even: Reals, free: Mask) -> None:
         self.expectation, self.value, self.even, self.free = expectation, value, even, free
@@ -137,7 +138,7 @@ class _Problem:
         self.scale = float(np.abs(expectation(even)[1][:, free]).max()) or 1.0
 
     def solved(self, start: Reals) -> Fit:
-        """Return the fit that the search reaches from a start."""
+        """Return the fit that the search reaches from a starting point."""
         found = fmin_slsqp(
             _negentropy,
             start.ravel(),
@@ -152,7 +153,7 @@ class _Problem:
         return self.checked(np.asarray(found, dtype=np.float64))
 
     def checked(self, x: Reals) -> Fit:
-        """Return the fit at any point, with the results of its checks."""
+        """Check any point x, and return it as a fit with the results of the checks."""
         parts = np.abs(self._off(x))
         off = float(parts.max())
         derivatives = self._derivatives(x)
@@ -193,7 +194,7 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
     relevant documents. So the expectation is at most that of h(C), where C is the random number of relevant documents,
     with mean R. If no h(c) is above a line through h(R), this is at most h(R). The bound is reached only if every list
     with a positive probability has its relevant documents in front. For documents that are relevant independently, this
-    leaves at most one document uncertain, and none as the probabilities sum to R. In the same way, lists with all
+    leaves at most one document uncertain, and none because the probabilities sum to R. In the same way, lists with all
     relevant documents at the end have the least value if none of their h(c) is below a line.
 
     Returns:

@@ -1,4 +1,4 @@
-"""First documents of runs as 0/1 lists, with and without intents, and the selection of runs and topics."""
+"""Relevance lists (0 or 1) of the first documents of runs, with and without intents, for selected runs and topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.runs.trec.rankings import Ranking, ordered_documents, rankings_o
 
 @dataclass(frozen=True)
 class JudgedList:
-    """First documents that a run retrieved for a topic.
+    """Relevance of the first documents that a run retrieved for a topic.
 
     Args:
         relevant: Relevance, (n, m): 1 if the document at a rank is relevant to an intent, else 0; n >= 1.
@@ -42,7 +42,7 @@ class TopicLists:
     """Lists that a run retrieved for a topic, with and without intents.
 
     Args:
-        run: Number of the run.
+        run: Index of the run.
         by_intent: List with the intents that some document is relevant to.
         single: List with one intent; a document is relevant if it is relevant to any intent.
 
@@ -56,7 +56,7 @@ class TopicLists:
 
 @dataclass(frozen=True)
 class Selection:
-    """Runs and topics, and the lists of each pair.
+    """Selected runs and topics, with the lists of each pair.
 
     Args:
         runs: Names, in the order in which they were given.
@@ -73,21 +73,22 @@ class Selection:
 
 
 def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topics: int, best: int) -> Selection:
-    """Select the topics with the most relevant documents, and the runs that return the most of them.
+    """Select the topics with the most relevant documents, and the runs that retrieve the most of these documents.
 
-    Ties go to the earlier one. Topics without a relevant document are ignored.
+    If several topics or runs are equal, the earlier one is selected. Topics without a relevant document are ignored.
 
     Args:
         qrels: Judgments.
         runs: Runs.
-        options: Order of the documents, and treatment of unjudged ones.
-        depth: Maximum number of ranks; the selection of runs uses all that they return for all topics.
+        options: Tie-breaking rule, and treatment of unjudged documents.
+        depth: Maximum number of ranks of a list. The selection of runs uses all documents that they retrieve for all
+            topics.
         topics: Maximum number of topics.
         best: Maximum number of runs.
 
     Raises:
-        InvalidInput: no topic has a relevant document, or none of them is in any run; or an intent has weight 0 in
-            floats beside others.
+        InvalidInput: No topic has a relevant document, no such topic is in any run, or the weight of one of several
+            intents is 0 in floats.
 
     """
     gains: dict[bytes, Mask] = {

@@ -1,11 +1,12 @@
-"""Measures of lists, their expectations if documents are relevant independently, and the derivatives.
+"""Measures of ranked lists, with their expectations for independently relevant documents and the derivatives.
 
 An expectation is a function of p (n, m), the probability that the document at a rank is relevant to an intent. It
-returns (m,) expectations, one per intent, and the (n, m) derivatives by p of the expectation of the same intent. At
-probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division by p.
+returns the expectation of each intent, shape (m,), and its derivatives by the probabilities of the same intent, shape
+(n, m). At probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division by p.
 
 The cascade measures are those of Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha. RBP differs from
-Moffat and Zobel's, as it has (1 - alpha)^c as well. The discount of alpha-DCG that they write as log2 is log2(i + 1).
+Moffat and Zobel's RBP because it also has the factor (1 - alpha)^c. Ashkan and Clarke write the discount of alpha-DCG
+as log2. Here it is log2(i + 1).
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class ExpectedCascade:
     c is a sum of independent zeros and ones, so E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
 
     Args:
-        gains: alpha over the discount D_i, (n,).
-        alpha: Share of the gain that a relevant document takes from those after it.
+        gains: alpha / D_i for the discounts D_i, shape (n,).
+        alpha: Fraction by which each relevant document reduces the gains of later documents.
 
     """
 
@@ -42,7 +43,7 @@ class ExpectedCascade:
     alpha: float
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
-        """Return the expectation and its derivatives."""
+        """Return the expectation of each intent, and its derivatives by p."""
         gains = self.gains[: len(p), None]
         left = np.ones_like(p)
         np.cumprod(1 - self.alpha * p[:-1], axis=0, out=left[1:])
@@ -56,19 +57,19 @@ class ExpectedCascade:
 
 @dataclass(frozen=True)
 class ExpectedAveragePrecision:
-    """Expectation of the summed precision at the ranks of relevant documents, over the number of relevant documents.
+    """Expectation of average precision: summed precision at relevant ranks, divided by the relevant documents.
 
-    The divisor counts all relevant documents, retrieved or not.
+    The divisor is the number of all relevant documents, retrieved or not.
 
     Args:
-        totals: R of each intent, (m,), 1 or more.
+        totals: Number of relevant documents R of each intent, shape (m,), 1 or more.
 
     """
 
     totals: Reals
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
-        """Return the expectation and its derivatives."""
+        """Return the expectation of each intent, and its derivatives by p."""
         ranks = np.arange(1, len(p) + 1)[:, None]
         before = np.cumsum(p, axis=0) - p
         shares = p / ranks
@@ -78,11 +79,13 @@ class ExpectedAveragePrecision:
 
 @dataclass(frozen=True)
 class ExpectedGain:
-    """Expectation of sum_i gain_i g_i over a constant; the gain at a rank does not depend on other ranks.
+    """Expectation of sum_i gain_i g_i, divided by a constant.
+
+    The gain at a rank does not depend on other ranks.
 
     Args:
-        gains: 1 over the discount D_i, (n,).
-        ideals: Constants, (m,).
+        gains: 1 / D_i for the discounts D_i, shape (n,).
+        ideals: Constant divisor of each intent, shape (m,).
 
     """
 
@@ -90,7 +93,7 @@ class ExpectedGain:
     ideals: Reals
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
-        """Return the expectation and its derivatives."""
+        """Return the expectation of each intent, and its derivatives by p."""
         gains = self.gains[: len(p), None]
         return (gains * p).sum(axis=0) / self.ideals, np.broadcast_to(gains / self.ideals, p.shape)
 
@@ -101,7 +104,7 @@ class ListSettings:
 
     Args:
         depth: Maximum number of ranks, N.
-        alpha: Probability that a relevant document satisfies, above 0 and below 1.
+        alpha: Probability that a relevant document satisfies the user; above 0 and below 1.
         beta: Patience of RBP and NRBP, above 0 and below 1.
 
     """
@@ -120,11 +123,12 @@ class ListSettings:
 
 @dataclass(frozen=True)
 class ListMeasure:
-    """Measure of lists.
+    """Measure of ranked lists.
 
     Args:
         name: Name, as in the paper.
-        by_intent: True if it uses intents, False if a document is relevant that is relevant to any intent.
+        by_intent: True if it distinguishes intents; False if a document is relevant as soon as it is relevant to any
+            intent.
         form: Function that returns the expectation for a list's intents.
 
     """
@@ -168,7 +172,10 @@ def _average_precision(judged: JudgedList, settings: ListSettings) -> Expectatio
 
 
 def _ndcg(judged: JudgedList, settings: ListSettings) -> Expectation:
-    """Return the expectation of nDCG, whose ideal DCG, of min(R, N) relevant documents in front, is a constant."""
+    """Return the expectation of nDCG.
+
+    The ideal DCG is a constant, since an ideal list begins with min(R, N) relevant documents.
+    """
     gains = _discounts(InverseLog(), settings.depth)
     ideals: Integers = np.minimum(judged.totals, settings.depth)
     return ExpectedGain(gains, np.cumsum(gains)[ideals - 1])
@@ -198,7 +205,7 @@ def measure_named(name: str) -> ListMeasure:
     """Return the measure with a name, ignoring case.
 
     Raises:
-        UnknownName: there is none of that name.
+        UnknownName: There is no measure of that name.
 
     """
     known = {measure.casefold(): measure for measure in MEASURES}

@@ -29,7 +29,7 @@ class Informativeness:
 
     Args:
         targets: Measures whose values were given.
-        fits: Target -> fit, for each list.
+        fits: For each list, a dict from target to fit.
 
     """
 
@@ -59,7 +59,7 @@ def study(
         listen: Callback that receives the number of finished lists and the total.
 
     Raises:
-        OverLimit: a worker was killed; finished fits are kept.
+        OverLimit: A worker was killed. Finished fits are kept.
 
     """
     what = [settings.depth, settings.alpha, settings.beta, list(targets)]
@@ -113,7 +113,7 @@ _RISE = 1e-9
 
 @dataclass(frozen=True)
 class Curve:
-    """Precision over recall, with a point per rank.
+    """Precision-recall curve with one point per rank.
 
     With several intents, precision and recall are the weighted means over the intents, as in intent-aware measures.
 
@@ -128,11 +128,13 @@ class Curve:
 
 
 def curve(p: Reals, judged: JudgedList) -> Curve:
-    """Return the expected recall and precision at every rank; for a list's zeros and ones, the actual values.
+    """Return the expected recall and precision at every rank.
+
+    If p is the list's own relevance (0 or 1), these are the actual values.
 
     Args:
         p: Probabilities of relevance, (n, m).
-        judged: List, of which the total numbers of relevant documents and the weights are used.
+        judged: List. Only its total numbers of relevant documents and its weights are used.
 
     """
     found = np.cumsum(p, axis=0)
@@ -160,10 +162,10 @@ def curve_error(p: Reals, judged: JudgedList) -> float | None:
 
 @dataclass(frozen=True)
 class Basis:
-    """Value from which probabilities are inferred, besides the number of relevant documents.
+    """Measure whose value, along with the number of relevant documents, determines inferred probabilities.
 
     Args:
-        target: Measure whose value is given; None if only the number is used.
+        target: Measure; None if only the number of relevant documents is used.
         by_intent: True if there are probabilities per intent.
 
     """
@@ -178,7 +180,10 @@ class Basis:
 
 
 def bases(study: Informativeness) -> list[Basis]:
-    """Return a basis per target; the first with intents, and the first without, follow a basis of the numbers alone."""
+    """Return one basis per target.
+
+    A basis of only the numbers of relevant documents precedes the first target with intents and the first one without.
+    """
     out: list[Basis] = []
     for by_intent in (True, False):
         mine = [name for name in study.targets if MEASURES[name].by_intent == by_intent]
@@ -191,7 +196,7 @@ class FitOutcomes:
     """Outcomes of the fits of one target.
 
     Args:
-        statuses: Status -> number of fits.
+        statuses: Number of fits by status.
         several: Number of usable fits for which another start led to another maximum.
 
     """
@@ -217,7 +222,7 @@ class CurveErrors:
 
     Args:
         basis: Basis of the inference.
-        rms: Mean over the topics of a run, then over runs; None without a list.
+        rms: Error averaged over the topics of each run, then over the runs; None if there are no lists.
         lists: Number of lists.
 
     """
@@ -242,7 +247,7 @@ def curve_errors(study: Informativeness) -> list[CurveErrors]:
 
 
 def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
-    """Yield the lists with usable probabilities."""
+    """Yield the lists whose fit is usable, each with its probabilities."""
     for lists, fits in zip(study.selection.lists, study.fits, strict=True):
         if basis.target is None:
             yield lists, count_only(lists.by_intent if basis.by_intent else lists.single)
@@ -252,13 +257,13 @@ def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, R
 
 @dataclass(frozen=True)
 class Prediction:
-    """Measure that is predicted from probabilities inferred from another measure's values.
+    """Prediction of one measure from probabilities that were inferred from another measure's values.
 
     Args:
         basis: Basis of the inference.
         runs: Names of the runs with at least one topic.
-        actual: Means over topics of the measure, (runs,).
-        expected: Means over the same topics of its expectation, (runs,).
+        actual: Mean of the measure over topics, by run, shape (runs,).
+        expected: Mean of its expectation over the same topics, by run, shape (runs,).
 
     """
 

@@ -1,4 +1,4 @@
-"""Columns of whitespace-separated text files, read in bulk: plain or gzip, by name, or ``-`` for standard input.
+"""Reader of whitespace-separated columns in text files (plain or gzip) or standard input (``-``).
 
 A line has a fixed number of columns. Blank lines are skipped, and lines that begin with ``#`` are comments. A file is
 read once. Array code finds its tokens block by block, without an object per token.
@@ -51,7 +51,7 @@ def source_name(source: Source) -> str:
 
 
 def shown_text(token: bytes) -> str:
-    """Return a token for a message; it may hold any bytes."""
+    """Convert a token, which may hold any bytes, to text for a message."""
     text = token.decode("utf-8", errors="replace")
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
@@ -62,7 +62,7 @@ def text_of(name: bytes) -> str:
 
 
 def name_of(text: str) -> bytes:
-    """Encode a text to a name; a lone surrogate, which UTF-8 lacks, becomes three bytes."""
+    """Encode a text as a name; a lone surrogate, which UTF-8 cannot encode, becomes three bytes."""
     try:
         return text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:
@@ -70,7 +70,7 @@ def name_of(text: str) -> bytes:
 
 
 def malformed(source: Source, line: int, found: str, expected: str, unit: str = "line") -> InvalidInput:
-    """Return the error about one line."""
+    """Return the error for one malformed line."""
     return InvalidInput(f"{source_name(source)}, {unit} {line}: {found}; expected {expected}")
 
 
@@ -79,10 +79,12 @@ class _Readable(Protocol):
 
 
 def read_bytes(source: Source) -> bytearray:
-    """Read all bytes of a source, decompressed, without a byte order mark; gzip is detected by its first two bytes.
+    """Read all bytes of a source, decompress them, and remove a byte order mark.
+
+    Gzip is detected by its first two bytes.
 
     Raises:
-        InvalidInput: the source is unreadable, damaged, or too large.
+        InvalidInput: The source is unreadable, damaged, or too large.
 
     """
     name = source_name(source)
@@ -136,7 +138,7 @@ class LineBlock:
         starts: Start of each token, (L, columns).
         lengths: Length of each token, (L, columns).
         lines: Number of each line in its file, (L,).
-        comments: Number of comments between them.
+        comments: Number of comment lines that were skipped between them.
 
     """
 
@@ -149,7 +151,7 @@ class LineBlock:
     comments: int
 
     def tokens(self, column: str) -> Tokens:
-        """Return one column."""
+        """Return the tokens of one column."""
         number = self.columns.index(column)
         return Tokens(self.text, self.starts[:, number], self.lengths[:, number])
 
@@ -157,7 +159,7 @@ class LineBlock:
         """Return one column as floats.
 
         Raises:
-            InvalidInput: an entry is no finite number; the message names the line.
+            InvalidInput: An entry is not a finite number. The message names the line.
 
         """
         values = self.tokens(column).numbers()
@@ -168,7 +170,8 @@ class LineBlock:
         """Return one column as integers.
 
         Raises:
-            InvalidInput: an entry is no integer, or its absolute value reaches a bound; the message names the line.
+            InvalidInput: An entry is not an integer, or its absolute value is not below ``below``. The message names
+                the line.
 
         """
         values, good = self.tokens(column).wholes()
@@ -194,7 +197,7 @@ def blocks(
         listen: Callback for progress.
 
     Raises:
-        InvalidInput: a line has another number of columns, or a column is too long; the message names the line.
+        InvalidInput: A line has the wrong number of columns, or a column is too long. The message names the line.
 
     """
     if data and not data.endswith(b"\n"):
@@ -215,7 +218,7 @@ def blocks(
 def _block(
     source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
 ) -> tuple[LineBlock, int]:
-    """Return the lines in a byte range as a block, and their number; ``first`` is the number of the first line."""
+    """Return the lines in a byte range as a block, and their count; ``first`` is the number of the first line."""
     letters = text[begin:end]
     space = (letters - np.uint8(9) < 5) | (letters == 32)  # white space of bytes.split
     edges = np.empty(len(space), dtype=bool)

@@ -1,8 +1,8 @@
-"""Metrics and measures that runs are scored by, and their mapping of grades.
+"""Metrics and measures for scoring runs, with their mapping of grades.
 
-Names may have two parameters that are about integer grades, which metrics do not see. ``rel=2`` in ``AP(rel=2)@100``
-makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures. ``gain=exponential``
-in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are
+Names may have two parameters about integer grades, which metrics do not receive. ``rel=2`` in ``AP(rel=2)@100`` makes
+documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures. ``gain=exponential`` in
+``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are
 translated to ours.
 """
 
@@ -36,7 +36,7 @@ class GradeMap:
     """Mapping of grades to numbers in [0, 1].
 
     Args:
-        level: Minimum grade that is mapped to 1, all others to 0; None to use ``gain``.
+        level: Minimum grade that is mapped to 1. Lower grades are mapped to 0. None to use ``gain``.
         gain: Function from grade to number, if there is no level.
 
     """
@@ -45,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """Return the numbers of grades, 0 or more; ``highest`` is gmax, for all of them or for each."""
+        """Map grades of 0 or more to numbers; ``highest`` is one gmax for all grades, or the gmax of each grade."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -53,13 +53,13 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """Metric, or measure of ir_measures, that a run is scored by.
+    """Metric, or measure of ir_measures, for scoring runs.
 
     Args:
         scorer: Metric or measure.
-        rel: Minimum relevant grade; None for the common one.
-        gain: Mapping of grades to numbers; None for the common one.
-        typed: trec_eval's name of the measure, if it was typed.
+        rel: Minimum relevant grade; None for the one in the options.
+        gain: Mapping of grades to numbers; None for the one in the options.
+        typed: trec_eval's name of the measure, if the user gave that name.
 
     """
 
@@ -86,34 +86,37 @@ class Measure:
 
     @property
     def is_binary(self) -> bool:
-        """True if it only uses whether a grade is relevant."""
+        """True if the measure only distinguishes relevant from non-relevant grades."""
         return isinstance(self.scorer, LibraryMeasure) or self.scorer.binary_only
 
     @property
     def takes_level(self) -> bool:
-        """True if the minimum relevant grade may be set from outside."""
+        """True if the options may set the minimum relevant grade."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.takes_level
         return self.scorer.binary_only and self.rel is None
 
     def level(self, default: int) -> int:
-        """Return its minimum relevant grade; ``default`` is that of binary measures without their own."""
+        """Return the minimum relevant grade; ``default`` applies to binary measures without one of their own."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.level(default)
         return self.rel or (default if self.is_binary else 1)
 
     @cached_property
     def by_model(self) -> bool:
-        """True if its user model scores it, see `axiomcheck.runs.trec.residuals.is_modelled`."""
+        """True if a user model computes the score, see `axiomcheck.runs.trec.residuals.is_modelled`."""
         return isinstance(self.scorer, Metric) and is_modelled(self.scorer)
 
     @property
     def has_residual(self) -> bool:
-        """True if it has a residual; the upper end of another metric's score has none."""
+        """True if the measure has a residual.
+
+        The upper end of another metric's score has no residual.
+        """
         return self.by_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
-        """Return its mapping of grades.
+        """Return the measure's mapping of grades.
 
         Args:
             level: Minimum relevant grade, for binary measures without their own.
@@ -134,9 +137,9 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
         given: Names, metrics, or objects that `axiomcheck.sources.function_metrics.as_metric` accepts.
 
     Raises:
-        InvalidInput: a name or object is no metric; a metric comes from a library that scores runs itself; a metric
-            gives no score; two different metrics have the same name; an external metric has the name of one in the
-            catalogue.
+        InvalidInput: A name or object is not a metric, a metric comes from a library that scores runs itself, a metric
+            gives no score, two different metrics have the same name, or an external metric has the name of a catalogue
+            metric.
 
     """
     named = [(one, _as_metric(one)) for one in given]
@@ -152,7 +155,8 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
         given: Names, or objects that `metrics_named` accepts.
 
     Raises:
-        InvalidInput: see `metrics_named`; or a level of relevance is no integer from 1 on, or a gain is unknown.
+        InvalidInput: A metric is invalid (see `metrics_named`), ``rel`` is not an integer of at least 1, or ``gain`` is
+            unknown.
 
     """
     named = [(one, _as_measure(one)) for one in given]
@@ -213,7 +217,7 @@ def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None
     """Return the scorer with the mapping of grades that its name states.
 
     Raises:
-        InvalidInput: a value is out of range, or has no effect.
+        InvalidInput: A value is out of range, or has no effect.
 
     """
     if rel is not None and not (rel.isascii() and rel.isdecimal() and 1 <= int(rel) < MOST_RANKS):

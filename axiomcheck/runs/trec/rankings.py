@@ -3,7 +3,7 @@
 For most metrics, a document of grade 0 at the end of the ranking or in the pool changes nothing. Their rankings are cut
 after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
 the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
-together, or one by one. A metric declares its own way (`axiomcheck.metrics.Metric.blanks`).
+together, or one by one. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     Args:
         grades: Grades, (R, m), 0 or more.
         gain: Name of the mapping.
-        highest: gmax for all grades, or an array with the gmax of each; larger grades were refused before.
+        highest: gmax for all grades, or an array with the gmax of each grade. No grade is above its gmax.
 
     Raises:
-        InvalidInput: no such mapping; or an exponential one whose gains underflow to 0 in floats.
+        InvalidInput: There is no such mapping, or an exponential mapping has gains that underflow to 0 in floats.
 
     """
     if gain == "linear":
@@ -123,7 +123,7 @@ class OrderedDocuments:
         documents: Index of each document among the judged documents, (L,), or `ABSENT`.
         scores: Scores as the tie-breaking rule compares them, (L,).
         retrieved: Number of retrieved documents, including omitted unjudged ones.
-        unjudged: Number of these without a judgment.
+        unjudged: Number of retrieved documents without a judgment.
 
     """
 
@@ -157,7 +157,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
         depth: Number of documents per ranking; None for all.
 
     Raises:
-        InvalidInput: a document was retrieved twice, or the ranks do not suit the tie-breaking rule; the message names
+        InvalidInput: A document was retrieved twice, or the ranks do not suit the tie-breaking rule. The message names
             the line.
 
     """
@@ -177,7 +177,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
-    """Return index of the judged topic -> ranking of a run."""
+    """Return the rankings of a run by index of the judged topic."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
@@ -198,12 +198,13 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
     """Score every run on every topic by every metric.
 
     Args:
-        metrics: Metrics that accept every topic: a metric for one aspect needs topics of one, or a lifted form.
+        metrics: Metrics that accept every topic. A metric for one aspect needs topics with one aspect, or has to be
+            lifted.
         topics: Topics with their rankings.
         runs: Number of runs.
 
     Returns:
-        For each metric (runs, topics), NaN where a run has no ranking.
+        Scores by each metric, shape (runs, topics), NaN where a run has no ranking.
 
     """
     out = [np.full((runs, len(topics)), np.nan) for _ in metrics]
@@ -219,7 +220,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
 
 
 def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
-    """Return the way in which rankings are passed to a metric, by its declaration about documents of grade 0."""
+    """Return how rankings are passed to a metric, given its declaration about documents of grade 0."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return "alone"
     return "by length" if metric.blanks == "length" else "padded"
@@ -295,7 +296,7 @@ def _portions(
 
 
 def _by_length(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score rankings of one length together, as documents of grade 0 at the end change the metric's score."""
+    """Score rankings of one length together, since documents of grade 0 at the end change the metric's score."""
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
@@ -322,10 +323,10 @@ def _equally_long(
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
-    """Return the scores of a batch of rankings by a metric that declares that it accepts one.
+    """Return the scores of a batch of rankings by a metric that declares that it accepts batches.
 
     Raises:
-        MetricError: the metric raised, or did not return one number per ranking.
+        MetricError: The metric raised an error, or did not return one number per ranking.
 
     """
     try:
@@ -362,7 +363,7 @@ def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: 
     """Return the score of one ranking by any metric, which may raise any error.
 
     Raises:
-        MetricError: the metric raised, or did not return one number; the message names the topic.
+        MetricError: The metric raised an error, or did not return one number. The message names the topic.
 
     """
     where = f"on topic {shown_text(topic)}"

@@ -1,7 +1,7 @@
-"""Scores of metrics with a user model, and their residuals: the possible increase by unjudged documents.
+"""Scores of metrics with a user model, and residuals: the largest possible increase due to unjudged documents.
 
-The user model takes rankings in which unjudged documents are marked. The residual is the increase of the score if all
-of them, and all documents beyond the end of the ranking, had gain 1.
+The user model receives rankings in which unjudged documents are marked. The residual is the increase of the score if
+all of them, and all documents beyond the end of the ranking, had gain 1.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Return True if a metric's user model computes its score; a cutoff other than P's excludes users of the model.
+    """Return True if a metric's user model computes its score.
 
-    An external subclass may inherit the model and score differently.
+    The user model does not compute the score of a metric with a cutoff, other than P, since a cutoff excludes users. It
+    does not compute the score of an external subclass either, which may inherit the model and score differently.
     """
     if not is_genuine(metric):
         return False
@@ -44,15 +45,16 @@ def evaluate_all(
     """Return scores and residuals of every run on every topic, by every metric.
 
     Args:
-        metrics: Metrics with a residual; several aspects become one by their largest gain.
+        metrics: Metrics with a residual. If there are several aspects, the largest gain over aspects is used.
         topics: Topics with their rankings.
         runs: Number of runs.
         average_ties: True if documents with equal scores share their gains in INST.
-        targets: T of INST on topics where it is not the metric's own.
-        depth: Rank beyond which no user goes, for metrics without a cutoff, as in cwl-eval; None for no limit.
+        targets: T of INST for topics that do not use the metric's own T.
+        depth: Last rank that users can reach, for metrics without a cutoff; None for no limit. cwl-eval has the same
+            limit.
 
     Returns:
-        For each metric the scores and the residuals, (runs, topics), NaN where a run has no ranking.
+        Scores and residuals by each metric, shape (runs, topics) each, NaN where a run has no ranking.
 
     """
     out = [(np.full((runs, len(topics)), np.nan), np.full((runs, len(topics)), np.nan)) for _ in metrics]

@@ -1,4 +1,4 @@
-"""Rows of named values: files whose columns have names, and Python objects in the shapes that ir_measures accepts.
+"""Rows of named values, from files with named columns and from Python objects in the forms that ir_measures accepts.
 
 Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
 document -> value), an iterable of named tuples, or a DataFrame. Columns have the names of ir_measures, PyTerrier, BEIR
@@ -54,9 +54,9 @@ class NamedRows:
 
     Args:
         names: Original names of all columns.
-        columns: Wanted column -> a value per row, if there is such a column.
+        columns: Values of each wanted column that exists, one per row.
         comments: Number of skipped lines.
-        topics: Topics that may have no row.
+        topics: Names of topics, which may have no row.
 
     """
 
@@ -69,24 +69,24 @@ class NamedRows:
     topics: Sequence[object] = ()
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
-        """Return the error about a row, by its number."""
+        """Return the error for the row of a given number."""
         return malformed(self.source, line, found, expected, self.unit)
 
     def texts(self, wanted: str) -> list[bytes]:
-        """Return a column as names; integers are names by their digits.
+        """Return a column as names; an integer becomes its decimal digits.
 
         Raises:
-            InvalidInput: there is no such column, or a value is no name or has several lines; the message names the
+            InvalidInput: There is no such column, or a value is not a name or has several lines. The message names the
                 row.
 
         """
         return self._names(wanted, self._values(wanted), self.lines)
 
     def numbers(self, wanted: str, finite: bool = True) -> Reals:
-        """Return a column as numbers, which may be written as text.
+        """Return a column as numbers; text is parsed.
 
         Raises:
-            InvalidInput: there is no such column, or a value is no number or not finite; the message names the row.
+            InvalidInput: There is no such column, or a value is not a number or not finite. The message names the row.
 
         """
         values = self._values(wanted)
@@ -129,7 +129,7 @@ def _unwrapped(value: object) -> object:
 
 
 def _number(value: object) -> float:
-    """Return a number, which may be infinite; NaN if the value is none."""
+    """Convert a value to a number, which may be infinite; NaN if the value is not a number."""
     return float(value) if isinstance(value, (bool, float)) else number_of(value)
 
 
@@ -148,8 +148,8 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
     """Read the rows of a file.
 
     Raises:
-        InvalidInput: the file is no text, or a line is no JSON object or has more or fewer values than the header; the
-            message names the line.
+        InvalidInput: The file is not text, a line is not a JSON object, or a line has more or fewer values than the
+            header. The message names the line.
 
     """
     try:
@@ -163,10 +163,10 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Create rows from the number of each row and its values by name.
+    """Create rows from pairs of a row's number and its values by name.
 
     Raises:
-        InvalidInput: a row lacks a wanted value that others have; the message names the row.
+        InvalidInput: A row lacks a wanted value that other rows have. The message names the row.
 
     """
     names = list(dict.fromkeys(name for _, row in rows for name in row))
@@ -236,12 +236,12 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
 
     Args:
         given: Dict of dicts, iterable of named tuples, or DataFrame.
-        value: Wanted column that a dict of dicts holds.
-        extra: Wanted column that is optional.
+        value: Name of the wanted column that a dict of dicts holds.
+        extra: Name of the wanted column that is optional.
         what: Name of the object in messages.
 
     Raises:
-        InvalidInput: the object has another shape.
+        InvalidInput: The object has none of these forms.
 
     """
     wanted, topics = ("query_id", "doc_id", value), list[object]()

@@ -73,10 +73,11 @@ _SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Run, by topic in the order of the file.
+    """Documents that a system retrieved, topic after topic.
 
     Args:
-        table: Line per retrieved document, with its ``score`` and, if requested, its ``rank``.
+        table: One line per retrieved document, in the order of the file, with its ``score`` and, if requested, its
+            ``rank``.
         tag: Last column of the first line.
 
     """
@@ -87,19 +88,19 @@ class Run:
 
     @property
     def source(self) -> Source:
-        """File or object, for messages."""
+        """File or object that the run comes from, for messages."""
         return self.table.source
 
     @property
     def topics(self) -> Mapping[bytes, int]:
-        """Name -> index among the run's topics."""
+        """Mapping from a topic's name to its index among the run's topics."""
         return self.table.topics
 
     def check_documents(self, topics: Container[bytes]) -> None:
         """Check that no document was retrieved twice for some topics.
 
         Raises:
-            InvalidInput: one was; the message names the line.
+            InvalidInput: A document was retrieved twice. The message names the line.
 
         """
         table = self.table
@@ -124,11 +125,11 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
     Args:
         source: File.
-        ranks: True to read the rank column, which may hold anything otherwise.
+        ranks: True to read the rank column; otherwise it is ignored and may hold anything.
         listen: Callback for progress.
 
     Raises:
-        InvalidInput: the file is unreadable, malformed (the message names the line), or empty.
+        InvalidInput: The file is unreadable, malformed (the message names the line), or empty.
 
     """
     data = read_bytes(source)
@@ -158,14 +159,14 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
-    """Return a run of any shape: `Run`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts.
+    """Convert a `Run`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts to a run.
 
     Args:
-        given: Run.
-        ranks: True to read its ranks.
+        given: Object to convert.
+        ranks: True to read the documents' ranks.
 
     Raises:
-        InvalidInput: the object has another shape, or a score is not a number.
+        InvalidInput: The object has none of these forms, or a score is not a number.
 
     """
     if isinstance(given, Run):
@@ -176,7 +177,10 @@ def as_run(given: object, ranks: bool = False) -> Run:
 
 
 def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
-    """Create a run from rows; infinite scores are allowed, as they order documents, too."""
+    """Create a run from rows.
+
+    Infinite scores are allowed if `finite` is False, since they also define an order of documents.
+    """
     if not len(rows.lines) and not rows.topics:
         raise InvalidInput(f"{source_name(rows.source)}: nothing retrieved in it")
     columns = {}
@@ -192,10 +196,10 @@ def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | Non
     Args:
         given: List, or dict whose keys are names, of objects that `as_run` accepts. (A dict of dicts, topic -> document
             -> score, is one run, and so is a list of named tuples.)
-        ranks: True to read their ranks.
+        ranks: True to read the documents' ranks.
 
     Raises:
-        InvalidInput: see `as_run`; the message names the run.
+        InvalidInput: An object is not a run, see `as_run`. The message names it.
 
     """
     if isinstance(given, Mapping) and any(_is_run(run) for run in given.values()):
@@ -207,7 +211,7 @@ def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | Non
 
 
 def _is_run(given: object) -> bool:
-    """Return True if this is a run, not a part of one: a file's name, a DataFrame, a dict of dicts."""
+    """Return True if an object is a whole run: a file's name, a DataFrame, or a dict of dicts."""
     if isinstance(given, Mapping):
         return any(isinstance(inner, Mapping) for inner in given.values())
     return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")
@@ -223,17 +227,18 @@ def _named(given: object, name: str, ranks: bool) -> Run:
 
 
 def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Reals, Integers]:
-    """Return the lines of a run for some topics, their scores as a rule compares them, and the lines in rank order.
+    """Return a run's lines for some topics, the scores that the tie-breaking rule compares, and the rank order.
 
-    Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
+    The rule ``trec_eval`` compares in single precision, as trec_eval does up to version 9.0.8. Version 10 compares in
+    double precision.
 
     Args:
         run: Run.
-        topics: Topics; the table names all topics of the run, but has lines for these only.
+        topics: Topics to return. The table names all topics of the run, but has lines for these only.
         ties: Tie-breaking rule.
 
     Raises:
-        InvalidInput: a document was retrieved twice, or the ranks do not suit the rule; the message names the line.
+        InvalidInput: A document was retrieved twice, or the ranks do not suit the rule. The message names the line.
 
     """
     run.check_documents(topics)
@@ -291,7 +296,7 @@ def _check_first_ranks(table: DocumentTable, expected: str) -> None:
     """Check that the ranks of every topic are 1, 2, 3 and so on.
 
     Raises:
-        InvalidInput: they are not; the message names the line.
+        InvalidInput: The ranks of a topic differ from these. The message names the line.
 
     """
     ranks: AnyNumbers = table.columns["rank"]

@@ -1,4 +1,4 @@
-"""Tokens of a text, stored as start and length: compared, sorted and parsed as numbers in bulk.
+"""Tokens of a text, stored as start and length, which are compared, sorted and parsed in bulk.
 
 Tokens are processed eight bytes at a time, as unsigned integers padded with zeros.
 """
@@ -70,14 +70,17 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return up to eight bytes of some tokens from a position, with zeros after their remaining length."""
+        """Return eight bytes of some tokens from a position; bytes after the remaining length are zero."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]
         return found
 
     def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
-        """Yield for every eight bytes the tokens that have some of them, and these bytes, zero after a token's end."""
+        """Yield, for every position that is a multiple of 8, the tokens that reach it and their next eight bytes.
+
+        Bytes after a token's end are zero.
+        """
         longest = int(self.lengths.max(initial=0))
         for begin in range(0, longest, 8):
             if begin == 0:
@@ -134,7 +137,7 @@ class Tokens:
         return value
 
     def wholes(self) -> tuple[Integers, Mask]:
-        """Parse the tokens as integers, (L,) int64, and return a mask of the integers among them.
+        """Return the tokens as integers, shape (L,) int64, and a mask of the tokens that are integers.
 
         An integer has an optional sign and at most 15 digits.
         """
@@ -175,7 +178,7 @@ class Tokens:
 
 
 def number_of(value: object) -> float:
-    """Return the finite number of a text, or of a number that is no bool; NaN if there is none."""
+    """Convert a text, or a number other than a bool, to a finite float; NaN if it is not a finite number."""
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
     if isinstance(text, bool) or (isinstance(text, str) and ("_" in text or not text.isascii())):
         return nan  # Python accepts underscores and digits of any script, but no IR tool does

@@ -26,7 +26,7 @@ def read_weights(source: Source) -> Weights:
     """Read weights of aspects from a file of lines ``topic aspect weight``.
 
     Raises:
-        InvalidInput: the file is unreadable or malformed, a weight is not above 0, or an aspect has two weights.
+        InvalidInput: The file is unreadable or malformed, a weight is not above 0, or an aspect has two weights.
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
@@ -40,7 +40,7 @@ def read_targets(source: Source) -> Targets:
     """Read T per topic from a file of lines ``topic T``.
 
     Raises:
-        InvalidInput: the file is unreadable or malformed, a T is below 1/2, or a topic has two.
+        InvalidInput: The file is unreadable or malformed, a T is below 1/2, or a topic has two values of T.
 
     """
     numbers = _read(source, ("topic", "T"), _LEAST_TARGET, "a number, 0.5 or more")
@@ -48,7 +48,10 @@ def read_targets(source: Source) -> Targets:
 
 
 def _read(source: Source, columns: Sequence[str], least: float, expected: str) -> dict[tuple[bytes, ...], float]:
-    """Return the names of each line -> the number in its last column; no two lines have the same names."""
+    """Return a dict from the names in each line to the number in its last column.
+
+    No two lines may have the same names.
+    """
     *named, what = columns
     found: dict[tuple[bytes, ...], float] = {}
     for block in blocks(source, read_bytes(source), columns):
@@ -65,10 +68,10 @@ def _read(source: Source, columns: Sequence[str], least: float, expected: str) -
 
 
 def as_weights(given: object) -> Weights:
-    """Return weights of aspects from a file's name, or from topic -> aspect -> weight.
+    """Return weights of aspects from a file's name, or from nested dicts (topic -> aspect -> weight).
 
     Raises:
-        InvalidInput: the object has another shape, or a weight is not above 0.
+        InvalidInput: The object has neither form, or a weight is not above 0.
 
     """
     if isinstance(given, (str, os.PathLike)):
@@ -86,10 +89,10 @@ def as_weights(given: object) -> Weights:
 
 
 def as_targets(given: object) -> Targets:
-    """Return T per topic from a file's name, or from topic -> T.
+    """Return T per topic from a file's name, or from a dict (topic -> T).
 
     Raises:
-        InvalidInput: the object has another shape, or a T is below 1/2.
+        InvalidInput: The object has neither form, or a T is below 1/2.
 
     """
     if isinstance(given, (str, os.PathLike)):

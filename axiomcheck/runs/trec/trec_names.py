@@ -1,4 +1,4 @@
-"""trec_eval's names of measures: translation to ours, and the families of its option -m."""
+"""Translation of trec_eval's names of measures to ours, and expansion of the families of its option -m."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def ours(text: str) -> str | None:
     """Return our name of a measure as trec_eval prints it (``ndcg_cut_10``); None for texts of another form.
 
     Raises:
-        InvalidInput: the measure is one of trec_eval's that is not computed here.
+        InvalidInput: The measure is one of trec_eval's that is not computed here.
 
     """
     if text in _SAME:
@@ -75,7 +75,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
         The names of the measures as trec_eval prints them, and those of the family that are not computed here.
 
     Raises:
-        InvalidInput: no such measure, invalid cutoffs, or a measure that is not computed here.
+        InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.
 
     """
     name, dot, after = text.partition(".")
