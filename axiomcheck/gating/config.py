@@ -67,7 +67,7 @@ class MetricTable(Record):
 
 
 class ContractTable(Record):
-    """Top level of a contract file, or the table [tool.axiomcheck] of pyproject.toml."""
+    """Top-level table of a contract file, or the table [tool.axiomcheck] of pyproject.toml."""
 
     regime: Regime = Reading.regime
     domain: Domain = Reading.domain
@@ -108,11 +108,11 @@ def load_contract(path: Path | None = None) -> Contract:
 
     Args:
         path: Path of pyproject.toml, whose table [tool.axiomcheck] is read, or of another TOML file, whose top level is
-            read; None searches the current directory.
+            read. None to search the current directory.
 
     Raises:
-        InvalidInput: The file does not exist or is not TOML, has an unknown key or a value of the wrong type, expects a
-            violation without a reason, or a witness file is not JSON. The message has the position.
+        InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or expects
+            a violation without a reason; or a witness file is not JSON. The message has the position.
 
     """
     path = find_contract() if path is None else path.absolute()
@@ -194,7 +194,7 @@ def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -
 def _expected(
     contract: Contract, said: str | ExpectedTable | FailingTable, steps: _Steps, needs_reason: str
 ) -> tuple[str, str]:
-    """Return the expectation and its reason."""
+    """Return the expected verdict or outcome, and its reason."""
     expect, reason = (said, "") if isinstance(said, str) else (said.expect, said.reason.strip())
     if expect == needs_reason and not reason:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Expectations of a contract: the expected verdict of each axiom, and the circumstances of the recording."""
+"""Expectations of a contract: expected verdicts of axioms, and the versions and settings when it was recorded."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The expected verdict of one metric under one axiom.
+    """The expected verdict of one metric on one axiom.
 
     Args:
         expect: Expected result.
         reason: Reason why a violation is acceptable, written by the user or taken from the sentence on the witness.
-        witness: Pinned counterexample of an expected violation, as a document that was not validated yet; None if none
-            is pinned.
+        witness: Pinned counterexample of an expected violation, as a document that has not been validated yet; None if
+            there is no pinned counterexample.
 
     """
 
@@ -55,12 +55,13 @@ class MetricContract:
     Args:
         name: Name in the contract, with files relative to the contract's directory.
         reading: Regime and domain.
-        axioms: Expectations by axiom. If nothing was recorded yet, it is empty, which stands for all ten axioms.
+        axioms: Expectations by axiom. An empty mapping stands for all ten axioms and means that nothing has been
+            recorded yet.
         checks: Contract checks that are expected to fail, each with the reason. All others have to pass.
-        applied: Contract checks that applied when the contract was recorded, and still have to.
+        applied: Contract checks that applied when the contract was recorded, and therefore have to apply now.
         reference: Name of the metric that it should agree with, or None.
         tolerance: Largest allowed difference from the reference.
-        source: Fingerprint of the metric's code when it was recorded; None if it never was.
+        source: Fingerprint of the metric's code when it was recorded; None if it was never recorded.
 
     """
 
@@ -75,7 +76,7 @@ class MetricContract:
 
 
 class Recorded(Record):
-    """The circumstances of a recording, which distinguish a changed metric from a changed search.
+    """Versions and settings at the time of recording, which distinguish a changed metric from a changed search.
 
     Args:
         version: Version of axiomcheck.
@@ -93,7 +94,7 @@ class Recorded(Record):
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract file.
+    """Contents of a contract file.
 
     Args:
         path: Path of the file.
@@ -101,7 +102,7 @@ class Contract:
         limits: Limits on each cell of an external metric.
         witnesses: Directory of the pinned witnesses.
         metrics: Expectations of each metric.
-        recorded: Circumstances of the recording; None if the contract was never recorded.
+        recorded: Versions and settings when it was recorded; None if the contract was never recorded.
 
     """
 
@@ -128,7 +129,7 @@ def file_stem(metric: str) -> str:
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Return the expectation that a cell meets; None for an error, which cannot be expected."""
+    """Return the expectation that a cell meets; None for an error cell, since errors cannot be expected."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {

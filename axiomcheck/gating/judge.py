@@ -65,9 +65,9 @@ class CellFound:
     """The result for one cell.
 
     Args:
-        replayed: Whether the pinned witness settled it, without a search.
+        replayed: Whether the pinned witness decided the cell, without a search.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
-        known: Whether it is from an earlier run. Its counterexample, if any, was scored again.
+        known: Whether the result is from an earlier run. Its counterexample, if any, was scored again.
 
     """
 
@@ -82,13 +82,13 @@ class Judged:
     """One cell, compared with its expectation.
 
     Args:
-        metric, axiom: Names of the cell.
+        metric, axiom: Names of the cell's metric and axiom.
         status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
             violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
             contradicts itself).
         message: Explanation as a sentence.
-        cell: The cell; None if it could not be decided.
-        replayed: Whether the pinned witness settled it, without a search.
+        cell: Decided cell; None if it could not be decided.
+        replayed: Whether the pinned witness decided the cell, without a search.
         instances: Number of instances that met the premises and were tried.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
 
@@ -135,7 +135,7 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class CellSearch:
-    """The settings with which cells of one metric are searched.
+    """Settings for the search of one metric's cells.
 
     Args:
         metric: Metric object, or an `External` name, which is isolated.
@@ -144,7 +144,7 @@ class CellSearch:
         settings: Seed and budgets.
         workers: Workers for an external metric, within their limits.
         jobs: Number of worker processes for a metric object.
-        memory: Cache of decided cells; a search with a budget stores nothing there.
+        memory: Cache of decided cells. A search with a budget stores nothing in it.
         budget: Time limit of the search.
 
     """
@@ -182,7 +182,7 @@ def judge_cell(
         memory: Cache of decided cells.
 
     Raises:
-        Interrupted: On KeyboardInterrupt.
+        Interrupted: The user pressed Ctrl-C.
 
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
@@ -198,18 +198,18 @@ def find_cells(
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
 ) -> list[CellFound]:
-    """Decide cells of one metric by their pinned witnesses, from the cache, or else by a search.
+    """Decide cells of one metric by their pinned witnesses, by the cache, or else by a search.
 
     Cells of an external metric that does not exist or cannot be loaded are errors.
 
     Args:
         search: Settings of the search.
-        pinned: Maps axioms to their pinned witness as a document, or to None to search.
-        hear: Callback for every cell as it is found.
+        pinned: Mapping from axiom to its pinned witness as a document, or to None to search.
+        hear: Callback for every cell as soon as it is decided.
         listen: Callback for the events of the search.
 
     Raises:
-        Interrupted: On KeyboardInterrupt during the search.
+        Interrupted: The user pressed Ctrl-C during the search.
 
     """
     memory = _Pinned(search, pinned)
@@ -262,8 +262,8 @@ class Rescored:
 def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
     """Score a pinned witness again.
 
-    A witness with exactly the pinned scores is confirmed like in `axiomcheck replay`. Otherwise its rankings may still
-    violate the axiom: the metric changed, and the violation remained.
+    A witness with exactly the pinned scores is confirmed as in `axiomcheck replay`. Otherwise the metric has changed,
+    but the rankings may still violate the axiom.
 
     Args:
         metric: Metric to score with.
@@ -273,8 +273,8 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         name: Name of the metric in the contract.
 
     Raises:
-        InvalidInput: It is malformed, or not a witness for this metric and axiom.
-        MetricError, InternalDisagreement: The metric failed, or axiomcheck did.
+        InvalidInput: The witness is malformed, or is not a witness for this metric and axiom.
+        MetricError, InternalDisagreement: The metric failed, or two parts of axiomcheck contradict each other.
 
     """
     pinned: AnyWitness = read(witness_kind(axiom), document, "witness")
@@ -313,11 +313,13 @@ def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, n
 
 
 class _Pinned(Memory):
-    """Cache of pinned witnesses in front of another cache; counterexamples of both count only if they score as stated.
+    """Cache of pinned witnesses in front of another cache.
+
+    A counterexample from either cache counts only if it has the stated scores when it is scored again.
 
     Args:
         search: Settings of the search.
-        pinned: Maps axioms to their pinned witness as a document, or to None.
+        pinned: Mapping from axiom to its pinned witness as a document, or to None.
 
     """
 
@@ -329,12 +331,12 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return a cell with its source."""
+        """Return a cell with the source of its verdict: pinned witness, cache or search."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that a pinned witness shows, or else the one in the other cache."""
+        """Return the cell that a pinned witness proves, or else the cell in the other cache."""
         name = task.axiom.name
         pinned = None if task.block else self._of_pinned(name)
         if pinned is not None:
@@ -356,7 +358,7 @@ class _Pinned(Memory):
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the cell that a pinned witness shows, or an error cell; None if it shows no violation any more."""
+        """Return the cell that a pinned witness proves, or an error cell; None if it no longer shows a violation."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()
@@ -375,7 +377,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Start scoring a witness again, and return a function that waits for the result."""
+        """Start scoring a pinned witness again, and return a function that waits for the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None
@@ -437,14 +439,14 @@ def check_outcomes(
     Args:
         metric: Metric object, or an `External` name, which is isolated.
         seed: Seed of the cases.
-        workers: Workers for a foreign metric or reference. Their limits apply to all checks together.
+        workers: Workers for an external metric or reference. Their limits apply to all checks together.
         reference: Name of the metric that it should agree with, or None.
         tolerance: Largest allowed difference from the reference.
         seconds: Time limit in seconds, or None.
 
     Raises:
         InvalidInput: The metric or its reference does not exist or cannot be loaded.
-        MetricError: The checks together hung or crashed, or some are missing.
+        MetricError: The checks exceeded their limits or crashed, or some outcomes are missing.
 
     """
     if isinstance(metric, Metric) and reference is None:
@@ -470,13 +472,13 @@ def _contract_of(
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
-    """Compare the outcome of a contract check with its expectation, which may be a failure with a reason.
+    """Compare the outcome of a contract check with its expectation: a pass, or a failure with a reason.
 
     Args:
         name: Name of the metric.
         outcome: Outcome of the check.
         reason: Reason why a failure is acceptable; None if the check is expected to pass.
-        applied: Whether the check applied when the contract was recorded, and so has to apply now.
+        applied: Whether the check applied when the contract was recorded. If so, it has to apply now.
 
     """
 

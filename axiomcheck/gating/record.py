@@ -1,4 +1,4 @@
-"""Writer of contracts: updates the user's file, keeping comments and order, and pins witnesses next to it."""
+"""Writer of contracts, which updates the user's file, keeps its comments and order, and pins witnesses next to it."""
 
 from __future__ import annotations
 
@@ -57,13 +57,15 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
-    """Write the results as expectations: first new witnesses, then the contract, then delete outdated witnesses.
+    """Record the results as expectations of the contract.
+
+    New witnesses are written first, then the contract. Outdated witnesses are deleted last.
 
     Existing reasons are kept. A violation without a reason gets the sentence on its witness.
 
     Args:
         result: Result of a run.
-        reasons: Maps (metric, axiom or check) to the reason why a violation or failure is acceptable.
+        reasons: Mapping from (metric, axiom or check) to the reason why a violation or failure is acceptable.
 
     Raises:
         InvalidInput: A result cannot be recorded, or the files cannot be written. The contract is unchanged.
@@ -133,7 +135,7 @@ def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_tabl
 
 
 def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
-    """Set an expectation, unless it is already there, so that the user's notation is kept."""
+    """Set an expectation, unless the table already has it, so that the user's notation is kept."""
     there = table.get(key)
     stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
     if stated == (expect, reason):
@@ -280,7 +282,7 @@ def _holds_contract(shared: Path) -> bool:
 
 
 def _from(directory: Path, metric: str) -> str:
-    """Return a metric's name in a contract in `directory`, with the path of its file relative to that."""
+    """Return a metric's name in a contract, with the path of its file relative to the contract's `directory`."""
     named = read_name(metric)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute():
         return metric

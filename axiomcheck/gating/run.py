@@ -56,7 +56,7 @@ class GateResult:
         cells, checks: Judged cells and checks in the contract's order.
         fingerprints: Fingerprints of the metrics and references by name.
         cached: Number of cells and checks that were loaded from the cache.
-        interrupted: Whether the run ended before all was judged.
+        interrupted: Whether the run ended before every cell and check was judged.
         budget: Time limit in seconds; None if there was none.
 
     """
@@ -71,7 +71,7 @@ class GateResult:
 
     @property
     def judged(self) -> list[Judged | JudgedCheck]:
-        """All cells, then all checks."""
+        """All judged cells, followed by all judged checks."""
         return [*self.cells, *self.checks]
 
     @property
@@ -81,7 +81,7 @@ class GateResult:
 
     @property
     def exit_code(self) -> int:
-        """Exit code: 0 all as expected, 1 contract broken, 3 axiomcheck contradicts itself, 130 interrupted."""
+        """Exit code: 0 as expected, 1 contract broken, 3 contradiction within axiomcheck, 130 interrupted."""
         if self.interrupted:
             return 130
         if any(judged.status == "disagreement" for judged in self.broken):
@@ -99,12 +99,12 @@ def run_gate(
     """Compare every metric of a contract with its expectations.
 
     A metric that hangs, crashes or cannot be loaded is an error in its own cells and does not stop the others. On
-    KeyboardInterrupt the result has the cells and checks so far.
+    KeyboardInterrupt, the result has the cells and checks that were judged so far.
 
     Args:
         contract: Contract from `axiomcheck.gating.load_contract`.
         jobs: Number of worker processes.
-        cache: Whether to reuse the results of earlier runs under the same circumstances.
+        cache: Whether to reuse the results of earlier runs with the same metric, search and packages.
         listen: Callback for every event.
         budget: Time limit of the whole run, see `axiomcheck.engine.tasks.Plan`.
 
@@ -157,7 +157,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, share: float, left: int) -> None:
-        """Judge the cells and checks of one metric, the first of `left` remaining ones."""
+        """Judge the cells and checks of one metric, which is the first of the `left` remaining metrics."""
         budget = self.budget and self.budget.part(1 / left)
         self.listen(Progress(share, "gate"))
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
@@ -253,7 +253,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Return whether a pinned witness differs from its record, though metric, search and packages are the same."""
+        """Return whether a pinned witness differs from its record though metric, search and packages are unchanged."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
@@ -289,13 +289,13 @@ def _package_differences(contract: Contract, packages: Mapping[str, str]) -> lis
 
 
 def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
-    """Return a sentence on the changes since the contract was recorded; empty if it never was.
+    """Return a sentence on the changes since the contract was recorded; empty if it was never recorded.
 
     Args:
         contract: Contract with the circumstances of its recording.
         metric: Metric that was judged.
         found: Current fingerprint of the metric.
-        axiom: Axiom of the cell if it is not one of the ten, since its code may have changed as well.
+        axiom: Axiom of the cell, if it is not one of the ten. Its code may have changed as well.
 
     """
     if metric.source is None or contract.recorded is None:

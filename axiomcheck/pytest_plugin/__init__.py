@@ -1,6 +1,6 @@
 """Pytest hooks, kept minimal so that a run without `axiomcheck.parametrize` costs nothing.
 
-This module must not import more than pytest; the work is in `axiomcheck.pytest_plugin.cells`.
+This module must import nothing but pytest. `axiomcheck.pytest_plugin.cells` has the implementation.
 """
 
 from __future__ import annotations

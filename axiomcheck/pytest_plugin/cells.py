@@ -48,13 +48,13 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 @dataclass
 class AxiomCell:
-    """One metric under one axiom: the argument ``cell`` of a test that is decorated with `parametrize`.
+    """One metric and axiom, passed as the argument ``cell`` to a test that is decorated with `parametrize`.
 
     Args:
         label: Name of the metric in the test's id and messages.
         reading: Regime and domain.
         settings: Seed and budgets.
-        expected: Expected verdict; None if the axiom is simply to hold.
+        expected: Expected verdict; None if the axiom has to hold.
 
     """
 
@@ -73,9 +73,9 @@ class AxiomCell:
         return f"{self.label}-{self.axiom}"
 
     def check(self) -> Judged:
-        """Decide the cell, and fail the test if it is not as expected or has no answer.
+        """Decide the cell, and fail the test if the verdict is not the expected one or there is no verdict.
 
-        The test is skipped if the axiom does not apply, or if the cell is undecided as expected.
+        The test is skipped if the axiom does not apply, or if the cell is undecided and that is expected.
 
         Returns:
             The judged cell, for tests that need its details.
@@ -103,7 +103,7 @@ class AxiomCell:
         return judged
 
     def _judged(self) -> Judged:
-        """Decide the cell, or read it from the user's ledger, which identifies the catalogue's metrics."""
+        """Decide the cell, or read it from the user's ledger if the metric is in the catalogue."""
         asked = (self.metric, self.axiom, self.expected or Expectation("holds"), self.reading, self.settings)
         ledger = ledger_of_user()
         if ledger is None:
@@ -112,7 +112,7 @@ class AxiomCell:
             return judge_cell(*asked, memory=Remembered(ledger, at_least=True))
 
     def _outcome_of(self, judged: Judged) -> tuple[str, str]:
-        """Return the outcome, and the reason why the test fails; empty if it does not."""
+        """Return the outcome, and the reason why the test fails; the reason is empty if it passes."""
         expect = self.expected.expect if self.expected else "holds"
         if judged.status == "as-expected":
             return _AS_EXPECTED[expect], ""
@@ -155,16 +155,17 @@ def parametrize(
     contract: bool | str | Path = False,
     **options: Unpack[CellOptions],
 ) -> Callable[[Test], Test]:
-    """Make a pytest test one test per metric and axiom, each with the argument ``cell``.
+    """Turn a pytest test into one test per metric and axiom, with the argument ``cell``.
 
-    The test must call ``cell.check()``, and fails if it does not.
+    The test must call ``cell.check()``. A test without this call fails.
 
     Args:
         metrics: Names that `axiomcheck.sources.resolve` accepts, `Metric` objects or classes, and functions with one of
             the signatures of `axiomcheck.metric`. They are trusted and run in this process.
         axioms: Names or numbers of axioms; None for the ten.
         **options: see `Option`.
-        violations: Maps (metric, axiom) to the reason why it is meant to be violated. Such a cell fails if it is not.
+        violations: Mapping from (metric, axiom) to the reason why the axiom is meant to be violated. The test fails if
+            it is not violated.
         contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one. Its
             regime, domain, examples and seed are used; the last two may be overridden.
 
@@ -199,7 +200,7 @@ def _cells(
     asked: CellOptions,
     violations: Mapping[tuple[MetricLike, str], str],
 ) -> list[AxiomCell]:
-    """Return the cells, each of which is to hold unless a violation is expected."""
+    """Return the cells; an axiom has to hold unless a violation is expected."""
     named = _named(metrics)
     wanted = list(AXIOMS.values()) if axioms is None else _axioms(axioms)
     settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
@@ -218,7 +219,7 @@ def _agreed(
     violations: object,
     path: Path | None,
 ) -> list[AxiomCell]:
-    """Return the cells with the expectations of a contract; axioms without one are to hold."""
+    """Return the cells with the expectations of a contract; axioms without an expectation have to hold."""
     named = _named(metrics)
     wanted = None if axioms is None else _axioms(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):

@@ -1,4 +1,4 @@
-"""Replay of reports: checks every verdict, witness and certificate again, and that they belong together.
+"""Replay of reports, which checks every verdict, witness and certificate again, and that they belong together.
 
 `axiomcheck.decide.witness` and `axiomcheck.proof.check` decide whether a witness or a certificate is right. This
 package decides whether it belongs to its cell and shows the cell's verdict. Statistics are accepted as reported.

@@ -1,7 +1,7 @@
 """Check of one cell of a report: its verdict, witness and certificate must follow from its metric and axiom.
 
-Statistics of the search (numbers and sizes of instances, and of violations) are accepted as reported, since only the
-same search could count them again.
+Statistics of the search (the numbers and sizes of instances and of violations) are accepted as reported, since only
+repeating the search could count them again.
 """
 
 from __future__ import annotations
@@ -56,11 +56,12 @@ _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    """Check a cell whose metric is available.
+    """Check that a cell follows from its metric and axiom.
 
     Raises:
-        InvalidInput: Something in the cell does not follow; the message begins with the path within the cell.
-        MetricError, InternalDisagreement: The metric fails, or axiomcheck contradicts itself.
+        InvalidInput: A value in the cell does not follow from the metric and axiom. The message begins with its path
+            within the cell.
+        MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
     """
     _check_published(cell, row_of(metric))
@@ -123,7 +124,7 @@ def _check_published(cell: Cell, row: str | None) -> None:
 
 
 def _check_error(cell: Cell) -> None:
-    """Check that an error cell shows at most a disagreement between search and proof."""
+    """Check that an error cell has no result, except for a disagreement between search and proof."""
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
@@ -190,7 +191,7 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
-    """Check that an axiom that is said to hold was tried on instances, and that few of them were left unresolved."""
+    """Check that an axiom with the verdict held was tried on instances, few of which were left unresolved."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
@@ -202,7 +203,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that the cause of an undecided cell is one for which the engine leaves cells undecided."""
+    """Check that an undecided cell has a cause for which the engine leaves cells undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected why the cell is undecided")
@@ -222,7 +223,7 @@ def _check_threshold(
     reading: Reading,
     settings: Settings,
 ) -> None:
-    """Decide the cell of a threshold axiom again, which takes no search, and compare."""
+    """Decide the cell of a threshold axiom again, without a search, and compare the results."""
     small = assumes_small(axiom, reading)
     outcome = decide_threshold(axiom, metric, small, settings.seed, own_code)
     _check_outcome(cell, outcome)
@@ -263,7 +264,7 @@ def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: 
     The proof itself is not checked here.
 
     Raises:
-        InvalidInput: The certificate is about something else, or shows another verdict.
+        InvalidInput: The certificate has another metric, axiom or reading, or shows another verdict.
 
     """
     for key, expected in _header(certificate, cell, axiom, reading).items():
@@ -308,12 +309,13 @@ def check_minimal(witness: Witness) -> None:
     """Check that a witness is as small as it claims, by enumerating all smaller instances.
 
     The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` has
-    compared with the axiom, the reading and the metric. For a metric that has only floats, ties count as in the search:
-    if they recur on three shapes.
+    compared with the axiom, the reading and the metric. For a metric that runs in floats only, a tie counts as a
+    violation only if ties recur on three shapes, as in the search.
 
     Raises:
-        InvalidInput: A smaller instance exists: fewer documents, or aspects, or non-zero grades, or simpler values.
-        MetricError, InternalDisagreement: See the search.
+        InvalidInput: A smaller instance exists, with fewer documents, aspects or non-zero grades, or with simpler
+            values.
+        MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
     """
     if witness.minimal is None:
@@ -342,13 +344,13 @@ def check_minimal(witness: Witness) -> None:
 def check_none_violates(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
-    """Score the enumerated instances of a cell that held, then the first random ones, and search for a violation.
+    """Check that no enumerated instance of a cell that held, and none of the first random instances, is a violation.
 
-    The random instances are drawn with the report's own seed. The search scored the same ones in the same order, so an
-    honest cell has no violation among them.
+    The random instances are drawn with the report's own seed. The search scored the same instances in the same order,
+    so an honest cell has no violation among them.
 
     Raises:
-        InvalidInput: There is a violation, or the metric cannot be scored there.
+        InvalidInput: There is a violation, or the metric cannot score an instance.
 
     """
     if evidence.few:  # a time limit shortened the search
@@ -390,7 +392,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """Return the sort key of candidates in the search: documents, aspects, non-zero grades, values other than 1."""
+    """Return the sort key of candidates: numbers of documents, aspects, non-zero grades, and values other than 1."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

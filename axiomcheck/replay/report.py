@@ -1,4 +1,4 @@
-"""Replay of a whole report: checks its header, its cells, and that the cells belong to one run."""
+"""Replay of a whole report, which checks its header, its cells, and that the cells belong to one run."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Confirmed:
     """A cell that was confirmed.
 
     Args:
-        metric, axiom: Names of the cell.
+        metric, axiom: Names of the cell's metric and axiom.
         verdict: Verdict of the cell.
-        witness: Kind of its witness in words, which was scored again; None without a witness.
-        certificate: Whether it has a certificate, which was checked again.
+        witness: Kind of the witness in words; None without a witness. The witness was scored again.
+        certificate: Whether the cell has a certificate. The certificate was checked again.
 
     """
 
@@ -45,7 +45,7 @@ class Replay:
     """Checker of reports, with a cache of the confirmed cells.
 
     Args:
-        named: Metrics by their names in cells. Other metrics are resolved by name, without loading a file.
+        named: Metrics by their names in cells. Other metrics are resolved by name, but no file is loaded for them.
 
     """
 
@@ -57,8 +57,8 @@ class Replay:
         """Check every cell of a report, and return the confirmed cells.
 
         Raises:
-            InvalidInput: Something in the report is wrong; the message has the path.
-            MetricError, InternalDisagreement: A metric fails, or axiomcheck contradicts itself.
+            InvalidInput: A value in the report is wrong. The message has its path.
+            MetricError, InternalDisagreement: A metric fails, or two parts of axiomcheck contradict each other.
 
         """
         header = read_header(document)
@@ -110,10 +110,10 @@ class Replay:
 
 
 def _check_all_there(cells: list[Confirmed]) -> None:
-    """Check that every metric has a cell under every axiom, ordered by metric.
+    """Check that every metric has a cell for every axiom, ordered by metric.
 
     Raises:
-        InvalidInput: A cell is missing, or out of order.
+        InvalidInput: A cell is missing or out of order.
 
     """
     metrics = list(dict.fromkeys(cell.metric for cell in cells))

@@ -1,14 +1,15 @@
 """Comparison of all pairs of runs by all metrics: differences, their significance, and rank correlation of metrics.
 
-Tests are paired and two-sided, by resampling. A p-value is the share of resamples that are at least as extreme as the
-observation. The observation counts as one of them, so a p-value is never 0. All pairs of runs, and all metrics, use the
-same resamples of the topics.
+Tests are paired two-sided resampling tests. A p-value is the share of resamples that are at least as extreme as the
+observation. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and all
+metrics, use the same resamples of the topics.
 
 - Randomization: under the null hypothesis, a topic's two scores are exchangeable, which flips the sign of their
-  difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If there are no more sign flips than
-  samples, all are used.
+  difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If the number of possible sign flips is
+  at most the number of samples, all sign flips are used.
 - Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair is
-  compared with the largest difference that results (Carterette, TOIS 2012). It includes the correction for all pairs.
+  compared with the largest difference that results (Carterette, TOIS 2012). The test already corrects for multiple
+  pairs.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ differ by rounding would get different steps.
 
 
 def step_of(scores: Reals) -> float:
-    """Return the rounding step of a metric, relative to the largest of its scores."""
+    """Return the rounding step of a metric, which is proportional to the largest of its scores."""
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0:
         return _STEPS
@@ -55,8 +56,8 @@ def kendall(x: Reals, y: Reals) -> float | None:
     """Return Kendall's tau-b; None if a metric gives all systems the same score.
 
     Args:
-        x: Scores of the systems by one metric, (N,); equal numbers are ties.
-        y: Scores by the other metric, (N,).
+        x: Scores of the systems by one metric, shape (N,); equal numbers are ties.
+        y: Scores by the other metric, shape (N,).
 
     """
     if np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -67,9 +68,9 @@ def kendall(x: Reals, y: Reals) -> float | None:
 def tau_ap(x: Reals, y: Reals) -> float | None:
     """Return the symmetric AP correlation coefficient of Yilmaz, Aslam and Robertson (SIGIR 2008).
 
-    Neither ranking is the true one, so the result is the mean over both choices of the reference ranking. Ties are
-    handled as in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with those above its tie, and a tie
-    in the other ranking is no agreement. None if a metric gives all systems the same score.
+    Neither ranking is the true one, so the result is the mean over both choices of the reference ranking. Ties count as
+    in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with the systems above its tie, and a tie in
+    the other ranking does not count as agreement. The result is None if a metric gives all systems the same score.
 
     Args:
         x: Scores, as in `kendall`.
@@ -82,7 +83,10 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 
 
 def _walked(x: Reals, y: Reals) -> float:
-    """Return tau-AP by the ranking of y: for each system, the share of systems above it that x puts above it, too."""
+    """Return tau-AP with the ranking by y as reference.
+
+    It averages, over systems, the share of the systems above a system that x also puts above it.
+    """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)
     agreeing = (above_x & above_y).sum(axis=1)
@@ -99,11 +103,11 @@ class Significance:
 
     Args:
         correction: Correction for multiple pairs of runs.
-        samples: Number of resamples; if there are no more sign flips, all of these are used.
+        samples: Number of resamples. If there are at most as many sign flips, all sign flips are used.
         seed: Seed of the resamples.
 
     Raises:
-        InvalidInput: no such correction, or numbers out of range.
+        InvalidInput: There is no such correction, or a number is out of range.
 
     """
 
@@ -120,11 +124,11 @@ class Significance:
             )
 
     def exact(self, topics: int) -> bool:
-        """Return True if all sign flips of this number of topics are tried."""
+        """Return True if all sign flips of this many topics are tried."""
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """Return the smallest possible p-value, corrected."""
+        """Return the smallest possible p-value after correction."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)
@@ -137,10 +141,10 @@ def pairs_of(runs: int) -> Integers:
 
 
 def p_values(scores: Reals, how: Significance) -> Reals:
-    """Return the uncorrected p-value of every pair of runs by the randomization test, (P,).
+    """Return the uncorrected p-value of every pair of runs by the randomization test, shape (P,).
 
     Args:
-        scores: Scores, (runs, topics), of two topics or more.
+        scores: Scores, shape (runs, topics), of two topics or more.
         how: Samples and seed.
 
     """
@@ -171,10 +175,12 @@ def p_values(scores: Reals, how: Significance) -> Reals:
 
 
 def tukey(scores: Reals, how: Significance) -> Reals:
-    """Return the p-value of every pair of runs by the randomized Tukey test, (P,), which is corrected by construction.
+    """Return the p-value of every pair of runs by the randomized Tukey test, shape (P,).
+
+    The test corrects for multiple pairs by construction.
 
     Args:
-        scores: Scores, (runs, topics), of two topics or more.
+        scores: Scores, shape (runs, topics), of two topics or more.
         how: Samples and seed.
 
     """
@@ -196,12 +202,12 @@ def tukey(scores: Reals, how: Significance) -> Reals:
 def holm(p: Reals) -> Reals:
     """Return p-values corrected by Holm (1979).
 
-    If those up to a level are called significant, the probability of any error is at most that level. Like
-    Bonferroni's, the correction assumes nothing about the dependence of tests, as pairs that share a run are dependent.
-    It never finds fewer significant pairs.
+    If all pairs with a p-value up to a level are called significant, the probability of any false positive is at most
+    that level. Like Bonferroni's correction, it is valid for dependent tests, such as tests of pairs that share a run.
+    It never finds fewer significant pairs than Bonferroni's.
 
     Args:
-        p: Uncorrected p-values, (P,).
+        p: Uncorrected p-values, shape (P,).
 
     """
     order = np.argsort(p, kind="stable")
@@ -223,12 +229,12 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """All pairs of runs by one metric.
+    """Comparison of all pairs of runs by one metric.
 
     Args:
-        scores: Scores, (runs, topics).
-        p: Uncorrected p-value of each pair of `pairs_of`, (P,).
-        corrected: Corrected p-values, (P,).
+        scores: Scores, shape (runs, topics).
+        p: Uncorrected p-value of each pair of `pairs_of`, shape (P,).
+        corrected: Corrected p-values, shape (P,).
 
     """
 
@@ -239,17 +245,17 @@ class MetricComparison:
 
     @cached_property
     def means(self) -> Reals:
-        """Mean of each run, (runs,)."""
+        """Mean of each run, shape (runs,)."""
         return np.asarray(self.scores.mean(axis=1))
 
     @cached_property
     def ranked(self) -> Reals:
-        """Means as integers, (runs,), which are equal if the means differ by rounding only."""
+        """Means as integers, shape (runs,), which are equal if the means differ only by rounding."""
         return in_steps(self.means, step_of(self.scores))
 
     @property
     def best(self) -> int:
-        """Run with the largest mean, the first one if several are equal."""
+        """Index of the run with the largest mean; the first of several equal runs."""
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
@@ -258,13 +264,13 @@ class MetricComparison:
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
     def differences(self, run: int, baseline: int) -> Reals:
-        """Return the scores of a run minus those of another, (topics,); 0 if they differ by rounding only."""
+        """Return the scores of a run minus those of the baseline, shape (topics,), or 0 up to rounding."""
         found: Reals = self.scores[run] - self.scores[baseline]
         found[in_steps(found, step_of(self.scores)) == 0] = 0.0
         return found
 
     def counts(self, run: int, baseline: int) -> tuple[int, int, int]:
-        """Return the numbers of topics on which a run is above another one, equal, and below."""
+        """Return the numbers of topics on which a run scores above, equal to, and below the baseline."""
         signs = np.sign(self.differences(run, baseline))
         return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())
 
@@ -278,13 +284,13 @@ class MetricComparison:
 
     @property
     def curve(self) -> Reals:
-        """Uncorrected p-values, (P,), in descending order: Sakai's curve of achieved significance levels."""
+        """Uncorrected p-values, shape (P,), in descending order: Sakai's curve of achieved significance levels."""
         return np.sort(self.p)[::-1]
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Runs compared by several metrics.
+    """Comparison of runs by several metrics.
 
     Args:
         runs: Distinct names.
@@ -344,7 +350,7 @@ def compare_runs(
         listen: Callback that receives the number of finished metrics and the total.
 
     Raises:
-        InvalidInput: fewer than two runs or topics, or scores beyond 1e150.
+        InvalidInput: There are fewer than two runs or topics, or a score is beyond 1e150.
 
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
@@ -378,7 +384,10 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
 
 
 def tested(how: Significance, scores: Any) -> list[list[float]]:
-    """Return the p-values of one metric, and the corrected ones; this is a piece of work for a worker."""
+    """Return the uncorrected and the corrected p-values of one metric.
+
+    This function runs in a worker.
+    """
     p = p_values(scores, how)
     if how.correction == "tukey":
         return [p.tolist(), tukey(scores, how).tolist()]

@@ -1,4 +1,4 @@
-"""Long work in pieces, which are distributed over processes, cached, and not repeated."""
+"""Distribution of long work over processes, in pieces whose results are cached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Listener = Callable[[int, int], None]
 
 
 def gathered(found: Iterator[tuple[int, Result, bool]], count: int, listen: Listener | None = None) -> list[Result]:
-    """Return the results of all pieces, in their order even if they finish in another order.
+    """Return the results of all pieces in the order of the pieces, whatever the order in which they finish.
 
     Args:
         found: Iterator of `finished`.
@@ -46,21 +46,23 @@ def finished(
     jobs: int = 1,
     kept: LedgerFile | None = None,
 ) -> Iterator[tuple[int, Any, bool]]:
-    """Yield the number of each piece, its result, and True if it was cached.
+    """Yield the index of each piece, its result, and True if it was cached.
 
     Cached pieces come first, then the others as they finish.
 
     Args:
-        work: Function of a module: (common, piece) -> a result that JSON can hold; it depends on nothing else.
+        work: Module-level function (common, piece) -> result that JSON can represent. The result depends only on these
+            arguments.
         common: Argument shared by all pieces, which is sent to every worker once.
         pieces: Pieces.
-        keys: Cache key of each piece: `axiomcheck.ledger.key_of` all that its result depends on; None if unknown.
+        keys: Cache key of each piece, made by `axiomcheck.ledger.key_of` from everything that its result depends on;
+            None if that is unknown.
         kind: Name of the results in the cache.
         jobs: Number of worker processes; 1 for this process only.
         kept: Cache of finished results.
 
     Raises:
-        OverLimit: a worker was killed; finished results are kept.
+        OverLimit: A worker was killed. Finished results are kept.
 
     """
     missing = []

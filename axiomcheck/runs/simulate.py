@@ -57,7 +57,7 @@ class Simulation:
 
     @cached_property
     def values(self) -> Reals:
-        """P@H of each user, (U,), in increasing order."""
+        """P@H of each user, shape (U,), in increasing order."""
         return np.sort(self.totals / self.efforts)
 
     @property

@@ -71,7 +71,7 @@ def count_pairs(values: Reals) -> Counts:
     each pair, the metrics that disagree. Pairs of metrics need not be enumerated.
 
     Args:
-        values: Scores, (metrics, systems, topics).
+        values: Scores, shape (metrics, systems, topics).
 
     Raises:
         InvalidInput: There are fewer than two metrics or systems, there is no topic, or a score is not finite.
@@ -121,7 +121,7 @@ class Unanimity:
     """MU of every metric of a set, with bootstrap intervals over topics.
 
     Args:
-        families: Family that each metric is a variant of, (metrics,).
+        families: Family that each metric is a variant of, shape (metrics,).
         resamples: Number of bootstrap samples of the topics; 0 for no intervals.
         low: Lower ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
         high: Upper ends of the intervals, shape (metrics,); NaN likewise.
@@ -148,7 +148,7 @@ class Unanimity:
 
     @cached_property
     def values(self) -> Reals:
-        """MU of each metric, (metrics,); NaN where it is undefined."""
+        """MU of each metric, shape (metrics,); NaN where it is undefined."""
         return mu(self.counts.captured.sum(axis=1), self.counts.unanimous.sum(axis=1))
 
 
@@ -157,7 +157,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
     Args:
         grid: Scores.
-        families: Family that each metric is a variant of, (metrics,).
+        families: Family that each metric is a variant of, shape (metrics,).
         resamples: Number of bootstrap samples of the topics.
         seed: Seed of the samples, 0 or more.
 

@@ -63,7 +63,7 @@ class Fit:
     """Fitted probabilities, with the results of their checks.
 
     Args:
-        p: Probabilities, (n, m).
+        p: Probabilities, shape (n, m).
         entropy: Entropy of p, in nats.
         off: Distance of p from satisfying the conditions, in the units of `FEASIBLE`.
         unsteady: Largest difference between p and the probabilities that the multipliers give.
@@ -119,7 +119,10 @@ def count_only(judged: JudgedList) -> Reals:
 
 
 def _starts(even: Reals) -> Iterator[Reals]:
-    """Yield starting points, (n, free intents): constant; falling with rank; rising; alternating between intents."""
+    """Yield starting points, shape (n, free intents).
+
+    They are constant, falling with rank, rising with rank, and alternating between intents.
+    """
     tilt = 0.9 * np.minimum(even, 1 - even) * np.linspace(1, -1, len(even))[:, None]
     yield even
     yield even + tilt
@@ -198,7 +201,7 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
     relevant documents at the end have the least value if none of their h(c) is below a line.
 
     Returns:
-        Probabilities, (n, m); None if there are others, or if this argument does not exclude them.
+        Probabilities, shape (n, m); None if there are others, or if this argument does not exclude them.
 
     """
     n, counts = len(judged.relevant), judged.counts

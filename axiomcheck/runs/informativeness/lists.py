@@ -20,9 +20,9 @@ class JudgedList:
     """Relevance of the first documents that a run retrieved for a topic.
 
     Args:
-        relevant: Relevance, (n, m): 1 if the document at a rank is relevant to an intent, else 0; n >= 1.
-        totals: Number of documents relevant to each intent, (m,), retrieved or not; 1 or more.
-        weights: Weights of the intents, (m,), summing to 1.
+        relevant: Relevance, shape (n, m): 1 if the document at a rank is relevant to an intent, else 0; n >= 1.
+        totals: Number of documents relevant to each intent, shape (m,), retrieved or not; 1 or more.
+        weights: Weights of the intents, shape (m,), summing to 1.
 
     """
 
@@ -32,7 +32,7 @@ class JudgedList:
 
     @property
     def counts(self) -> Integers:
-        """Number of retrieved relevant documents of each intent, (m,)."""
+        """Number of retrieved relevant documents of each intent, shape (m,)."""
         counts: Integers = self.relevant.sum(axis=0).astype(np.intp)
         return counts
 

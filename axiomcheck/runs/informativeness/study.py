@@ -118,8 +118,8 @@ class Curve:
     With several intents, precision and recall are the weighted means over the intents, as in intent-aware measures.
 
     Args:
-        recall: Recall at every rank, (n,), non-decreasing.
-        precision: Precision at every rank, (n,).
+        recall: Recall at every rank, shape (n,), non-decreasing.
+        precision: Precision at every rank, shape (n,).
 
     """
 
@@ -133,7 +133,7 @@ def curve(p: Reals, judged: JudgedList) -> Curve:
     If p is the list's own relevance (0 or 1), these are the actual values.
 
     Args:
-        p: Probabilities of relevance, (n, m).
+        p: Probabilities of relevance, shape (n, m).
         judged: List. Only its total numbers of relevant documents and its weights are used.
 
     """

@@ -1,7 +1,7 @@
-"""Measures of runs that the catalogue lacks, such as Bpref and Judged@k: ir_measures computes them, by its own names.
+"""Measures that only ir_measures computes, under its own names, such as Bpref and Judged@k.
 
 They depend on which documents were judged, or serve the comparison with other tools, so they are not checked against
-axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers in place of names.
+axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers instead of names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LARGEST_GRADE = 127
 
 @dataclass(frozen=True)
 class LibraryMeasure:
-    """Measure of ir_measures.
+    """Measure that ir_measures computes.
 
     Args:
         parsed: Measure object of ir_measures.
@@ -60,7 +60,7 @@ class LibraryMeasure:
         return float(aggregator.result())
 
     def applies_to_aspects(self) -> bool:
-        """Return True if a topic may have several aspects, as the measure uses judged documents, not their grades."""
+        """Return True if topics may have several aspects, since the measure ignores the grades of judged documents."""
         return "rel" not in self.parsed.SUPPORTED_PARAMS
 
     def __str__(self) -> str:
@@ -73,10 +73,10 @@ class LibraryMeasure:
 
 
 def library_measure(said: Spelling) -> LibraryMeasure | None:
-    """Return the measure of a spelling; None if its name is not one of `RUN_MEASURES`.
+    """Return the measure with a given spelling; None if its name is not in `RUN_MEASURES`.
 
     Raises:
-        InvalidInput: ir_measures is not installed, or does not know the parameter or cutoff.
+        InvalidInput: ir_measures is not installed, or does not support the parameter or cutoff.
 
     """
     name = next((name for name in RUN_MEASURES if name.casefold() == said.name.casefold()), None)
@@ -102,7 +102,9 @@ def _ir_measures(subject: str) -> ModuleType:
 
 
 def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels, retrieved: OrderedDocuments) -> Reals:
-    """Return the scores of a run on every judged topic: (measures, judged topics), 0 where it has no documents.
+    """Return the scores of a run on every judged topic, shape (measures, judged topics).
+
+    The score is 0 where the run has no documents.
 
     Args:
         measures: One or more measures.

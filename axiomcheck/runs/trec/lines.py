@@ -135,9 +135,9 @@ class LineBlock:
 
     Args:
         text: Text of the whole file.
-        starts: Start of each token, (L, columns).
-        lengths: Length of each token, (L, columns).
-        lines: Number of each line in its file, (L,).
+        starts: Start of each token, shape (L, columns).
+        lengths: Length of each token, shape (L, columns).
+        lines: Number of each line in its file, shape (L,).
         comments: Number of comment lines that were skipped between them.
 
     """

@@ -1,4 +1,4 @@
-"""Notes for readers of the scores: one line per fact, besides the metric, that the numbers depend on."""
+"""Notes for readers of scores, with one line per fact, besides the metric, on which the scores depend."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[st
     """Yield notes on the T of the topics.
 
     Args:
-        targets: Topic -> T; empty if all topics have the metric's own.
+        targets: T by topic; empty if all topics use the metric's own T.
         qrels: Judgments.
         scored: Scored topics.
 
@@ -91,7 +91,9 @@ def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[
 
 
 def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
-    """Yield notes on the number of skipped lines of a file. A topic's name may begin with ``#``, too.
+    """Yield notes on the numbers of skipped lines of a file.
+
+    Skipped comments matter because a topic's name may begin with ``#`` as well.
 
     Args:
         comments: Number of lines that begin with ``#``.

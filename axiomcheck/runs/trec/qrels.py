@@ -55,14 +55,14 @@ _MOST_GRADE = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments of many topics, as columns that are split into topics on access.
+    """Judgments of many topics, stored as columns that are split into topics on access.
 
     Documents are looked up, and aspects numbered, for all lines of a file together. The arrays of a topic are views.
 
     Args:
-        documents: Distinct documents, with the table: a line per judgment, with its ``grade`` and its ``label``, the
-            number of the second column's value.
-        labels: Values of the second column.
+        documents: Distinct documents, with their table. It has one line per judgment, with its ``grade`` and its
+            ``label``, an index into ``labels``.
+        labels: Distinct values of the second column.
         diversity: True if the second column is an aspect.
         weights: Weights of aspects; None for uniform weights.
         repeated: Number of lines that repeat an earlier one.
@@ -82,12 +82,12 @@ class Qrels:
 
     @property
     def source(self) -> Source:
-        """File or object, for messages."""
+        """File or object that the judgments come from, for messages."""
         return self.table.source
 
     @property
     def topics(self) -> Mapping[bytes, int]:
-        """Name -> index among the judged topics, in the order of the file."""
+        """Mapping from a topic's name to its index among the judged topics, in the order of the file."""
         return self.table.topics
 
     @cached_property
@@ -97,19 +97,19 @@ class Qrels:
 
     @cached_property
     def document_topics(self) -> Integers:
-        """Index of each document's topic, (D,)."""
+        """Index of each document's topic, shape (D,)."""
         return self.table.codes[self.documents.firsts]
 
     @cached_property
     def largest_grades(self) -> Integers:
-        """Largest grade over aspects of each document, (D,)."""
+        """Largest grade over aspects of each document, shape (D,)."""
         largest = np.full(len(self.documents.firsts), np.iinfo(np.int32).min, dtype=np.int64)
         np.maximum.at(largest, self.documents.of, self.table.columns["grade"])
         return largest
 
     @cached_property
     def relevant(self) -> Integers:
-        """Indices of the relevant documents, (R,), topic after topic, in descending order of names."""
+        """Indices of the relevant documents, shape (R,), topic after topic, in descending order of names."""
         relevant = np.flatnonzero(self.largest_grades > 0)
         names = self.table.documents[self.documents.firsts[relevant]].ranks()
         ordered: Integers = relevant[np.lexsort((-names, self.document_topics[relevant]))]
@@ -117,19 +117,19 @@ class Qrels:
 
     @cached_property
     def starts(self) -> Integers:
-        """Index at which each topic's relevant documents begin, (topics + 1,)."""
+        """Index at which each topic's relevant documents begin, shape (topics + 1,)."""
         return np.searchsorted(self.document_topics[self.relevant], np.arange(len(self.topics) + 1))
 
     @cached_property
     def codes(self) -> Integers:
-        """Row of each document among its topic's relevant documents, (D,), or `NOT_RELEVANT`."""
+        """Row of each document among its topic's relevant documents, shape (D,), or `NOT_RELEVANT`."""
         codes = np.full(len(self.documents.firsts), NOT_RELEVANT)
         codes[self.relevant] = np.arange(len(self.relevant)) - self.starts[self.document_topics[self.relevant]]
         return codes
 
     @cached_property
     def judged(self) -> Integers:
-        """Number of judged documents of each topic, (topics,)."""
+        """Number of judged documents of each topic, shape (topics,)."""
         return np.bincount(self.document_topics, minlength=len(self.topics))
 
     @cached_property
@@ -171,20 +171,20 @@ class Qrels:
         return listed
 
     def weights_of(self, place: int) -> Reals:
-        """Return the weights of a topic, (m,), which sum to 1."""
+        """Return the weights of a topic, shape (m,), which sum to 1."""
         return self._weights[place]
 
     @cached_property
     def aspects(self) -> Integers:
-        """Number of aspects of each topic, (topics,)."""
+        """Number of aspects of each topic, shape (topics,)."""
         return np.array([len(weights) for weights in self._weights])
 
     @cached_property
     def blocks(self) -> Integers:
-        """Index at which each topic's grades begin, (topics + 1,).
+        """Index at which each topic's grades begin, shape (topics + 1,).
 
         Raises:
-            InvalidInput: a topic has more grades than memory should hold.
+            InvalidInput: A topic has more than `MOST_CELLS` grades.
 
         """
         sizes = np.diff(self.starts) * self.aspects
@@ -196,7 +196,7 @@ class Qrels:
 
     @cached_property
     def grades(self) -> Integers:
-        """Grades of relevant documents, 0 or more: a flat array of the (P, m) grades of every topic, in sequence."""
+        """Grades of relevant documents, 0 or more, as one flat array of the (P, m) grades of all topics in sequence."""
         table, codes = self.table, self.codes[self.documents.of]
         some = (codes >= 0) & (table.columns["grade"] > 0)
         topics, columns = table.codes[some], np.zeros(int(some.sum()), dtype=np.intp)
@@ -208,11 +208,11 @@ class Qrels:
         return grades
 
     def of_topic(self, values: AnyNumbers, place: int) -> AnyNumbers:
-        """Return the values of a topic, (P, m), from an array with one value per grade."""
+        """Return the values of a topic, shape (P, m), from an array with one value per grade."""
         return values[self.blocks[place] : self.blocks[place + 1]].reshape(-1, self.aspects[place])
 
     def largest(self, by_aspect: bool) -> Integers:
-        """Return for every grade the largest one of its topic, or of its aspect in its topic."""
+        """Return, for every grade, the largest grade of its topic, or of its aspect in its topic."""
         groups = topics = np.repeat(np.arange(len(self.topics)), np.diff(self.blocks))
         if by_aspect:
             ends = np.append(0, np.cumsum(self.aspects))
@@ -226,16 +226,16 @@ class Qrels:
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
     """Read judgments from a file; the lines of a topic need not be adjacent.
 
-    Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is a dataset of ir_datasets, if that is
-    installed. Grades are integers; a negative grade counts as 0, judged and not relevant.
+    Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is a dataset of ir_datasets, if that package
+    is installed. Grades are integers; a negative grade counts as 0, judged and not relevant.
 
     Args:
         source: File.
-        kind: Meaning of the second column; ``"auto"`` detects it, see the module.
+        kind: Meaning of the second column; ``"auto"`` detects it as described in this module's docstring.
         listen: Callback for progress.
 
     Raises:
-        InvalidInput: the file is unreadable, malformed (the message names the line), contradictory, or empty.
+        InvalidInput: The file is unreadable, malformed (the message names the line), contradictory, or empty.
 
     """
     if os.fspath(source).startswith(DATASET):
@@ -256,10 +256,10 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
-    """Return judgments of any shape: `Qrels`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts.
+    """Convert a `Qrels`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts to judgments.
 
     Raises:
-        InvalidInput: the object has another shape, a grade is not an integer, or judgments are contradictory.
+        InvalidInput: The object has none of these forms, a grade is not an integer, or judgments are contradictory.
 
     """
     if isinstance(given, Qrels):
@@ -303,7 +303,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
     """Decide the kind of the judgments, and check that no two lines contradict each other.
 
     Raises:
-        InvalidInput: a document has two different grades, or the lines could be of either kind.
+        InvalidInput: A document has two different grades, or the lines could be of either kind.
 
     """
     if kind not in get_args(Kind):
@@ -333,12 +333,12 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
 
 
 def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
-    """Return the judgments with weights of their aspects; a topic's weights are divided by their sum.
+    """Return the judgments with weights of aspects; a topic's weights are divided by their sum.
 
     An aspect that has a weight but no judgments counts as an aspect.
 
     Raises:
-        InvalidInput: the qrels are ad hoc, or a judged aspect has no weight.
+        InvalidInput: The qrels are ad hoc, or a judged aspect has no weight.
 
     """
     if not qrels.diversity:

@@ -48,7 +48,7 @@ class Ranking:
         hits: Positions of relevant documents, from 0, ascending.
         rows: Row of each hit among the topic's relevant documents.
         unjudged: Positions of documents without a judgment.
-        scores: Scores, (n,), for tie-breaking rules that need them.
+        scores: Scores, shape (n,), for tie-breaking rules that need them.
 
     """
 
@@ -75,9 +75,9 @@ class JudgedTopic:
 
     Args:
         name: Name, as in the qrels.
-        gains: Gains of the relevant documents, (P, m).
+        gains: Gains of the relevant documents, shape (P, m).
         judged: Number of judged documents.
-        weights: Weights of the aspects, (m,).
+        weights: Weights of the aspects, shape (m,).
         rankings: Ranking of each run; None if the run is not scored on the topic.
 
     """
@@ -93,7 +93,7 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     """Return integer grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
-        grades: Grades, (R, m), 0 or more.
+        grades: Grades, shape (R, m), 0 or more.
         gain: Name of the mapping.
         highest: gmax for all grades, or an array with the gmax of each grade. No grade is above its gmax.
 
@@ -118,10 +118,10 @@ class OrderedDocuments:
 
     Args:
         places: Index of each topic of the run among the judged topics, or `ABSENT`.
-        topics: Index of each document's topic in the run, (L,).
-        names: Names of the documents, (L,).
-        documents: Index of each document among the judged documents, (L,), or `ABSENT`.
-        scores: Scores as the tie-breaking rule compares them, (L,).
+        topics: Index of each document's topic in the run, shape (L,).
+        names: Names of the documents, shape (L,).
+        documents: Index of each document among the judged documents, shape (L,), or `ABSENT`.
+        scores: Scores as the tie-breaking rule compares them, shape (L,).
         retrieved: Number of retrieved documents, including omitted unjudged ones.
         unjudged: Number of retrieved documents without a judgment.
 
@@ -137,12 +137,12 @@ class OrderedDocuments:
 
     @property
     def bounds(self) -> Integers:
-        """Index at which each topic's documents begin, (topics + 1,)."""
+        """Index at which each topic's documents begin, shape (topics + 1,)."""
         return np.searchsorted(self.topics, np.arange(len(self.places) + 1))
 
     @property
     def positions(self) -> Integers:
-        """Position of each document in its ranking, (L,), from 0."""
+        """Position of each document in its ranking, shape (L,), from 0."""
         return np.arange(len(self.topics)) - self.bounds[self.topics]
 
 

@@ -252,7 +252,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
 
 
 def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Integers:
-    """Return the lines in rank order, (L,), topic after topic."""
+    """Return the lines in rank order, shape (L,), topic after topic."""
     codes = table.codes
     placed: Integers = np.arange(len(codes))
     if ties == "file":

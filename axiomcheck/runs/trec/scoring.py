@@ -49,13 +49,13 @@ class Options:
         ties: Tie-breaking rule, one of `axiomcheck.runs.trec.TIES`.
         unjudged: Treatment of documents without a judgment: not relevant, or left out of the ranking.
         gain: Mapping of a grade g to a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        highest: gmax: a number that is at least the largest grade of the judgments, or the scope of the largest grade:
-            the whole file, the topic, or each aspect of the topic.
+        highest: gmax, as a number that is at least the largest grade of the judgments, or as the scope whose largest
+            grade is gmax: the whole file, the topic, or each aspect of the topic.
         complete: True to count judged topics that a run lacks as 0 in its mean.
-        targets: Topic -> T of INST, where it is not the metric's own.
+        targets: T of INST by topic, for topics that do not use the metric's own T.
         level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
-        depth: Number of documents per ranking, and the rank beyond which no user goes for metrics whose users have no
-            other end; None for all.
+        depth: Maximum length of a ranking, which is also the last rank that users can reach for metrics whose users
+            have no other end; None for no limit.
 
     """
 
@@ -80,11 +80,11 @@ class Scores:
     """Scores of one run.
 
     Args:
-        mean: Metric -> mean over the topics of ``per_topic``.
-        per_topic: Topic -> metric -> score, with topics in the order of the judgments.
-        residual: Metric -> mean residual, for metrics that have one: the increase of the score if all unjudged
-            documents, in the ranking and beyond its end, were relevant.
-        residual_per_topic: Topic -> metric -> residual.
+        mean: Mean score over the topics of ``per_topic``, by metric.
+        per_topic: Scores by topic and then by metric, with topics in the order of the judgments.
+        residual: Mean residual by metric, for metrics that have residuals. A residual is the increase of the score if
+            all unjudged documents, in the ranking and beyond its end, were relevant.
+        residual_per_topic: Residuals by topic and then by metric.
         unscored: Topics of the run without judgments, which have no score.
         missing: Judged topics that the run lacks; they are left out of the mean, or count as 0 if requested.
         notes: Descriptions of further facts that the numbers depend on.
@@ -102,7 +102,7 @@ class Scores:
 
     @property
     def upper(self) -> dict[str, float]:
-        """Metric -> mean upper bound, which is score plus residual, for metrics that have a residual."""
+        """Mean upper bound (score plus residual) by metric, for metrics that have residuals."""
         return {name: self.mean[name] + residual for name, residual in self.residual.items()}
 
 
@@ -112,7 +112,7 @@ class ScoreGrid:
 
     Args:
         topics: Names of the topics, in the order of the judgments.
-        values: Scores, (metrics, runs, topics).
+        values: Scores, shape (metrics, runs, topics).
         notes: Descriptions of further facts that the numbers depend on.
 
     """
@@ -131,7 +131,7 @@ def score_runs(
     options: Options | None = None,
     listen: Callable[[int, int], None] | None = None,
 ) -> list[Scores]:
-    """Score several runs against the same judgments, topic by topic for all of them together.
+    """Score several runs against the same judgments.
 
     Args:
         metrics: Distinct metrics.
@@ -141,8 +141,8 @@ def score_runs(
         listen: Callback that receives the number of finished topics and the total.
 
     Raises:
-        InvalidInput: a metric for one aspect and topics of several; a grade above gmax; a document retrieved twice; or
-            a run without any judged topic.
+        InvalidInput: A metric for one aspect meets a topic with several, a grade is above gmax, a document was
+            retrieved twice, or a run has no judged topic.
 
     """
     scoring = _Scoring(metrics, qrels, runs, options or Options())
@@ -160,7 +160,7 @@ def score_grid(
 ) -> ScoreGrid:
     """Score every run by every metric on every judged topic that some run has.
 
-    A topic that a run lacks counts as an empty ranking, as pairs of runs are compared on the same topics.
+    A topic that a run lacks counts as an empty ranking, since pairs of runs are compared on the same topics.
 
     Args:
         metrics: Distinct metrics.
@@ -171,7 +171,7 @@ def score_grid(
         alter: Function that replaces each topic before scoring; it is called once for each mapping of grades.
 
     Raises:
-        InvalidInput: see `score_runs`.
+        InvalidInput: The arguments do not fit together, see `score_runs`.
 
     """
     scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True))
@@ -194,14 +194,14 @@ def score_grid(
 
 
 class _Scoring:
-    """Runs to be scored, and their scores, which are filled in.
+    """Scorer of several runs, with arrays of scores that it fills in.
 
     Attributes:
-        places: Index of the scored topics among the judged ones, (topics,).
+        places: Index of each scored topic among the judged topics, shape (topics,).
         topics: Names of the scored topics.
-        present: Mask, (runs, topics), that is True if a run is scored on a topic.
-        values: Scores, (measures, runs, topics), NaN where a run is not scored.
-        residuals: Residuals of the same shape, NaN for measures without.
+        present: Mask, shape (runs, topics), that is True if a run is scored on a topic.
+        values: Scores, shape (measures, runs, topics), NaN where a run is not scored.
+        residuals: Residuals of the same shape, NaN for measures without residuals.
 
     """
 
@@ -265,7 +265,7 @@ class _Scoring:
         return JudgedTopic(name, qrels.of_topic(gains, place), int(qrels.judged[place]), weights, rankings)
 
     def _fill(self, numbers: Sequence[int], topics: Sequence[JudgedTopic], some: slice) -> None:
-        """Score some topics by some metrics, given by number, that share a mapping of grades."""
+        """Score some topics by the metrics of given indices, which share a mapping of grades."""
         metrics = {number: one for number in numbers if isinstance(one := self.measures[number].scorer, Metric)}
         modelled = {number: metric for number, metric in metrics.items() if self.measures[number].by_model}
         others = {number: metric for number, metric in metrics.items() if number not in modelled}
@@ -287,7 +287,7 @@ class _Scoring:
         """Check that every score of a run is a finite number.
 
         Raises:
-            InvalidInput: one is not; the message names the metric and the topic.
+            InvalidInput: A score is not finite. The message names the metric and the topic.
 
         """
         wrong = np.argwhere(self.present[run] & ~np.isfinite(self.values[:, run]))
@@ -344,7 +344,7 @@ def check_grades(qrels: Qrels, options: Options) -> None:
     """Check that no grade is above gmax.
 
     Raises:
-        InvalidInput: one is.
+        InvalidInput: A grade is above gmax.
 
     """
     if isinstance(options.highest, int) and qrels.highest > options.highest:
@@ -357,7 +357,7 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
     """Check that measures, judgments, runs and options are compatible.
 
     Raises:
-        InvalidInput: they are not.
+        InvalidInput: Two of them are incompatible.
 
     """
     check_grades(qrels, options)
@@ -389,7 +389,7 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
 
 
 def _lifted(measure: Measure) -> Measure | None:
-    """Return the measure on the largest grade over aspects; None if there is no such form."""
+    """Return the measure lifted to the largest grade over aspects; None if it cannot be lifted."""
     one = measure.scorer
     if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None

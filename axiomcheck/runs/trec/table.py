@@ -1,4 +1,4 @@
-"""Tables of lines about documents of topics, as columns of arrays: the common basis of runs and judgments.
+"""Tables of lines about documents of topics, stored as arrays. Runs and judgments are both based on them.
 
 A document needs memory for its name and a few numbers. Lines about the same document of the same topic, within a table
 or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If two keys are
@@ -28,13 +28,15 @@ Columns = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class DocumentTable:
-    """Lines about documents of topics; the lines of one topic are adjacent, in the order of the file.
+    """Lines about documents of topics.
+
+    The lines of one topic are adjacent and in the order of the file.
 
     Args:
-        topics: Name -> index, in the order of their first lines; some may have no line.
-        codes: Index of each line's topic, (L,), non-decreasing.
-        documents: Document of each line, (L,).
-        lines: Number of each line in its file, (L,).
+        topics: Index of each topic by name, in the order of first lines. A topic may have no line.
+        codes: Index of each line's topic, shape (L,), non-decreasing.
+        documents: Document of each line, shape (L,).
+        lines: Number of each line in its file, shape (L,).
 
     """
 
@@ -47,7 +49,7 @@ class DocumentTable:
     comments: int = 0
 
     def grouped(self) -> DocumentTable:
-        """Return the table with the lines of each topic together, from lines in any order."""
+        """Return the table with lines grouped by topic; its own lines may be in any order."""
         in_order = (self.codes[1:] >= self.codes[:-1]).all()
         return self if in_order else self.picked(np.argsort(self.codes, kind="stable"))
 
@@ -58,11 +60,11 @@ class DocumentTable:
 
     @cached_property
     def starts(self) -> Integers:
-        """Index at which the lines of each topic begin, (topics + 1,)."""
+        """Index at which the lines of each topic begin, shape (topics + 1,)."""
         return np.searchsorted(self.codes, np.arange(len(self.topics) + 1))
 
     def picked(self, chosen: Mask | Integers) -> DocumentTable:
-        """Return some of the lines, with the same topics."""
+        """Return a table of the chosen lines, with the same topics."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         codes, documents, lines = self.codes[chosen], self.documents[chosen], self.lines[chosen]
         return replace(self, codes=codes, documents=documents, lines=lines, columns=columns)
@@ -76,11 +78,11 @@ class DocumentTable:
         return shown_text(self.documents[line : line + 1].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
-        """Return a key for the document and topic of each line, (L,); different documents may share a key.
+        """Return a key for the document and topic of each line, shape (L,); different documents may share a key.
 
         Args:
             seed: Seed of the hash.
-            places: Indices from 0 in place of the topics' own, (topics,).
+            places: Indices from 0 to use instead of the topics' own indices, shape (topics,).
             topics: Number of these indices.
 
         """
@@ -89,7 +91,7 @@ class DocumentTable:
         return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (self._hashes(seed) >> bits)
 
     def _hashes(self, seed: int) -> Keys:
-        """Return the hashes of the documents, (L,); those of the first seed are cached."""
+        """Return the hashes of the documents, shape (L,); those of the first seed are cached."""
         return self._first_hashes if seed == 0 else self.documents.hashes(seed)
 
     @cached_property
@@ -120,7 +122,7 @@ def read_table(
         listen: Callback for progress.
 
     Raises:
-        InvalidInput: the file is malformed; the message names the line.
+        InvalidInput: The file is malformed. The message names the line.
 
     """
     topics: dict[bytes, int] = {}
@@ -143,7 +145,7 @@ def read_table(
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
-    """Return the index of each token among the distinct ones, (L,), and add new tokens to these.
+    """Return the index of each token in `places`, shape (L,), after adding new tokens to it.
 
     This is fast if equal tokens are adjacent.
     """
@@ -155,7 +157,7 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
 
 
 def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
-    """Return the index of each name among the distinct ones, and add new names to these."""
+    """Return the index of each name in `places`, after adding new names to it."""
     return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
@@ -164,10 +166,11 @@ class DistinctDocuments:
     """Distinct documents of a table's topics.
 
     Args:
-        seed: Seed of the hashes, with which no two documents have the same key.
-        keys: Keys of the documents, (D,), ascending: documents of one topic are adjacent, topics in the table's order.
-        firsts: First line about each document, (D,).
-        of: Index of each line's document, (L,).
+        seed: Seed of the hashes, chosen so that no two documents have the same key.
+        keys: Keys of the documents, shape (D,), ascending. Documents of one topic are adjacent, and topics are in the
+            table's order.
+        firsts: First line about each document, shape (D,).
+        of: Index of each line's document, shape (L,).
 
     """
 
@@ -185,11 +188,11 @@ class DistinctDocuments:
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Return the index here of the document of each line of another table, (L,), or `ABSENT`.
+        """Return the index among these documents of each line's document in another table, shape (L,), or `ABSENT`.
 
         Args:
-            other: Lines to be looked up.
-            places: Index here of each topic of the other table, or `ABSENT`.
+            other: Table whose documents are looked up.
+            places: Index in this object's table of each topic of the other table, or `ABSENT`.
 
         """
         found = np.full(len(other.codes), ABSENT)

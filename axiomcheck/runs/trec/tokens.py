@@ -36,8 +36,8 @@ class Tokens:
 
     Args:
         text: Bytes of the text with padding, (bytes + PAD,) uint8.
-        starts: Start of each token, (L,).
-        lengths: Length of each token in bytes, (L,).
+        starts: Start of each token, shape (L,).
+        lengths: Length of each token in bytes, shape (L,).
 
     """
 
@@ -90,7 +90,7 @@ class Tokens:
             yield which, self._at(which, begin, np.minimum(self.lengths[which] - begin, 8))
 
     def hashes(self, seed: int = 0) -> Keys:
-        """Return hashes, (L,) uint64, which are equal for equal tokens."""
+        """Return hashes, shape (L,) uint64, which are equal for equal tokens."""
         found = (self.lengths.astype(np.uint64) + np.uint64(seed)) * _FACTORS[1]
         for which, word in self._words():
             mixed = (found[which] ^ word) * _FACTORS[0]
@@ -99,7 +99,7 @@ class Tokens:
         return hashes
 
     def same(self, other: Tokens) -> Mask:
-        """Return a mask, (L,), that is True where the tokens of both are equal."""
+        """Return a mask, shape (L,), that is True where the tokens of both are equal."""
         same: Mask = self.lengths == other.lengths
         near = np.flatnonzero(same)
         for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):
@@ -107,7 +107,7 @@ class Tokens:
         return same
 
     def ranks(self) -> Integers:
-        """Return integers, (L,), that sort the tokens byte by byte; equal tokens have equal integers.
+        """Return integers, shape (L,), that sort the tokens byte by byte; equal tokens have equal integers.
 
         Tokens are compared eight bytes at a time until they differ, so that long tokens cost little.
         """
@@ -129,7 +129,10 @@ class Tokens:
         return ranks
 
     def numbers(self) -> Reals:
-        """Parse the tokens as Python floats, (L,); NaN for tokens that are not finite numbers or have an underscore."""
+        """Parse the tokens as Python floats, shape (L,).
+
+        The result is NaN for tokens that are not finite numbers or have an underscore.
+        """
         value, plain, _ = self._decimals()
         odd = np.flatnonzero(~plain)
         if len(odd):

@@ -1,9 +1,9 @@
-"""Edits of real rankings as drafts of an axiom: all of them, or a sample.
+"""Edits of real rankings as drafts of an axiom, either all edits or a sample.
 
 An axiom declares the choices it depends on: positions i, j, aspects t, t', incoming documents, and whether it appends.
-A candidate is any combination of these choices. Incoming documents are those that the run has further down, as far as
-twice the depth, and those that other runs have down to the depth. Documents with the same grades are represented by one
-of them, which counts as many times, as axioms and metrics cannot distinguish them.
+A candidate is any combination of these choices. Incoming documents are documents that the run has further down, as far
+as twice the depth, and documents that other runs have down to the depth. Axioms and metrics cannot distinguish
+documents with the same grades, so one of them represents the others and is counted once for each.
 
 The axiom's own premises decide which candidates are instances.
 
@@ -47,7 +47,7 @@ class Extent:
         depth: Rank at which every run is cut.
         edits: Maximum number of different edits of one run, topic and axiom; if there are more, a sample is drawn.
         seed: Seed of the sample.
-        domain: Graded: grades as they are; binary: all positive grades become the largest one.
+        domain: ``graded`` keeps the grades; ``binary`` replaces every positive grade by the largest grade.
 
     """
 
@@ -64,10 +64,13 @@ class Extent:
 
 @dataclass(frozen=True)
 class Listed:
-    """Documents that one run retrieved for one topic, in rank order, to twice the depth, so that a next one exists.
+    """Documents that one run retrieved for one topic, in rank order, down to twice the depth.
+
+    The extra documents may enter the ranking.
 
     Args:
-        codes: Row of each document among the topic's relevant documents, or a code for not relevant or not judged.
+        codes: Row of each document among the topic's relevant documents, or a code for a document that is not relevant
+            or not judged.
 
     """
 
@@ -81,10 +84,10 @@ class WildTopic:
 
     Args:
         name: Name, as in the judgments.
-        gains: Gains of the relevant documents, (P, m).
+        gains: Gains of the relevant documents, shape (P, m).
         largest: Gain of the largest grade.
         judged: Number of judged documents.
-        weights: Weights of the aspects, (m,), summing to 1.
+        weights: Weights of the aspects, shape (m,), summing to 1.
         lists: One list per run, empty if the run lacks the topic.
 
     """
@@ -108,7 +111,7 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
     """Return the judged topics that some run has, in the order of the judgments.
 
     Raises:
-        InvalidInput: an option has no meaning for edits; a grade is above gmax; or no topic is both judged and in a
+        InvalidInput: An option has no meaning for edits, a grade is above gmax, or no topic is both judged and in a
             run.
 
     """
@@ -139,7 +142,7 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
 
 
 def _lists(ordered: OrderedDocuments, qrels: Qrels, most: int) -> dict[int, Listed]:
-    """Return index of a judged topic -> the first documents of a run for it."""
+    """Return the first documents of a run for each judged topic, by the topic's index."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     found = {}
     for place, first, last in zip(ordered.places.tolist(), ordered.bounds[:-1], ordered.bounds[1:], strict=True):
@@ -151,14 +154,14 @@ def _lists(ordered: OrderedDocuments, qrels: Qrels, most: int) -> dict[int, List
 
 @dataclass(frozen=True)
 class SeenTopic:
-    """Topic in the form for one axiom and metric.
+    """Topic in the form that one axiom and metric need.
 
     Args:
-        gains: Gains of the relevant documents, (P, m).
-        weights: Integer weights, (m,).
+        gains: Gains of the relevant documents, shape (P, m).
+        weights: Integer weights, shape (m,).
         binary: True if grades are 0 and one rc.
         top: Largest grade: 1, or rc if grades are binary.
-        whole: True if the pool has every judged document, False if it has the relevant and the ranked ones only.
+        whole: True if the pool has every judged document, False if it has only the relevant and the ranked documents.
 
     """
 
@@ -176,11 +179,11 @@ class SeenTopic:
 
 
 def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool) -> SeenTopic:
-    """Return a topic in the form for one axiom and metric.
+    """Return a topic in the form that one axiom and metric need.
 
     Args:
         topic: Topic.
-        axiom: Axiom; one of one aspect uses the largest grade over aspects.
+        axiom: Axiom. If it has one aspect, the largest grade over aspects is used.
         binary: True if every positive grade counts as the largest.
         whole: See `SeenTopic`.
 
@@ -215,8 +218,8 @@ class Candidates:
         n: Number of ranked documents, which are the run's first n.
         documents: Size of the pool.
         incoming: Names of the incoming documents, one tuple per choice of grades.
-        counts: Number of choices of documents that each represents, (C,).
-        each: Number of choices of positions and aspects.
+        counts: Number of choices of documents that each tuple represents, shape (C,).
+        each: Number of choices of positions and aspects for each tuple.
 
     """
 
@@ -238,9 +241,9 @@ class Edits:
     """Drafts of one shape that meet an axiom's premises, with their origin.
 
     Args:
-        run: Number of the run, (B,).
-        weight: Number of edits that each represents, (B,).
-        incoming: Names of the incoming documents of each.
+        run: Index of each draft's run, shape (B,).
+        weight: Number of edits that each draft represents, shape (B,).
+        incoming: Names of the incoming documents of each draft.
 
     """
 
@@ -251,11 +254,11 @@ class Edits:
 
 
 class WorstEdit(Record):
-    """Edit, identified by its choices.
+    """Edit with the worst violation, identified by its choices.
 
     Args:
-        run: Number of the run.
-        margin: Score of the ranking that should be ahead minus that of the other.
+        run: Index of the run.
+        margin: Score of the ranking that should be ahead minus the score of the other ranking.
         incoming: Names of the incoming documents.
         n: Number of ranked documents, which are the run's first n.
         i, j, t, u: Positions and aspects, counted from 0.
@@ -304,7 +307,7 @@ def admits(axiom: PairAxiom, seen: SeenTopic) -> bool:
 
 
 def edits_of(axiom: PairAxiom, seen: SeenTopic, extent: Extent) -> TopicEdits:
-    """Return every edit of every run on one topic that an axiom applies to, or those of a sample."""
+    """Return the edits of all runs on one topic that an axiom applies to, or a sample of them."""
     candidates = [_count(axiom, seen, run, extent.depth) for run in range(len(seen.topic.lists))]
     if not admits(axiom, seen):
         return TopicEdits(sum(candidates), sum(candidates), [])
@@ -346,7 +349,7 @@ def _each(axiom: PairAxiom, seen: SeenTopic, n: int) -> int:
 
 
 def _count(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> int:
-    """Return the number of candidates."""
+    """Return the number of candidates of one run."""
     listed = seen.topic.lists[run]
     around = set(_around(seen, run, depth))
     return sum(
@@ -377,9 +380,9 @@ def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator
 
 
 def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
-    """Return the size of a pool: the judged documents and the other ones of the run and the edit.
+    """Return the size of a pool: the judged documents, and the unjudged ones of the run and the edit.
 
-    If not ``seen.whole``, the pool has room for the ranked, the incoming and the relevant documents only.
+    If ``seen.whole`` is False, the pool has room only for the ranked, the incoming and the relevant documents.
     """
     if not seen.whole:
         return n + len(incoming) + len(seen.gains)
@@ -403,7 +406,7 @@ def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...
 def _of_kinds(
     classes: dict[tuple[float, ...], list[str]], kinds: tuple[tuple[float, ...], ...]
 ) -> tuple[tuple[str, ...], int]:
-    """Return the first distinct documents of some classes, in order, and the number of such choices."""
+    """Return the first distinct documents of the given classes, in order, and the number of choices like it."""
     names: list[str] = []
     count = 1
     for place, kind in enumerate(kinds):
@@ -450,7 +453,7 @@ def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Int
 
 
 def edit_of(axiom: PairAxiom, seen: SeenTopic, edit: WorstEdit, depth: int) -> Draft:
-    """Reconstruct the draft of one edit."""
+    """Reconstruct the draft of one edit from its choices."""
     incoming = tuple(edit.incoming)
     size = _pool_size(seen, edit.run, edit.n, incoming, depth)
     block = Candidates(edit.run, edit.n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
@@ -473,7 +476,7 @@ def _draft(
 
 
 def _grades(seen: SeenTopic, block: Candidates, incoming: tuple[str, ...]) -> Reals:
-    """Return the grades, (documents, m), of the ranked documents, the incoming ones, and the rest of the pool."""
+    """Return the grades, shape (documents, m), of the ranked documents, the incoming ones, and the rest of the pool."""
     listed = seen.topic.lists[block.run]
     codes = [*listed.codes[: block.n].tolist(), *(seen.topic.codes[name] for name in incoming)]
     out = np.zeros((block.documents, seen.aspects))

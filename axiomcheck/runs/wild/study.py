@@ -1,4 +1,4 @@
-"""Violations of axioms on real runs: their frequency and size."""
+"""Frequency and size of violations of axioms on real runs."""
 
 from __future__ import annotations
 
@@ -58,14 +58,15 @@ class WildCell:
     """Violations of one axiom by one metric on real runs.
 
     Args:
-        why_not: Reason why the axiom was not checked; empty if it was, and only then the other fields have a meaning.
-        numerical: True if the metric has floats only.
-        binary: True if grades counted as 0 and one rc.
+        why_not: Reason why the axiom was not checked. It is empty if the axiom was checked; only then do the other
+            fields have a meaning.
+        numerical: True if the metric runs in floats only.
+        binary: True if every positive grade counted as one grade rc.
         candidates: Number of choices of positions, aspects and incoming documents.
         looked: Number of examined candidates.
-        applicable: Number of these that meet the axiom's premises within the metric's cutoff.
-        ties, reversals: Number of these that violate it, by kind of violation.
-        open: Number that could not be decided.
+        applicable: Number of examined candidates that meet the axiom's premises within the metric's cutoff.
+        ties, reversals: Number of applicable edits that violate the axiom, by kind of violation.
+        open: Number of applicable edits that could not be decided.
         lists: Number of rankings, one per run and topic, with an applicable edit.
         violated: Number of these rankings with a violation.
         largest: Largest margin of a reversal, by which the ranking that should be ahead scores lower.
@@ -95,13 +96,13 @@ class WildCell:
 
     @property
     def share(self) -> float | None:
-        """Share of violations among applicable edits; None if there are none, so that the result says nothing."""
+        """Share of violations among applicable edits; None if there are no applicable edits."""
         return self.violations / self.applicable if self.applicable else None
 
 
 @dataclass(frozen=True)
 class WildStudy:
-    """Metrics and axioms on some runs.
+    """Violations of axioms by metrics on some runs.
 
     Args:
         topics: Number of topics.
@@ -132,7 +133,7 @@ def wild(
     kept: LedgerFile | None = None,
     listen: Callable[[int, int], None] | None = None,
 ) -> WildStudy:
-    """Check metrics on every edit of real runs that axioms apply to.
+    """Check whether metrics satisfy axioms on every applicable edit of real runs.
 
     Args:
         metrics: Distinct metrics; with more than one job, they have to be resolvable by name.
@@ -146,7 +147,7 @@ def wild(
         listen: Callback that receives the number of finished topics and the total.
 
     Raises:
-        InvalidInput: the input is unusable, or a metric fails on it.
+        InvalidInput: The input is unusable, or a metric fails on it.
 
     """
     options, extent = options or Options(), extent or Extent()
@@ -244,8 +245,8 @@ def _witness(
     """Return the worst violation, checked in exact arithmetic if the metric supports it.
 
     Raises:
-        InternalDisagreement: the exact check finds no violation.
-        InvalidInput: an external metric no longer violates the axiom.
+        InternalDisagreement: The exact check finds no violation.
+        InvalidInput: An external metric no longer violates the axiom.
 
     """
     topic, r = topics[t], worst.run

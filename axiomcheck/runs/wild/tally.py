@@ -1,4 +1,4 @@
-"""Counts for one topic, on every edit of which every metric is checked.
+"""Counts of violations by every metric on every edit of one topic.
 
 A difference counts if it exceeds rounding. If floats are not enough, exact or certified arithmetic decides, provided
 that the metric supports it.
@@ -50,7 +50,7 @@ class Asked:
     """Data that all topics share.
 
     Args:
-        metrics: Metrics, or their names, which workers resolve.
+        metrics: Metrics, or names that workers resolve to metrics.
         axioms: Axioms on pairs, or their names.
         extent: Selection of edits.
 
@@ -92,12 +92,12 @@ def applies(metric: Metric, axiom: PairAxiom) -> bool:
 
 
 def is_binary(metric: Metric, extent: Extent) -> bool:
-    """Return True if a metric is checked on grades 0 and one rc only."""
+    """Return True if a metric is checked only on grade 0 and a single positive grade rc."""
     return extent.domain is Domain.BINARY or metric.binary_only
 
 
 def is_whole(metric: Metric) -> bool:
-    """Return True if a metric needs every judged document, as it does not declare that it ignores grade 0."""
+    """Return True if a metric needs every judged document, since it does not declare that it ignores grade 0."""
     return metric.blanks == "any" or not states(metric, "blanks")
 
 
@@ -149,7 +149,7 @@ def _tally(metric: Metric, axiom: PairAxiom, found: TopicEdits) -> TopicTally:
 
 
 def _within(metric: Metric, axiom: PairAxiom, draft: Draft) -> Mask:
-    """Return a mask, (B,), of the instances that fit the metric's cutoff and abilities."""
+    """Return a mask, shape (B,), of the instances that the metric supports and that fit its cutoff."""
     fits = expressible(draft, metric.abilities)
     if metric.cutoff is not None:
         fits &= axiom.last_rank(draft) <= metric.cutoff
@@ -165,7 +165,7 @@ def as_tried(metric: Metric) -> Metric:
     """Test a metric, and return it with its effective cutoff if it does not declare one.
 
     Raises:
-        InvalidInput: it scores differently in exact arithmetic and in floats, or contradicts its declarations.
+        InvalidInput: The metric scores differently in exact arithmetic and in floats, or contradicts its declarations.
 
     """
     try:
@@ -179,7 +179,7 @@ def _check_repeats(metric: Metric, batch: Batch) -> None:
     """Check that an external metric returns the same scores for part of a batch when called again.
 
     Raises:
-        MetricError: it does not.
+        MetricError: The scores differ.
 
     """
     some = Batch(batch.axiom, batch.draft.pick(np.arange(min(batch.size, _AGAIN))), batch.small)
@@ -194,14 +194,14 @@ def _axiom(given: PairAxiom | str) -> PairAxiom:
 
 
 def outcomes(metric: Metric, batch: Batch) -> Integers:
-    """Return an `EditOutcome` for every instance of a batch, (B,).
+    """Return an `EditOutcome` for every instance of a batch, shape (B,).
 
     Args:
         metric: Metric that returns scores.
         batch: Instances of one topic, whose pools are the same up to their order.
 
     Raises:
-        MetricError: the metric raised, or returned a value that is no score.
+        MetricError: The metric raised an error, or returned a value that is not a score.
 
     """
     draft = batch.draft
@@ -236,7 +236,7 @@ def _outcomes(metric: Metric, batch: Batch) -> Integers:
 
 
 def _alike(metric: Metric, batch: Batch) -> Mask:
-    """Return a mask, (B,), of the instances whose two rankings are the same to the metric.
+    """Return a mask, shape (B,), of the instances whose two rankings are the same to the metric.
 
     Documents of grade 0 at the end are ignored if the metric declares that they change nothing.
     """
@@ -255,7 +255,10 @@ def _padded(side: AnyNumbers, length: int) -> AnyNumbers:
 
 
 def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
-    """Return the outcomes of some rows in exact or certified arithmetic; genuine metrics get equal pairs once."""
+    """Return the outcomes of some rows in exact or certified arithmetic.
+
+    Equal pairs are passed to a genuine metric only once.
+    """
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
     some = Batch(batch.axiom, batch.draft.pick(rows), batch.small)
@@ -271,6 +274,6 @@ def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
 
 
 def scores_of(metric: Metric, batch: Batch) -> tuple[Reals, Reals]:
-    """Return the scores of both rankings in floats, worse and better, (B,) each."""
+    """Return the float scores of the worse and of the better rankings, shape (B,) each."""
     found = numbers(metric, Pairs.floats_of(batch))
     return found.worse, found.better
