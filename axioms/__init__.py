@@ -1,4 +1,7 @@
-"""The ten axioms, one module each (the two thresholds share one), the axioms of plugins, and their base classes."""
+"""The ten axioms, the axioms of plugins, and their base classes.
+
+Each axiom has its own module, except that the two thresholds share one.
+"""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape

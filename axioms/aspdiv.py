@@ -30,13 +30,13 @@ class AspectDiversity(PairAxiom):
         g.above((shape.ranked, aspects), (i, aspects))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and d with d' at position i."""
+        """Return d, and the ranking d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: on every aspect common documents, then d_i against d', then common documents."""
+        """Return the script for every aspect: common documents, then d_i against d', then common documents."""
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "a"}, {"t": "b"}), common)
         return Script(("t",), segments, {"a": "any", "b": "above a"}, every=True)

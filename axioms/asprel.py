@@ -40,9 +40,9 @@ class AspectRelevance(PairAxiom):
     choices = ("i", "t", "u")
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that t' is heavier than t, and that d_i on t alone and d' on t' alone have one grade.
+        """State that t' is heavier than t, and that d_i on t only and d' on t' only have equal grades.
 
-        No document before i is on either aspect.
+        No document before i has a positive grade on t or t'.
         """
         g.require(t != u)
         g.lighter(t, u)
@@ -52,7 +52,7 @@ class AspectRelevance(PairAxiom):
         g.same((shape.ranked, u), (i, t))
 
     def arrange(self, d: Draft) -> None:
-        """Arrange that w(t) <= w(t'), and give d_i the grades of d' if it has none."""
+        """Exchange t and t' where w(t) > w(t'), and give d_i the grades of d' if it has none."""
         d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
@@ -64,7 +64,7 @@ class AspectRelevance(PairAxiom):
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: documents on neither aspect, d_i against d', then documents on one aspect or neither."""
+        """Return the script: documents on neither aspect, then d_i against d', then documents on at most one."""
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
         differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})

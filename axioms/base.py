@@ -1,19 +1,19 @@
-"""Base classes of axioms: one description, from which sampler, enumerator, strategy and premises are derived.
+"""Base classes of axioms, whose one description yields the sampler, the enumerator, the strategy and the premises.
 
-A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents that the
-axiom speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
-aspects. All of these can be chosen freely. The axiom states once, in ``relate``, how the grades of an instance are
-related. Three things follow from it:
+A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents of the
+axiom (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two aspects. All of
+these values can be chosen freely. The axiom's ``relate`` states the relations between the grades of an instance. These
+relations have three uses:
 
-- ``premises`` tells which drafts meet the relations; every draft is checked, whatever made it;
-- ``repair`` turns a free draft into one that meets them, and leaves a draft that meets them unchanged;
+- ``premises`` selects the drafts that meet the relations, and every draft is checked, whatever its origin;
+- ``repair`` changes a free draft into one that meets the relations, and leaves a draft that meets them unchanged;
 - proofs use the relations on symbolic instances.
 
 ``rankings`` returns the two rankings of a draft.
 
-The sampler draws free drafts at random and repairs them. The enumerator generates all free drafts over a grid and keeps
-those that meet the premises; it needs no repair, since repair leaves these unchanged. The Hypothesis strategy draws one
-free draft and repairs it. All three filter by the same ``premises``.
+The sampler draws free drafts at random and repairs them. The enumerator generates all free drafts over a grid, and
+keeps the drafts that meet the premises. It needs no repair, since repair would leave these drafts unchanged. The
+Hypothesis strategy draws one free draft and repairs it. All three filter by the same ``premises``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Axiom(ABC):
 
     @property
     def source(self) -> str:
-        """Citation of the paper, and the place in it."""
+        """Citation of the paper and the axiom's place in it."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -66,9 +66,9 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Axiom on single pairs of rankings: every axiom except the two thresholds.
+    """Axiom on single pairs of rankings, the base class of every axiom except the two thresholds.
 
-    ``least`` and ``most`` are None except for a `ScoreAxiom`, which compares the score of one ranking with them.
+    ``least`` and ``most`` are None except for a `ScoreAxiom`, which bounds the score of one ranking by them.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]] = "pairs"
@@ -88,7 +88,7 @@ class PairAxiom(Axiom):
         """Return (worse, better): document rows of the draft in rank order, each (B, length)."""
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the deepest rank that the axiom speaks of, (B,) from 1: the last one at which the rankings differ."""
+        """Return the last rank at which the two rankings differ, (B,), counted from 1."""
         worse, better = self.rankings(d)
         if worse.shape != better.shape:
             return np.full(d.size, max(worse.shape[1], better.shape[1]))
@@ -96,20 +96,21 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
-        """Describe the premises on a single draft (B = 1), with its own documents, positions and grades."""
+        """Describe the premises of a single draft (B = 1) in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the two rankings at any length, for proofs by induction; None if the axiom has no script."""
+        """Return the script of the two rankings for proofs at any length; None if the axiom has no script."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the relations that the axiom requires of drafts of one shape, besides those of its attributes.
+        """State the relations that the axiom requires of drafts of one shape, in addition to its attributes.
 
         Args:
-            g: Collector of the relations. They must allow exactly the drafts that `premises` accepts; repair applies
-                them in the order stated.
-            shape: Sizes of the drafts; incoming documents have the rows from ``shape.ranked`` on.
-            i: First position, counted from 0; for a batch of drafts an array (B,) with one position for each.
+            g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies
+                them in the stated order.
+            shape: Sizes of the drafts. Incoming documents have the rows from ``shape.ranked`` on.
+            i: First position, counted from 0. For a batch of drafts it is an array (B,) with one position for each
+                draft.
             j: Second position.
             t: Aspect t, counted from 0.
             u: Aspect t', counted from 0.
@@ -126,7 +127,7 @@ class PairAxiom(Axiom):
             d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
 
     def fix(self, d: Draft) -> None:
-        """Change the draft in place so that it (usually) meets the premises of this axiom."""
+        """Change the draft in place so that it usually meets the premises of this axiom."""
         self.arrange(d)
         self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
 
@@ -137,11 +138,11 @@ class PairAxiom(Axiom):
         return np.asarray(held.possible)
 
     def longest(self, max_rank: int) -> int:
-        """Return the largest n whose instances can fit a cutoff of ``max_rank``."""
+        """Return the largest n for which both rankings of an instance can fit within ``max_rank`` ranks."""
         return max_rank - 1 if self.appends else max_rank
 
     def repair(self, d: Draft) -> None:
-        """Change a free draft in place towards the premises; drafts that meet them stay unchanged."""
+        """Repair free drafts in place so that they usually meet the premises; drafts that meet them stay unchanged."""
         if self.balanced:
             d.weights[:] = 1
         if d.binary or self.binary:
@@ -175,9 +176,9 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield each premise that the attributes state.
+        """Yield the premises that the attributes state.
 
-        A premise is the name of its violation, and a (B,) mask of the drafts without one.
+        A premise is a pair of the name of its violation and a (B,) mask of the drafts that meet it.
         """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
@@ -188,14 +189,14 @@ class PairAxiom(Axiom):
             yield "several grades above 0", met
 
     def plain(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the indices of d_1..d_n twice, (B, n) each; the second array is a copy that may be edited."""
+        """Return two arrays (B, n) of the indices of d_1..d_n; the second array is a copy that may be modified."""
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()
 
     def appended(self, d: Draft, k: int = 0) -> Integers:
-        """Return the indices of d_1..d_n and of the k-th incoming document, (B, n + 1); k counts from 0."""
+        """Return the indices of d_1..d_n followed by the k-th incoming document, (B, n + 1), with k counted from 0."""
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:
-        """Return the domain that instances really have: instances of a binary axiom are never graded."""
+        """Return the actual domain of the instances. Instances of a binary axiom are never graded."""
         return Domain.BINARY if self.binary else domain

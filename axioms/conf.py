@@ -30,11 +30,11 @@ class Confidence(PairAxiom):
         g.zero((shape.ranked, 0))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d + x, and d."""
+        """Return the rankings d + x and d."""
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
-        """Return the script: at least one common document, then x in the worse ranking only."""
+        """Return the script: one or more common documents, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"}, least=1)
         return Script(("t",), (common, One({"t": "0"}, None)))
 

@@ -28,7 +28,7 @@ class Deepness(PairAxiom):
     min_ranked = 4
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that position i has a lower grade than i + 1, and that j and j + 1 have the same two grades."""
+        """State that position i has a lower grade than i + 1, and that j and j + 1 have the grades of i and i + 1."""
         g.require(i < j)
         g.require(j <= shape.ranked - 2)
         g.above((i + 1, 0), (i, 0))
@@ -36,7 +36,7 @@ class Deepness(PairAxiom):
         g.same((j + 1, 0), (i + 1, 0))
 
     def arrange(self, d: Draft) -> None:
-        """Arrange that j >= i + 2, and that a rank follows j."""
+        """Move the positions so that j >= i + 2 and j is not the last rank."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)
@@ -44,7 +44,7 @@ class Deepness(PairAxiom):
         d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d with j, j+1 swapped, and d with i, i+1 swapped."""
+        """Return d with the documents at j and j + 1 swapped, and d with those at i and i + 1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
         worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j
@@ -52,18 +52,18 @@ class Deepness(PairAxiom):
         return worse, better
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return rank j + 1."""
+        """Return j + 1, the last rank at which the rankings differ."""
         return d.j + 2
 
     def script(self) -> Script:
-        """Return the script: the swap at i in the better ranking only, then the swap at j in the worse one only."""
+        """Return the script: the swap at i in the better ranking only, then the swap at j in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"})
         up, down = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         segments = (common, up, down, common, down, up, common)
         return Script(("t",), segments, {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two grades and the two places."""
+        """Describe the two grades and the two positions."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "

@@ -1,4 +1,4 @@
-"""Drafts: batches of possible instances of an axiom, in floats or in exact numbers."""
+"""Drafts, which are batches of possible instances of an axiom in floats or exact numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Shape:
     """Sizes of a draft.
 
     Args:
-        documents: Number of all documents of the pool: ranked, incoming and extra.
+        documents: Number of all documents of the pool, including ranked, incoming and extra ones.
         aspects: Number of aspects, m.
         ranked: Number of ranked documents, n.
 
@@ -31,7 +31,7 @@ class Shape:
     ranked: int
 
     def names(self, incoming: Sequence[str]) -> list[str]:
-        """Return names of the documents: d1..dn, the incoming ones, then e1, e2, ... for those in no ranking."""
+        """Return the names of the documents: d1..dn, the incoming ones, then e1, e2, ... for unranked ones."""
         extras = self.documents - self.ranked - len(incoming)
         ranked = [f"d{k}" for k in range(1, self.ranked + 1)]
         return [*ranked, *incoming, *(f"e{k}" for k in range(1, extras + 1))]
@@ -39,12 +39,15 @@ class Shape:
 
 @dataclass
 class Draft:
-    """Batch of B drafts of one shape. Arrays are float64 or exact (object), and row b of each belongs to draft b.
+    """Batch of B drafts of one shape.
+
+    Arrays hold float64 or exact numbers (dtype object). Row b of each array belongs to draft b.
 
     Args:
         shape: Sizes of the drafts.
-        grades: (B, documents, m): rows 0..n-1 are the ranked documents d_1..d_n, then incoming ones, then extras.
-        weights: (B, m) positive integers; w(t) is the integer divided by the row's sum.
+        grades: (B, documents, m) grades. Rows 0..n-1 are the ranked documents d_1..d_n, followed by the incoming
+            documents and the extra ones.
+        weights: (B, m) positive integers. The weight w(t) is the integer divided by the row's sum.
         top: (B,) largest possible grade: 1, or rc on binary drafts.
         i, j: (B,) positions, counted from 0.
         t, u: (B,) aspects t and t', counted from 0.
@@ -68,7 +71,7 @@ class Draft:
 
     @cached_property
     def rows(self) -> Integers:
-        """Indices 0..B-1, for selecting one entry per draft."""
+        """Indices 0..B-1, which select one entry per draft."""
         return np.arange(self.size)
 
     @property
@@ -82,26 +85,26 @@ class Draft:
         return self.grades[:, : self.n]
 
     def incoming(self, k: int) -> AnyNumbers:
-        """Return the grades of the k-th incoming document, (B, m), as a view; k counts from 0."""
+        """Return the grades of the k-th incoming document, (B, m), as a view, with k counted from 0."""
         return self.grades[:, self.n + k]
 
     def on(self, aspect: Integers) -> AnyNumbers:
-        """Return every document's grade on one aspect per draft, (B, documents), as a copy."""
+        """Return the grades of all documents on one aspect per draft, (B, documents), as a copy."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """Return the number of ranked documents with a grade above 0 on one aspect per draft, (B,)."""
+        """Return the number of ranked documents with a positive grade on one aspect per draft, (B,)."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 
     def swap_aspects(self, where: Mask) -> None:
-        """Exchange t and t' in place in the drafts of a mask."""
+        """Exchange t and t' in place in the drafts that a mask selects."""
         self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
 
     def pick(self, mask: Mask | Integers) -> Draft:
         """Return the drafts that a mask or an index array selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
-        # Batches keep the draft axis innermost in memory, so that array operations of a metric run along it.
+        # Batches keep the draft axis innermost in memory, so that a metric's array operations run along it.
         grades = np.moveaxis(self.grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
         return replace(self, grades=grades, **columns)
 
@@ -111,7 +114,7 @@ class Draft:
 
     @classmethod
     def join(cls, drafts: Sequence[Draft]) -> Draft:
-        """Return several batches of one shape as one batch."""
+        """Concatenate several batches of one shape."""
         inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
         columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
         return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
@@ -123,13 +126,13 @@ class Draft:
 
 
 def last_axis_all(mask: Mask) -> Mask:
-    """Return all() over every axis except the first; True for a row without entries."""
+    """Return all() over every axis except the first. A row without entries gives True."""
     met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
     return met
 
 
 def exact_draft(draft: Draft) -> Draft:
-    """Return the drafts with grades as exact rationals, each equal to its float."""
+    """Convert the grades of drafts to exact rationals that equal their floats."""
     if draft.grades.dtype == object:
         return draft
     return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))

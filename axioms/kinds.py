@@ -1,6 +1,6 @@
-"""Kinds of axioms: on two rankings, on the score of one ranking, or on long blocks.
+"""Kinds of axioms, which concern two rankings, the score of one ranking, or long blocks.
 
-An axiom's class states its kind (`Axiom.kind`). Code outside this package calls the functions here.
+An axiom's class states its kind (`Axiom.kind`). Code outside this package tests the kind with the functions here.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from axiomcheck.core.typing import Integers
 class ScoreAxiom(PairAxiom):
     """Axiom that bounds the score of every ranking by ``least``, ``most`` or both.
 
-    A subclass sets the bounds and the attributes of every axiom. It overrides `relate` if the axiom is about some
-    rankings only, such as those without a relevant document.
+    A subclass sets the bounds, and the attributes that all axioms have. It overrides `relate` if the axiom concerns
+    only some rankings, such as rankings without a relevant document.
 
-    Both rankings of an instance are the same one. The engine compares its score with a bound instead of another score.
-    There are no proofs for such an axiom, and metrics that compare distributions have no score to bound.
+    Both rankings of an instance are identical. The engine compares the ranking's score with a bound instead of another
+    score. There are no proofs for such an axiom. It does not apply to metrics that compare distributions, since they
+    have no score to bound.
     """
 
     kind = "scores"
@@ -38,18 +39,18 @@ class ScoreAxiom(PairAxiom):
         return " and ".join(f"{word} {bound}" for word, bound in named if bound is not None)
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State no relation: the axiom is about every ranking."""
+        """State no relation, since the axiom concerns every ranking."""
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """Return the ranking twice."""
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return 1, since the score of a ranking longer than a metric's cutoff is bounded as well."""
+        """Return 1, since the axiom also bounds the score of a ranking that is longer than a metric's cutoff."""
         return np.ones(d.size, dtype=np.int64)
 
     def longest(self, max_rank: int) -> int:
-        """Return the largest length of rankings for a cutoff; some rankings have to be longer than the cutoff."""
+        """Return the largest length of rankings for a cutoff. Some rankings must be longer than the cutoff."""
         return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:
@@ -59,7 +60,7 @@ class ScoreAxiom(PairAxiom):
 
 
 def about_pairs(axiom: Axiom) -> TypeGuard[PairAxiom]:
-    """Return True for an axiom with single instances: on two rankings, or on the score of one."""
+    """Return True for an axiom on two rankings or on the score of one."""
     return axiom.kind != "blocks"
 
 

@@ -32,7 +32,10 @@ class MonotonicRedundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that every ranked document is above on t, and that x on t alone and x' on t' alone have one grade."""
+        """State the relations between the grades of ranked documents, and between those of x and x'.
+
+        Every ranked document has a higher grade on t than on t'. x on t only and x' on t' only have equal grades.
+        """
         g.require(t != u)
         ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1
         g.above((ranked, t), (ranked, u))
@@ -42,16 +45,16 @@ class MonotonicRedundancy(PairAxiom):
         g.same((y, u), (x, t))
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts whose documents mostly favour t'."""
+        """Exchange t and t' in drafts in which most documents have a higher grade on t'."""
         a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
         d.swap_aspects((a < b).sum(axis=1) > (a > b).sum(axis=1))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d + x, and d + x'."""
+        """Return the rankings d + x and d + x'."""
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """Return the script: at least one common document, each above on t, then x against x'."""
+        """Return the script: one or more common documents with a higher grade on t than on t', then x against x'."""
         common = Many(({"t": "y", "u": "x"},), {"x": "any", "y": "above x"}, least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (common, last), {"g": "positive"})

@@ -1,4 +1,4 @@
-"""Lookup of axioms by name: the ten, and those of installed plugins (entry points of ``axiomcheck.axioms``)."""
+"""Lookup of the ten axioms and of plugin axioms (entry points in the group ``axiomcheck.axioms``) by name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from axiomcheck.core.packages import EntryPoint, shipped, shipper
 
 
 def find_axiom(name: str) -> Axiom:
-    """Return the axiom with a short name or number, or that of an installed plugin; case is ignored.
+    """Return the axiom with a given short name or number, or an installed plugin's axiom of that name; case is ignored.
 
     Raises:
-        UnknownName: There is no such axiom; the message has the nearest names.
-        InvalidInput: A plugin of that name is installed and not usable.
+        UnknownName: There is no such axiom; the message lists similar names.
+        InvalidInput: A plugin of that name is installed but unusable.
 
     """
     if (named := _NAMED.get(name)) is not None:
@@ -39,13 +39,13 @@ _NAMED: dict[str, Axiom] = {}
 
 
 def register(axiom: Axiom) -> Axiom:
-    """Make an axiom known to `find_axiom` in this process, and return it."""
+    """Register an axiom for `find_axiom` in this process, and return it."""
     _NAMED[axiom.name] = axiom
     return axiom
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the axiom with this title, or the only one whose name or title starts with the text; None without one.
+    """Return the axiom with this title, or the only one whose name or title starts with the text; else None.
 
     Case is ignored. Installed plugins are not loaded, so only their names are compared.
     """
@@ -61,15 +61,15 @@ def guessed_axiom(text: str) -> Axiom | None:
 
 
 def axiom_names() -> list[str]:
-    """Return the names that `find_axiom` knows: the ten, then those of plugins, which are not loaded."""
+    """Return the names that `find_axiom` accepts: the ten axioms, then the axioms of plugins. No plugin is loaded."""
     return [*AXIOMS, *(name for name in plugin_names() if name not in AXIOMS)]
 
 
 def installed_axioms() -> dict[str, Axiom]:
-    """Return the axioms of installed plugins by name, loaded and checked.
+    """Load and check the axioms of installed plugins, and return them by name.
 
     Raises:
-        InvalidInput: One of them is not usable; the message says which and why.
+        InvalidInput: One of the axioms is unusable; the message says which and why.
 
     """
     return {name: find_axiom(name) for name in sorted(plugin_names())}
@@ -81,7 +81,7 @@ GROUP = "axiomcheck.axioms"
 
 @cache
 def _points() -> dict[str, list[EntryPoint]]:
-    """Return the entry points by folded name; usable names have exactly one."""
+    """Return the entry points by case-folded name. A usable name has exactly one entry point."""
     found: dict[str, list[EntryPoint]] = {}
     for name, points in shipped(GROUP).items():
         found.setdefault(name.casefold(), []).extend(points)
@@ -89,15 +89,15 @@ def _points() -> dict[str, list[EntryPoint]]:
 
 
 def plugin_names() -> list[str]:
-    """Return the names of the installed axioms as their entry points spell them; no plugin is loaded."""
+    """Return the names of the plugin axioms as spelled in their entry points, without loading any plugin."""
     return [points[0].name for points in _points().values()]
 
 
 def plugin_axiom(name: str) -> Axiom | None:
-    """Return the installed axiom with a name, loaded and checked, ignoring case; None if there is none.
+    """Load and check the plugin axiom with a given name, ignoring case; return None if there is none.
 
     Raises:
-        InvalidInput: It cannot be loaded, or is no axiom that axiomcheck can decide; the message says why.
+        InvalidInput: The plugin cannot be loaded, or its axiom is unusable; the message says why.
 
     """
     return _loaded(name.casefold()) if name.casefold() in _points() else None

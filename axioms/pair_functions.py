@@ -1,8 +1,8 @@
-"""Axioms defined by a function of a topic and two rankings, in the style of a paper: `pair_axiom`.
+"""Axioms defined by a function of a topic and two rankings, which `pair_axiom` creates.
 
-The function tells whether the axiom wants the first of two rankings ahead of the second. It is called with pairs of one
-ranking and an edit of it, where `PAIRS` lists the kinds of edits. Instances are drafts like those of the ten axioms.
-The same code therefore enumerates, samples, shrinks, scores and replays them.
+The function returns True if the axiom requires the first of two rankings to be ahead of the second. It is called with
+pairs of a ranking and an edited copy of it. `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten
+axioms. The same code therefore enumerates, samples, shrinks, scores and replays them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Ranks: TypeAlias = "list[int]"
 
 @dataclass(frozen=True)
 class AxiomTopic:
-    """Topic that a function of `pair_axiom` receives; every number is exact.
+    """Topic that a function of `pair_axiom` receives, with exact numbers only.
 
     Args:
-        weights: One weight per aspect, summing to 1.
-        pool: Dictionary from each judged document to one grade in [0, 1] per aspect.
+        weights: One weight per aspect. The weights sum to 1.
+        pool: Dictionary from each judged document to its grades in [0, 1], one per aspect.
 
     """
 
@@ -48,17 +48,17 @@ Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
 
 @dataclass(frozen=True)
 class Edit:
-    """Edit that makes a second ranking from a first.
+    """Edit of a first ranking that gives the second one.
 
     Args:
-        words: Description of the edit for people.
-        make: Function (n, i, j) -> both rankings, as rows. Rows 0..n-1 are d1..dn, and row n is the incoming document.
-            It returns None if there is no such edit at these positions, counted from 0.
-        choices: Positions that ``make`` reads.
+        words: Description of the edit for messages.
+        make: Function (n, i, j) that returns both rankings as rows, with positions counted from 0. Rows 0..n-1 are
+            d1..dn, and row n is the incoming document. It returns None if the edit is impossible at these positions.
+        choices: Positions on which ``make`` depends.
         incoming: Names of the incoming documents.
         min_ranked: Smallest number of ranked documents.
-        lengthens: True if one ranking has one more document; the first ranking is then always the better one. Otherwise
-            the lengths are equal, and the function is called in both orders.
+        lengthens: True if the rankings differ in length by one document. The first ranking is then always the better
+            one. If False, the lengths are equal, and the function is called in both orders.
 
     """
 
@@ -77,7 +77,7 @@ def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
 
 
 def _moved(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
-    """Move a document up by two ranks or more; a move by one rank is a swap."""
+    """Move a document up by two or more ranks. A move by one rank is a swap."""
     edited = list(range(n))
     edited.insert(i, edited.pop(j))
     return (edited, list(range(n))) if i + 1 < j else None
@@ -125,7 +125,7 @@ _MOST_REMEMBERED = 100_000
 
 
 class FunctionAxiom(PairAxiom):
-    """Axiom whose premises a function states, on pairs of one kind; made by `pair_axiom`."""
+    """Axiom on pairs of one kind with premises that a function states. It is created by `pair_axiom`."""
 
     states_small = False
     can_be_small = False
@@ -139,9 +139,9 @@ class FunctionAxiom(PairAxiom):
         self._fractions: dict[Any, Fraction] = {}
 
     def fix(self, d: Draft) -> None:
-        """Order the positions, and simplify drafts until the function wants one of the two rankings ahead.
+        """Order the positions, and simplify drafts until the function requires one of the two rankings to be ahead.
 
-        Random drafts hardly ever meet premises such as "of the same grade".
+        Random drafts rarely meet premises such as equal grades.
         """
         if self.edit.choices == ("i", "j"):
             self.arrange(d)
@@ -156,17 +156,17 @@ class FunctionAxiom(PairAxiom):
                 getattr(d, column)[missing[met]] = getattr(simpler, column)[met]
 
     def holds(self, d: Draft) -> Mask:
-        """Return a (B,) mask of the drafts for which the function wants one of the two rankings ahead."""
+        """Return a (B,) mask of the drafts for which the function requires one of the two rankings to be ahead."""
         met: Mask = self._orders(d) != 0
         return met
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return (worse, better) in the order that the function gives them."""
+        """Return the rankings as (worse, better) according to the function."""
         orders = self._orders(d)
         sides: tuple[list[Ranks], list[Ranks]] = ([], [])
         for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
             pair = self.edit.make(d.n, i, j)
-            # A draft without such an edit gets rankings of the same length as the others of the batch.
+            # A draft on which the edit is impossible gets rankings of the same length as the other drafts of the batch.
             better, worse = pair if pair is not None else (list(range(d.n)), list(range(d.n)))
             if orders[row] < 0:
                 better, worse = worse, better
@@ -184,7 +184,7 @@ class FunctionAxiom(PairAxiom):
         return f"by the axiom, {told[0]} {must} {told[1]}"
 
     def _orders(self, d: Draft) -> Integers:
-        """Return (B,) integers: 1 if the function wants an edit's first ranking ahead, -1 if the second, else 0."""
+        """Return (B,) integers: 1 if the function wants the first ranking of a pair ahead, -1 if the second, else 0."""
         grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
         exact = grades.dtype == object
         orders = np.zeros(d.size, dtype=np.int64)
@@ -224,7 +224,7 @@ class FunctionAxiom(PairAxiom):
         """Call the function on two rankings.
 
         Raises:
-            InvalidInput: It raised, or returned another value than True or False.
+            InvalidInput: The function raised, or returned a value other than True or False.
 
         """
         function = type(self).function
@@ -249,8 +249,9 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
 
     Args:
         d: The drafts.
-        levels: Number of grades to round to; 0 leaves grades and weights unchanged, and 1 keeps only the support.
-        single: True to keep one aspect per document.
+        levels: Number of grades, including 0, to round to. 0 leaves grades and weights unchanged. 1 keeps only the
+            support.
+        single: True to keep positive grades on one aspect only per document.
         last: True to move the positions to the end of the ranking.
 
     """
@@ -279,22 +280,22 @@ def pair_axiom(
 def pair_axiom(
     function: Says | None = None, *, strict: bool = True, aspects: int | None = 1, pairs: PairsName | None = None
 ) -> FunctionAxiom | Callable[[Says], FunctionAxiom]:
-    """Make an axiom from a function of a topic and two rankings; usable as a decorator.
+    """Create an axiom from a function of a topic and two rankings. It can be used as a decorator.
 
-    The function is called as ``function(topic, better, worse)``. ``topic`` is an `AxiomTopic`, and the rankings are
-    lists of names of documents in its pool, best first. It returns True if the axiom wants ``better`` ahead of
-    ``worse``.
+    The function is called as ``function(topic, better, worse)``. ``topic`` is an `AxiomTopic`. The rankings are lists
+    of names of documents in its pool, in rank order. The function returns True if the axiom requires ``better`` to be
+    ahead of ``worse``.
 
     Args:
         function: Function with the axiom in words as its docstring.
-        strict: True if ``better`` has to score above ``worse``; False if it must only not score below.
+        strict: True if ``better`` must score above ``worse``; False if ``better`` must not score below ``worse``.
         aspects: Number of aspects of the topics: 1, a larger number, or None for any number.
-        pairs: Kind of pairs to call it with, one of `PAIRS`; default is the kind for which it most often wants one
-            ranking ahead.
+        pairs: Kind of pairs to call the function with, one of `PAIRS`. The default is the kind for which the function
+            most often requires one ranking to be ahead.
 
     Raises:
-        InvalidInput: The function cannot be called like this, raises, wants both of two rankings ahead, or never wants
-            one ahead; or an option has an unusable value.
+        InvalidInput: The function cannot be called like this, raises, requires both of two rankings to be ahead, or
+            never requires one to be ahead. Or an option has an unusable value.
 
     """
     if function is None:
@@ -303,7 +304,7 @@ def pair_axiom(
 
 
 def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:
-    """Return the axiom under another name, such as that of the file that it is in."""
+    """Return a copy of the axiom with another name, such as the name of its file."""
     return _class_of(name, dict(vars(type(axiom))))()
 
 
@@ -376,7 +377,7 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Refuse a function that wants each of two rankings ahead of the other, or that gives different answers."""
+    """Reject a function that requires both of two rankings to be ahead, or that returns inconsistent results."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))

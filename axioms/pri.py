@@ -26,18 +26,18 @@ class Priority(PairAxiom):
     min_ranked = 2
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that the grade at j is above the one at i."""
+        """State that the grade at j is above the grade at i."""
         g.require(i < j)
         g.above((j, 0), (i, 0))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and d with i and j swapped."""
+        """Return d, and the ranking d with the documents at i and j swapped."""
         worse, better = self.plain(d)
         better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: common documents, d_i against d_j, common ones, d_j against d_i, common ones."""
+        """Return the script: d_i against d_j, later d_j against d_i, and common documents at all other ranks."""
         common = Many(({"t": "x"},), {"x": "any"})
         differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})

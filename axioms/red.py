@@ -42,20 +42,20 @@ class Redundancy(PairAxiom):
         g.more(t, u)
 
     def arrange(self, d: Draft) -> None:
-        """Arrange that t has no fewer documents than t'."""
+        """Exchange t and t' in drafts in which fewer documents are on t than on t'."""
         d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d + x, and d + x'."""
+        """Return the rankings d + x and d + x'."""
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """Return the script: pairs of one document on t and one on t', then more on t, then x against x'.
+        """Return the script: pairs of one document on t and one on t', then further documents on t, then x against x'.
 
-        The lemma on aspects apart (docs/lemmas/induction.md) justifies this form. No aspect by itself shows the order
-        of documents on different aspects, and a document without a grade on an aspect does not change its total. So
-        documents on neither aspect are left out, the documents on t and t' are paired off, the remaining ones on t
-        follow, and x and x' come at the same rank.
+        The lemma on aspects apart (docs/lemmas/induction.md) justifies this form. The total of a single aspect does not
+        depend on how its documents are interleaved with documents on other aspects, since a document without a grade on
+        the aspect does not change its total. Documents on neither aspect are therefore omitted. Each document on t' is
+        paired with a document on t, the remaining documents on t follow, and x and x' come at the same rank.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})

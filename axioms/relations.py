@@ -1,10 +1,11 @@
-"""Relations between the grades of one draft: the premises of an axiom as data.
+"""Relations between the grades of one draft, which represent the premises of an axiom as data.
 
-Every cell of a draft (document row, aspect; both counted from 0) has an independent grade in [0, 1] unless a relation
-says otherwise. Premises that an axiom's class attributes state (binary, no overlap, balanced weights) are not repeated.
+A cell of a draft is a pair of a document row and an aspect, both counted from 0. Every cell has an independent grade in
+[0, 1] unless a relation restricts it. Relations do not repeat the premises that an axiom's class attributes state, such
+as binary grades, no overlap and balanced weights.
 
-The same statements can be collected for one draft (`Relations`), checked on a batch of drafts (`Held`), or enforced in
-a batch (`Repaired`).
+The same relations can be collected for one draft (`Relations`), checked on a batch of drafts (`Held`), or enforced on a
+batch (`Repaired`).
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ Cells: TypeAlias = tuple[Index | range, Index | range]
 
 
 class Relations:
-    """Collector of the relations that an axiom states on the drafts of one shape, positions and aspects.
+    """Collector of the relations that an axiom states for drafts of one shape with given positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,
-            ``("lighter", t, u)`` on the weights of two aspects, ``("more", t, u)`` on the numbers of ranked documents
-            with a positive grade on two aspects; in the order stated.
+            ``("lighter", t, u)`` on the weights of two aspects, and ``("more", t, u)`` on the numbers of ranked
+            documents with a positive grade on two aspects. The list has the order in which they were stated.
         possible: False if no draft of this shape and these positions meets the premises.
 
     """
@@ -42,38 +43,38 @@ class Relations:
         self.possible: bool | Mask = True
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Add one relation; a range in it stands for several cells."""
-        if not self.possible:  # such cells may not exist
+        """Add a relation. A range in its arguments stands for several cells."""
+        if not self.possible:  # a range may contain no cell
             return
         ranges = [len(x) for cell in arguments if isinstance(cell, tuple) for x in cell if isinstance(x, range)]
         for k in range(ranges[0]) if ranges else (None,):
             self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
 
     def require(self, condition: bool | Mask) -> None:
-        """Require a condition on the positions or aspects themselves."""
+        """Require a condition on positions or aspects."""
         self.possible = self.possible & condition
 
     def require_each(self, condition: Mask) -> None:
-        """Require a condition on the positions of each of `drafts`, (B,)."""
+        """Require a condition (B,) on the positions of each draft in `drafts`."""
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the drafts that relations are stated of; for a single draft, one without grades."""
+        """Return the drafts to which the relations apply. `Relations` itself returns one draft without grades."""
         i, j, t, u = (np.array([value]) for value in (i, j, t, u))
         grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
         return Draft(shape, grades, weights, np.ones(1), i, j, t, u)
 
     def blank(self, where: Mask) -> None:
-        """State that grades of ranked documents are 0, at a (B, n, m) mask over `drafts`."""
+        """State that the grades of ranked documents that a (B, n, m) mask over `drafts` selects are 0."""
         for row, aspect in np.argwhere(where[0]):
             self.zero((int(row), int(aspect)))
 
     def above(self, higher: Cells, lower: Cells) -> None:
-        """State that one grade is strictly above another."""
+        """State that the first grade is strictly above the second."""
         self.state("above", higher, lower)
 
     def same(self, a: Cells, b: Cells) -> None:
-        """State that two grades are equal; repair sets a to b."""
+        """State that two grades are equal. Repair sets a to b."""
         self.state("same", a, b)
 
     def zero(self, a: Cells) -> None:
@@ -85,7 +86,7 @@ class Relations:
         self.zero((range(i), t))
 
     def one(self, a: Cells) -> None:
-        """State that a grade is 1, the largest possible."""
+        """State that a grade is 1, the largest possible grade."""
         self.state("one", a)
 
     def positive(self, a: Cells) -> None:
@@ -97,7 +98,7 @@ class Relations:
         self.state("lighter", t, u)
 
     def more(self, t: Index, u: Index) -> None:
-        """State that more of the ranked documents have a positive grade on t than on u."""
+        """State that more ranked documents have a positive grade on t than on u."""
         self.state("more", t, u)
 
 
@@ -109,24 +110,24 @@ def _kth(argument: Cells | Index, k: int | None) -> Cells | Index:
 
 
 class _OnDrafts(Relations):
-    """Base class that handles the relations of every draft of a batch at once, with one method for each kind."""
+    """Base class that applies relations to all drafts of a batch at once, with one method per kind of relation."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__()
         self.d = d
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Handle one relation."""
+        """Call the method for this kind of relation."""
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the batch."""
+        """Return the batch of drafts."""
         return self.d
 
     def index(self, cells: Cells) -> tuple[Array, Array, Array]:
-        """Return the index of (B,) grades, or of (B, k) grades for a range.
+        """Return an array index that selects (B,) grades, or (B, k) grades for a range.
 
-        A position past the end is replaced by that of the last document.
+        A position past the end is replaced by the position of the last document.
         """
         wide = any(isinstance(x, range) for x in cells)
         row, aspect = (
@@ -140,28 +141,28 @@ class _OnDrafts(Relations):
         return np.arange(self.d.n)[None, :] < self.each(i)[:, None]
 
     def each(self, x: Index) -> Integers:
-        """Return a position or an aspect for each draft, (B,)."""
+        """Broadcast a position or an aspect to one entry per draft, (B,)."""
         return np.broadcast_to(np.asarray(x), (self.d.size,))
 
 
 class Held(_OnDrafts):
-    """Check of the relations on a batch: `possible` is a (B,) mask of the drafts that meet them."""
+    """Check of the relations on a batch. `possible` is a (B,) mask of the drafts that meet them."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__(d)
         self.possible = np.ones(d.size, dtype=bool)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """Check that no document above position i has a grade on aspect t."""
+        """Check that every document above position i has grade 0 on aspect t."""
         seen = (self.d.on(self.each(t))[:, : self.d.n] > 0) & self.above_position(i)
         self.require(np.asarray(~seen.any(axis=1)))
 
     def require_each(self, condition: Mask) -> None:
-        """Require a condition of every draft."""
+        """Require a condition (B,) of each draft."""
         self.require(condition)
 
     def blank(self, where: Mask) -> None:
-        """Check that the grades at a mask are 0."""
+        """Check that the grades selected by a mask are 0."""
         self.require(last_axis_all((self.d.ranked == 0) | ~where))
 
     def _all(self, met: Mask) -> None:
@@ -190,11 +191,14 @@ class Held(_OnDrafts):
 
 
 class Repaired(_OnDrafts):
-    """Repair of drafts in place: each relation is enforced in turn, and drafts that meet it stay unchanged.
+    """Repair of drafts in place.
+
+    Relations are enforced one after another. Drafts that already meet a relation stay unchanged.
 
     Args:
-        d: The drafts.
-        overlap: True if a document may have a grade on several aspects; if False, setting a grade clears the others.
+        d: Drafts to change.
+        overlap: True if a document may have positive grades on several aspects. If False, setting a grade sets the
+            document's other grades to 0.
 
     """
 
@@ -203,13 +207,13 @@ class Repaired(_OnDrafts):
         self.overlap = overlap
 
     def require(self, condition: bool | Mask) -> None:
-        """Ignore the condition: positions and aspects are not repaired here."""
+        """Ignore the condition, since positions and aspects are not repaired here."""
 
     def require_each(self, condition: Mask) -> None:
-        """Ignore the condition: positions are not repaired here."""
+        """Ignore the condition, since positions are not repaired here."""
 
     def blank(self, where: Mask) -> None:
-        """Set the grades at a mask to 0."""
+        """Set the grades selected by a mask to 0."""
         self.d.grades[:, : self.d.n] = np.where(where, 0 * self.d.ranked, self.d.ranked)
 
     def unseen(self, i: Index, t: Index) -> None:
@@ -227,7 +231,7 @@ class Repaired(_OnDrafts):
     def _above(self, higher: Cells, lower: Cells) -> None:
         """Exchange two grades that are in the wrong order.
 
-        If they are equal, the lower one becomes 0, and the higher one becomes the largest grade if it was 0.
+        If both grades are equal, the lower cell becomes 0. If both were 0, the higher cell becomes the largest grade.
         """
         high, low = self.index(higher), self.index(lower)
         a, b = self.d.grades[low], self.d.grades[high]
@@ -249,7 +253,8 @@ class Repaired(_OnDrafts):
     def _positive(self, a: Cells) -> None:
         """Make a grade positive.
 
-        A grade of 0 becomes the document's grade on another aspect if overlap is not allowed, else the largest grade.
+        A grade of 0 is replaced by the largest grade, or by the document's grade on another aspect if overlap is not
+        allowed.
         """
         drafts, row, aspect = self.index(a)
         grade = self.d.grades[drafts, row, aspect]
@@ -262,7 +267,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Move one document that is not on t to t if the counts are equal."""
+        """Move one document that is not yet on t to t if t and u have equal counts."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

@@ -34,7 +34,7 @@ class Saturation(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that d_n has grade 1 on t, and that x is positive on t."""
+        """State that d_n has grade 1 on t, and that x has a positive grade on t."""
         g.one((shape.ranked - 1, t))
         g.positive((shape.ranked, t))
 
@@ -45,7 +45,7 @@ class Saturation(PairAxiom):
             d.top[:] = 0 * d.top + 1
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d + x, and d."""
+        """Return the rankings d + x and d."""
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:

@@ -1,17 +1,17 @@
-"""Scripts: the two rankings of an axiom at any length, described rank by rank.
+"""Scripts, which describe the two rankings of an axiom rank by rank at any length.
 
-Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. Any number of common
-documents comes first, then a rank at which the two differ, and so on. A script has two kinds of segments:
+Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. For example, any number
+of common documents is followed by a rank at which the rankings differ. A script has two kinds of segments:
 
-- `One` is one rank; each side gives the grades of its document there, or None if that ranking has ended;
+- `One` is one rank. Each side gives the grades of its document there, or None if that ranking has ended.
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
-A script speaks of the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank
-by rank. If an axiom states the same of every aspect (`every`), the script applies to each of them.
+A script refers to the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank
+by rank. If an axiom states the same relation for every aspect (`every`), the script applies to each aspect.
 
 Grades are written as ``"0"``, ``"1"`` or a name. A name stands for a value in [0, 1] with a relation: ``"any"``,
-``"positive"``, or ``"above x"`` for a value above that of x. Names of a `Many` have a new value in every document.
-Names of the script keep their value throughout. On binary instances a value is 0 or rc.
+``"positive"``, or ``"above x"`` for a value above the value of x. A name defined in a `Many` has a new value in every
+document. A name defined in the script has one value throughout. On binary instances a value is 0 or rc.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Many:
     """Segment of any number of ranks with the same document in both rankings.
 
     Args:
-        rows: Possible documents, each a dictionary from aspect to grade.
-        grades: Names in the rows, with their relations.
+        rows: Possible documents, each given as a dictionary from aspect to grade.
+        grades: Names that occur in the rows, with their relations.
         least: Smallest number of ranks, 0 or 1.
 
     """
@@ -61,10 +61,10 @@ class Script:
     Args:
         aspects: Aspects that the script speaks of.
         segments: Segments in rank order.
-        grades: Names that keep their value throughout, with their relations; a relation uses earlier names only.
+        grades: Names that keep their value throughout, with their relations. A relation refers to earlier names only.
         every: True if the script applies to each aspect of the topic.
-        leaves_out: True if documents without a grade on the script's aspects were left out and the others reordered.
-            This is valid only for a metric whose score such documents do not change.
+        leaves_out: True if documents without a grade on the script's aspects were omitted and the other documents
+            reordered. This is valid only for a metric with scores that such documents do not change.
 
     """
 
@@ -75,7 +75,7 @@ class Script:
     leaves_out: bool = False
 
 
-# The functions below check rankings against a script, since a wrong script would give a wrong proof.
+# The functions below check rankings against a script, since a wrong script would lead to a wrong proof.
 
 _Side = list[tuple[float, ...]]
 """Grades of one ranking's documents in rank order."""
@@ -86,7 +86,7 @@ def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]
     """Return the first instance that the script does not describe.
 
     Args:
-        script: Script of an axiom; one that leaves documents out describes no instance directly.
+        script: Script of an axiom. A script that omits documents describes no instance directly.
         draft: B instances that meet the premises.
         rankings: Worse and better rankings, (B, length) document rows each.
 
@@ -120,7 +120,7 @@ def _grade(side: _Side, rank: int, aspect: int) -> float:
 
 
 class _Matcher:
-    """Parser of two rankings along a script, for the aspects that its names stand for."""
+    """Parser that matches two rankings with a script, for a given choice of the script's aspects."""
 
     def __init__(self, script: Script, worse: _Side, better: _Side, places: Mapping[str, int], top: float) -> None:
         self.script = script
@@ -155,7 +155,7 @@ class _Matcher:
             count += 1
 
     def _common(self, here: Many, rank: int, values: _Values, relations: Mapping[str, str]) -> bool:
-        """Return True if both rankings have one of the segment's documents at a rank, with the same grades."""
+        """Return True if both rankings have equal grades at a rank, and these match one of the segment's documents."""
         if any(_grade(self.worse, rank, t) != _grade(self.better, rank, t) for t in self.places.values()):
             return False
         return any(self._row(self.worse, rank, row, values, relations) is not None for row in here.rows)
@@ -163,7 +163,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Return the values of names after reading a ranking's document; None if it does not match the script."""
+        """Return the values of names after reading a ranking's document; None if it does not match the row."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)
@@ -183,6 +183,6 @@ class _Matcher:
 
 
 def _in_order(name: str, relation: str, values: Mapping[str, float]) -> bool:
-    """Return True unless a name is stated to be above another and is not; names without a value are accepted."""
+    """Return True if a name's value meets its relation to another name. Names without a value are accepted."""
     word, _, other = relation.partition(" ")
     return word != "above" or name not in values or other not in values or values[name] > values[other]

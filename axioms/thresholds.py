@@ -1,4 +1,4 @@
-"""Axioms 3 and 4, the deepness and closeness thresholds: claims about every large n, and about some n."""
+"""Axioms 3 and 4, the deepness threshold for every large n and the closeness threshold for some n."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from axiomcheck.axioms.base import Axiom
 
 
 class ThresholdAxiom(Axiom):
-    """Axiom on one relevant document above 2n - 1 others, against n non-relevant documents followed by n relevant ones.
+    """Axiom that compares one relevant document on top with a block of n relevant documents lower down.
 
-    ``winner`` is the ranking that the axiom wants ahead: ``top`` for every n from some n on (DeepTh), ``block`` for
-    some n (CloseTh).
+    The first ranking has one relevant document followed by 2n - 1 non-relevant ones. The second ranking has n
+    non-relevant documents followed by n relevant ones. ``winner`` is the ranking that the axiom requires to be ahead.
+    It is ``top`` for every n from some n on (DeepTh), or ``block`` for some n (CloseTh).
     """
 
     kind = "blocks"

@@ -1,7 +1,7 @@
-"""Validation of external axioms before they are used: an axiom must be complete, and consistent with itself.
+"""Validation of external axioms, which must be complete and consistent.
 
-The paper's ten axioms have tests of their own. A plugin's axiom is tried on small drafts when it is loaded. Each
-property that the search relies on without checking it (see `axiomcheck.axioms.base`) is checked once.
+The paper's ten axioms are covered by unit tests. A plugin's axiom is tested on small drafts when it is loaded. Each
+property on which the search relies without checking it (see `axiomcheck.axioms.base`) is checked once.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _EXACT_SIZE = 12
 
 
 def checked(found: object, name: str, where: str) -> Axiom:
-    """Return the axiom that an entry point refers to, after validation.
+    """Validate and return the axiom to which an entry point refers.
 
     Args:
-        found: An axiom or its class.
+        found: Axiom, or class of an axiom.
         name: Name of the entry point.
-        where: Start of the error messages.
+        where: Beginning of the error messages.
 
     Raises:
-        InvalidInput: It is no axiom, is not complete, or contradicts itself on a small draft.
+        InvalidInput: The object is not an axiom, is incomplete, or contradicts itself on a small draft.
 
     """
 
@@ -124,7 +124,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     called = getattr(axiom, "name", None)
     if called != name:
         raise refuse(f"the axiom's name is {called!r}; expected {name!r}, as its entry point is called")
-    if not _NAME.fullmatch(name.rpartition(":")[2]):  # the part before the colon is a file or module
+    if not _NAME.fullmatch(name.rpartition(":")[2]):  # the text before the colon is a file or module
         raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
@@ -188,7 +188,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
-    """Try the axiom on free drafts of every small shape, and refuse it if it breaks a rule."""
+    """Test the axiom on free drafts of every small shape, and reject it if it breaks a rule."""
     met = 0
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
@@ -221,7 +221,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Return True if rows of two drafts are equal up to a common factor of the weights."""
+    """Return True if the given rows of two drafts are equal up to a common factor of the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -232,7 +232,7 @@ def _lowest(weights: Integers) -> Integers:
 
 
 class _Trial:
-    """Trial of an axiom on one batch of free drafts."""
+    """Test of an axiom on one batch of free drafts."""
 
     def __init__(self, axiom: PairAxiom, draft: Draft, refuse: _Refuse) -> None:
         self.axiom = axiom
@@ -333,7 +333,7 @@ class _Trial:
             )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Check that the axiom reads only its declared choices, since a witness stores no others."""
+        """Check that the axiom depends on its declared choices only, since a witness stores only these."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
@@ -342,10 +342,10 @@ class _Trial:
                 raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Check that the script describes every instance, since proofs for every length are about the script.
+        """Check that the script describes every instance, since proofs for every length use only the script.
 
-        A script that is inherited from one of the ten axioms is skipped: it is used for their own premises only, see
-        `axiomcheck.proof.proving`.
+        A script that is inherited from one of the ten axioms is skipped, since it is used for the original premises
+        only. See `axiomcheck.proof.proving`.
         """
         home = next(cls for cls in type(self.axiom).__mro__ if "script" in vars(cls))
         if home.__module__.startswith("axiomcheck.axioms."):
@@ -365,9 +365,9 @@ class _Trial:
             )
 
     def exactly(self) -> None:
-        """Check that repair and premises give the same results in rationals as in floats.
+        """Check that repair and premises give equal results in rationals and in floats.
 
-        Quarters are exact as floats, so no difference is allowed.
+        The grades are quarters, which are exact as floats, so no difference is allowed.
         """
         floats = self.repaired(self.draft).pick(np.arange(_EXACT_SIZE))
         try:
