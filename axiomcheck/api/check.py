@@ -160,7 +160,7 @@ def check(
     asked = checked("check", CheckOptions, options, listen)
     contract_only, reference = asked["contract_only"], asked["reference"]
     if contract_only and axioms is not None:
-        raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
+        raise InvalidInput("contract_only decides no axioms; leave out contract_only, or the axioms")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
     limit = deadline or deadline_of(asked["budget"])

@@ -178,9 +178,7 @@ def matrix(
     asked = checked("matrix", MatrixOptions, options, listen)
     budget = asked["budget"]
     if budget is not None and asked["until"] is not None:
-        raise InvalidInput(
-            "matrix: a budget, which gives every cell less, and until, which gives cells more; expected one of them"
-        )
+        raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
     chosen, wanted = _chosen(metrics, rows, asked["aggregate"]), axioms_of(axioms)
     with ExitStack() as ends:
@@ -222,7 +220,7 @@ def _chosen(
     metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None, aggregate: str
 ) -> list[Metric | External]:
     if metrics is not None and rows is not None:
-        raise InvalidInput("rows say which metrics there are where none is named; leave out the metrics, or the rows")
+        raise InvalidInput("rows selects metrics when none are named; leave out rows, or the metrics")
     if rows is not None and not isinstance(rows, str):
         raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
     found: list[Metric | External] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)

@@ -99,7 +99,9 @@ class ProofResult(WithCells):
 
         cell = self.cell
         if cell.certificate is None:
-            raise InvalidInput(f"no proof, so no obligations: {cell.metric} {cell.axiom} is {cell.verdict}")
+            raise InvalidInput(
+                f"there are no obligations without a proof: {cell.metric} {cell.axiom} is {cell.verdict}"
+            )
         metric = self.metric if isinstance(self.metric, Metric) else resolve(cell.metric)
         axiom = find_axiom(cell.axiom)
         return smt_text(obligations_of(cell.certificate, metric, axiom))

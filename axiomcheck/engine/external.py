@@ -80,7 +80,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         searched = None if sent.searched is None else read(sent.searched)
         return read(sent.document, proof_seconds=proof_seconds, check_seconds=check_seconds, searched=searched)
     except (InvalidInput, TypeError, ValueError, RecursionError) as error:
-        raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
+        raise MetricError(f"its process sent an invalid cell ({printable(str(error))})") from None
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
@@ -97,7 +97,7 @@ def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Fo
         cell = as_asked(outcome_of(future, workers.limits), metric.canonical, task.axiom.name, task.reading)
     except (InvalidInput, MetricError) as error:
         if task.seconds is not None and isinstance(error, TimedOut):
-            error = OverLimit(f"it was not done in the {task.seconds:.1f} s that it had")
+            error = OverLimit(f"it did not finish within {task.seconds:.1f} s")
         cell = failed(missing(metric, task.axiom), error)
     return Found(task, cell, seconds_of(future))
 

@@ -222,7 +222,7 @@ def unpack(data: bytes, promised: Any = Any) -> Answer:
         text, kind, message = msgspec.json.decode(data, type=tuple[msgspec.Raw, ErrorKind | None, str])
         result = msgspec.json.decode(text, type=promised if kind is None else Optional[promised])  # noqa: UP045
     except msgspec.ValidationError as wrong:
-        raise MetricError(f"its process sent another answer than was asked for ({printable(str(wrong))})") from None
+        raise MetricError(f"its process sent a result of the wrong type ({printable(str(wrong))})") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise MetricError(f"its process sent what is no answer ({type(fault).__name__})") from None
+        raise MetricError(f"its process sent an answer that cannot be decoded ({type(fault).__name__})") from None
     return Answer(result, None if kind is None else ERRORS[kind](message))

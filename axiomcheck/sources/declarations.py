@@ -84,7 +84,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         (metric.cutoff, metric.reference, metric.claims, metric.abilities, metric.dtypes)
         != (None, None, Claims(), Abilities(), {"float64"})
     ):
-        raise InvalidInput(f"{where}: {named.text} declares itself in its code; one of the two has to go")
+        raise InvalidInput(f"{where}: {named.text} declares itself in its code; remove one of the two")
     if said.orientation == "lower" and not isinstance(metric, CallableMetric | FunctionMetric):
         raise InvalidInput(f"{where}: orientation is {said.orientation!r}; only a function's scores can be negated")
     try:

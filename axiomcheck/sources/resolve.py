@@ -92,11 +92,11 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     """
     where = f"plugin {name!r} ({shipper(*points)})"
     if ":" in name:
-        raise InvalidInput(f"{where}: a name with ':' means a file, module or library; it has to be called otherwise")
+        raise InvalidInput(f"{where}: a name with ':' means a file, module or library; rename the plugin")
     if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
-        raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
+        raise InvalidInput(f"{where}: its name is that of the adapter of a library; rename the plugin")
     if means_catalogue(name):
-        raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
+        raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; rename the plugin")
     found = load_shipped(where, points, "a metric")
     try:
         return taken_as_metric(found, name)

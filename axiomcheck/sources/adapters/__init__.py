@@ -65,9 +65,9 @@ def measure(prefix: str, text: str) -> Metric:
 def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric:
     where = f"adapter {prefix!r} ({shipper(*points)})"
     if prefix.casefold() in ADAPTERS:
-        raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; it has to be called otherwise")
+        raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; rename the adapter")
     if prefix.endswith(".py"):
-        raise InvalidInput(f"{where}: a name that ends in .py means a file; it has to be called otherwise")
+        raise InvalidInput(f"{where}: a name that ends in .py means a file; rename the adapter")
     make = load_shipped(where, points, "an adapter")
     if not callable(make):
         raise InvalidInput(f"{where} leads to {type(make).__name__}; expected a function that takes a measure's name")
@@ -89,7 +89,7 @@ def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
 
     """
     if len(points) > 1:
-        raise InvalidInput(f"{where}: several packages ship {what} of that name; all but one have to go")
+        raise InvalidInput(f"{where}: several packages ship {what} of that name; uninstall all but one")
     try:
         return points[0].load()
     except Exception as error:
