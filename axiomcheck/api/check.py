@@ -142,7 +142,7 @@ def check(
 
     Args:
         metric: Name, metric or function, such as one just defined in a notebook.
-        axioms: Names or axioms; None is all ten.
+        axioms: Names or axioms. None means all ten.
         **options: see `Option`.
         deadline: Deadline that replaces a budget, if this call is a part of a longer run.
         ledger: True to read earlier results from the user's ledger and store new ones there, so that interrupted work

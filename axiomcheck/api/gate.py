@@ -92,7 +92,7 @@ def gate(
     The command ``axiomcheck gate`` does the same.
 
     Args:
-        contract: File, or contract from `axiomcheck.gating.load_contract`; None is axiomcheck.toml in the working
+        contract: File, or contract from `axiomcheck.gating.load_contract`; None means axiomcheck.toml in the working
             directory, or [tool.axiomcheck] of pyproject.toml.
         cache: True to reuse results of earlier runs with the same inputs.
         **options: see `Option`.

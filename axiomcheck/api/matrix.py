@@ -159,7 +159,7 @@ def matrix(
         metrics: Names, metrics or functions. None means the metrics that ``rows`` selects. Metrics of files, modules
             and libraries that are given by name are loaded in separate processes. Objects and functions run in this
             process.
-        axioms: Names or axioms; None is all ten.
+        axioms: Names or axioms. None means all ten.
         rows: Metrics to use if none are named: ``"paper"`` (its twenty rows; the default), ``"all"``,
             ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
         **options: see `Option`.

@@ -58,7 +58,7 @@ class RegionResult(Result):
 
     Args:
         regions: Region of each axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
-        interrupted: True if Ctrl-C ended the work; remaining settings are undecided.
+        interrupted: True if Ctrl-C ended the work. The remaining settings are undecided.
         remembered: Number of parts of grids that were loaded from the ledger.
 
     """
@@ -177,7 +177,7 @@ def region(
 
     Args:
         metric: Catalogue metric, or your own class with parameters.
-        axiom: One or several of the ten axioms; None for all.
+        axiom: One or several of the ten axioms. None means all ten.
         over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
             values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant
             documents, in the finite regime). A float stands for its decimal text, so that 0.1 is 1/10.

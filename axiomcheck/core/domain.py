@@ -74,10 +74,10 @@ texts."""
 
 
 def exact(value: Number, what: str) -> Fraction:
-    """Convert a number to an exact fraction; a float stands for its decimal text, so that 0.1 is 1/10.
+    """Convert a number to an exact fraction. A float stands for its decimal text, so that 0.1 is 1/10.
 
     Args:
-        value: Number; a text has at most 400 characters and an exponent of at most three digits.
+        value: Number. A text has at most 400 characters and an exponent of at most three digits.
         what: Name of the number for messages.
 
     Raises:
@@ -101,7 +101,10 @@ def exact(value: Number, what: str) -> Fraction:
 
 
 def _shown(value: Fraction) -> str:
-    """Format a fraction for a message; Python refuses to format integers of more than a few thousand digits."""
+    """Format a fraction for a message.
+
+    Python refuses to format integers of more than a few thousand digits.
+    """
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
         return "a fraction of thousands of digits"
     return str(value)
@@ -116,7 +119,7 @@ class Topic:
         pool: Document name -> one grade in [0, 1] per aspect.
 
     Raises:
-        InvalidInput: A weight or a grade is invalid; the message names it and the expected range.
+        InvalidInput: A weight or a grade is invalid. The message names it and the expected range.
 
     """
 

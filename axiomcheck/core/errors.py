@@ -11,11 +11,11 @@ class AxiomcheckError(Exception):
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """Error for an invalid argument or file; the message says what is wrong, where, and what is expected."""
+    """Error for an invalid argument or file. The message describes the error, its place and the expected input."""
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the known names closest to a name; empty if no name is close."""
+    """Return a question that suggests the known names closest to a name, or an empty text if no name is close."""
     folded = {n.casefold(): n for n in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
     return f"did you mean {', '.join(folded[n] for n in near)}?" if near else ""

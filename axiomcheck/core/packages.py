@@ -53,7 +53,7 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
 
 def requirements(extra: str) -> list[str]:
-    """Return the requirements of an extra of axiomcheck in pip's format; empty if there is no such extra."""
+    """Return the requirements of an extra of axiomcheck in pip's format, or an empty list if there is no such extra."""
     wanted = _normalised(f"extra == '{extra}'")
     parts = (line.partition(";") for line in requires("axiomcheck") or ())
     return [requirement.strip() for requirement, _, marker in parts if _normalised(marker.strip()) == wanted]

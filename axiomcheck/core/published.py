@@ -2,7 +2,7 @@
 
 ``yes`` and ``no`` are the paper's statements. ``u`` means undefined for graded judgments. A trailing ``?`` marks an
 inference where the prose is silent. ``contradictory`` marks two sentences that disagree. Results are compared with the
-table; it is never an input.
+table, which is never an input.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from axiomcheck.core.printable import escaped
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
-    """Format a JSON document as indented text, without ASCII escapes; NaN and Infinity are rejected.
+    """Format a JSON document as indented text without ASCII escapes. NaN and Infinity are rejected.
 
     Args:
-        document: JSON value; an object if there are tables.
+        document: JSON value, which must be an object if there are tables.
         tables: Further entries of the object, each a list that is written with one item per line.
 
     """
@@ -36,12 +36,12 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     The permissions of an existing file are kept, and a symbolic link keeps its target.
 
     Args:
-        path: File to write; its directory must exist.
+        path: File to write, whose directory must exist.
         content: Bytes, or text that is written as UTF-8 with its line endings unchanged. Lone surrogates, which foreign
             messages may contain and UTF-8 cannot encode, are written as escapes.
 
     Raises:
-        InvalidInput: The file cannot be written; an existing file is unchanged and no temporary file remains.
+        InvalidInput: The file cannot be written. An existing file is unchanged, and no temporary file remains.
 
     """
     written = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
@@ -70,7 +70,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 
 
 def _mode_of(target: Path) -> int | None:
-    """Return the permissions of an existing file; None if there is no file."""
+    """Return the permissions of an existing file, or None if there is no file."""
     try:
         found = target.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):

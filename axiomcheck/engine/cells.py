@@ -166,7 +166,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
 
 
 def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
-    """Try to prove a refuted cell; a proof makes it an error, because the two contradict each other."""
+    """Try to prove a refuted cell. A proof makes it an error, because proof and witness contradict each other."""
     assert about_pairs(task.axiom)
     metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (

@@ -137,7 +137,7 @@ class Measured:
 def measured(
     metrics: Sequence[External], workers: Workers, budget: Deadline | None = None, jobs: int = 1
 ) -> dict[External, Measured | InvalidInput | MetricError]:
-    """Load every metric and have it score one small ranking; return the measurements, or the error, by metric.
+    """Load every metric, have it score one small ranking, and return the measurements or the error by metric.
 
     Args:
         metrics: External metrics. The cells of one that fails here are not tried.

@@ -63,7 +63,7 @@ class Remembered(Memory):
         self.found = 0
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell of a task; None if it is not stored, or the entry is not a cell."""
+        """Return the cell of a task, or None if it is not stored or the entry is not a cell."""
         key = self._key(task, metric)
         if key is None:
             return None

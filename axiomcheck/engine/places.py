@@ -1,4 +1,6 @@
-"""Places where tasks are decided: this process or worker processes of this machine; `cluster.py` adds other machines.
+"""Places where tasks are decided: this process, or worker processes of this machine.
+
+The module `cluster.py` adds the workers of other machines.
 
 The result of a task does not depend on the place, nor on the other tasks that are decided there before it or at the
 same time.
@@ -164,7 +166,7 @@ class ThisMachine:
         return self._most - sum(not future.done() for future in self._beside)
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task; see `Place`. With a cluster, either all or none of the metrics are the catalogue's."""
+        """Start a task, see `Place`. With a cluster, either all or none of the metrics are the catalogue's."""
         metric = task.metrics[0]
         if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
             self._cluster.begin(task, say)

@@ -126,7 +126,9 @@ class BlockQueue:
         self._told = 0
 
     def load(self, place: Place, workers: Workers) -> None:
-        """Load the external metrics and open the cells; cells of external metrics that cannot be used are errors.
+        """Load the external metrics and open the cells.
+
+        The cells of external metrics that cannot be used are errors.
 
         Args:
             place: Place where cells are decided.
@@ -167,7 +169,10 @@ class BlockQueue:
         self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
 
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
-        """Return all cells; those of an interrupted run are in the state of their first answer, if they have one."""
+        """Return all cells.
+
+        If the run was interrupted, a cell that is not settled has its answer so far, or is undecided.
+        """
         cells = []
         for key, question in self._questions.items():
             cell = self._settled.get(key)

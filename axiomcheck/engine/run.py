@@ -25,7 +25,7 @@ from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
 class Stopped(AxiomcheckError):
-    """The run was interrupted; `cells` holds the cells so far, in the order of the plan's questions."""
+    """The run was interrupted. `cells` holds the cells so far, in the order of the plan's questions."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         super().__init__("interrupted")

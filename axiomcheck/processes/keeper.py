@@ -142,7 +142,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
 
 
 def _read(reader: BinaryIO) -> bytes | None:
-    """Read a message with its length header; return None at the end of the run."""
+    """Read a message with its length header, and return it, or None at the end of the run."""
     head = reader.read(SIZE.size)
     return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
 
@@ -187,7 +187,7 @@ def _attend(piece: Piece) -> _Ended:
 
 
 def seconds_without_cpu(process: int) -> float:
-    """Return the time in seconds that a process waited for a CPU; 0 where the system does not report it."""
+    """Return the time in seconds that a process waited for a CPU, or 0 if the system does not report it."""
     try:
         with open(f"/proc/{process}/schedstat") as counts:
             return int(counts.read().split()[1]) / 1e9
@@ -289,7 +289,7 @@ def is_running(process: psutil.Process) -> bool:
 
 
 def end_descendants(of: int | None = None) -> None:
-    """Kill all descendants of a process until none runs; the process is this one by default.
+    """Kill all descendants of a process until none runs. The default is this process.
 
     They are all stopped before they are killed, so that processes that multiply cannot outrun this function.
     """

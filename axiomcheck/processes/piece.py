@@ -188,7 +188,7 @@ class Answer:
     """The outcome of a piece of work.
 
     Args:
-        result: Return value; after an error, None or a partial result.
+        result: Return value. After an error, it is None or a partial result.
         error: Error that it raised, as one of axiomcheck's errors, or None.
 
     """

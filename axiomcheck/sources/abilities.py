@@ -87,7 +87,7 @@ def rational_scores(scores: Array) -> ExactNumbers:
 
 
 def why_not_rationals(metric: Metric) -> str:
-    """Return the reason why a function cannot be trusted on exact rationals; empty if it can.
+    """Return the reason why a function cannot be trusted on exact rationals, or an empty text if it can.
 
     A function can be trusted if it runs on exact rationals and its exact scores agree with its float scores. Metric
     classes with irrational discounts run on certified balls instead.
@@ -117,7 +117,9 @@ def why_not_rationals(metric: Metric) -> str:
 
 
 def why_not_series(metric: Metric, in_floats: bool = True) -> str:
-    """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps; empty if it can.
+    """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps.
+
+    The result is empty if the metric can be trusted.
 
     The untruncated series must equal the score at a small eps. With ``in_floats``, the series that is truncated in
     floats, as in the search, must have the same coefficients.
@@ -163,7 +165,7 @@ def _terms(score: Array, size: int) -> dict[int, AnyNumbers]:
 
 
 def _agree(x: ExactNumbers, y: ExactNumbers) -> Mask:
-    """Return a mask of the exact numbers that are equal; balls agree if they overlap."""
+    """Return a mask of the exact numbers that are equal. Balls agree if they overlap."""
     return np.array(
         [bool(arb(a).overlaps(arb(b)) if arb in (type(a), type(b)) else a == b) for a, b in zip(x, y, strict=True)]
     )

@@ -330,7 +330,10 @@ def not_plain(again: Any, original: Any) -> str:
 
 
 def _unlike(function: object, first: object) -> str:
-    """Return the reason why two functions are not compilations of the same plain function; empty if they are."""
+    """Return the reason why two functions are not compilations of the same plain function.
+
+    The result is empty if they are.
+    """
     if type(function) is not FunctionType or type(first) is not FunctionType:
         return "what is called is no plain function"
     code = function.__code__

@@ -66,7 +66,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     """Apply the declarations of its project to a metric.
 
     Args:
-        metric: Newly loaded metric; it is modified, so it must not be shared.
+        metric: Newly loaded metric, which is modified and must not be shared.
         named: Name that the user typed.
 
     Returns:
@@ -132,7 +132,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
     """Return the nearest file that may contain a table about a metric, and the TOML header of that table.
 
     Args:
-        named: Name that the user typed; the returned path is relative to the same folder.
+        named: Name that the user typed. The returned path is relative to the same folder.
 
     Returns:
         None for metrics of the catalogue, which have no tables.

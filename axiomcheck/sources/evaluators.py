@@ -105,8 +105,8 @@ class Evaluator:
         evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
         measures: Measures to check: one measure, then the same measure with other parameters.
-        program: Python source that defines ``evaluate``, and ``mean`` if there is one; used in programs that reproduce
-            a counterexample.
+        program: Python source that defines ``evaluate``, and ``mean`` if there is one; it is used in programs that
+            reproduce a counterexample.
         mean: Function that computes the mean over topics with the library; None if the library computes none.
         grades: Judgments of the documented scale, 0 first.
         ties: Documented tie-breaking of equal run scores.

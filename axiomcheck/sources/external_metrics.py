@@ -40,7 +40,7 @@ class FloatTopic:
 
 
 class Declared(Record):
-    """Declared properties of a function's scores; see `axiomcheck.metric` for the meaning of each entry."""
+    """Declared properties of a function's scores. `axiomcheck.metric` explains each entry."""
 
     cutoff: Annotated[int, Meta(ge=1, lt=MOST_RANKS)] | None = None
     binary_only: bool = False

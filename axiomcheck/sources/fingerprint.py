@@ -52,9 +52,10 @@ class Fingerprint:
         packages: Distribution -> version of the installed packages that it loads.
         surroundings: Digest of the metric object before it scores anything, all files of its project, and all installed
             distributions.
-        unkept: Reason why verdicts depend on more than that and hold for one run only; empty if they do not.
+        unkept: Reason why verdicts depend on more than these digests and hold for one run only. Empty if there is no
+            such reason.
         files: Files in these digests; a folder stands for the names in it.
-        stamp: Digest of the change times of these files; verdicts do not depend on it.
+        stamp: Digest of the change times of these files. Verdicts do not depend on it.
 
     """
 

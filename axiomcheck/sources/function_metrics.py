@@ -197,7 +197,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Call the function once per ranking; in floats, ranked documents are looked up in the pool by grade."""
+        """Call the function once per ranking. In floats, ranked documents are looked up in the pool by grade."""
         if type(grades) is not Series and grades.dtype != object:
             return self._in_floats(grades, weights, pool)
         again = self.read_again
@@ -343,7 +343,7 @@ def metric(
         weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
-        orientation: ``"lower"`` if smaller scores are better; they are negated wherever scores are compared.
+        orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
         reference: Name of a metric that it should agree with, such as ``"nDCG@10"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.

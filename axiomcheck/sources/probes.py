@@ -144,7 +144,7 @@ class CaseRange:
 def random_block(
     scale: CaseRange, rng: np.random.Generator, size: int, documents: int, ranked: int, aspects: int
 ) -> CaseBlock:
-    """Draw random rankings of one shape; every topic has a relevant document."""
+    """Draw random rankings of one shape. Every topic has a relevant document."""
     pool = scale.grades(rng, (size, documents, aspects))
     barren = ~pool.any(axis=(1, 2))
     pool[barren, 0, 0] = 1.0
@@ -209,7 +209,7 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     Args:
         scale: Limits on the cases.
         rng: Source of randomness.
-        aspects: Numbers of aspects; by default 1 to 4 if the scale has several, else 1.
+        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1.
 
     """
     if aspects is None:

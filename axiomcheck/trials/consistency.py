@@ -1,4 +1,4 @@
-"""Test an external metric before its cells are decided: it must be a single function and satisfy its declarations.
+"""Check before cells are decided that an external metric is a single function and that its declarations are true.
 
 Three methods assume that a metric is the same function everywhere and that its declarations are true: searches in
 floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff. Unit tests verify this
@@ -52,7 +52,7 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     be equivalent. Declarations of library adapters are left to the contract checks.
 
     Raises:
-        MetricError: A check failed; the message says which.
+        MetricError: A check failed. The message names the check.
 
     """
     origin = origin_of(metric)
@@ -293,14 +293,14 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Return a remark with two scores if renaming the documents of a topic changes its score; otherwise an empty text.
+    """Return a remark with two scores if renaming the documents of a topic changes its score, or an empty text.
 
     Names are drawn from common identifiers and from the strings in the metric's own code.
 
     Args:
-        metric: Metric of any kind; only a callable on rankings of names can depend on names.
+        metric: Metric of any kind. Only a callable on rankings of names can depend on names.
         seed: Seed of the search.
-        axiom: Axiom of the search; each axiom has its own names.
+        axiom: Axiom of the search. Each axiom has its own names.
 
     """
     if not isinstance(metric, CallableMetric):

@@ -37,7 +37,7 @@ class Passport:
     """Tested metric, for which an axiom may now be decided.
 
     Args:
-        metric: The metric as it was given; proofs are about this one.
+        metric: The metric as it was given. Proofs are about this metric.
         searched: The metric as the search uses it, with its undeclared cutoff.
         origin: Author and form of its code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
@@ -45,7 +45,7 @@ class Passport:
             where nothing is to be proved.
         identity_when_tried: Digest of the same content, taken after the trials.
         fresh: Process in which it has scored nothing; None for catalogue metrics.
-        names_matter: Remark with two scores if its scores depend on document names; otherwise empty.
+        names_matter: Remark with two scores if the metric's scores depend on document names, or an empty text.
 
     """
 
@@ -64,7 +64,7 @@ class Passport:
         return self.origin.is_catalogue_code
 
     def state_remark(self) -> Remark | None:
-        """Return a remark if the metric is unreadable or has changed since the trials; otherwise None."""
+        """Return a remark if the metric is unreadable or has changed since the trials, or else None."""
         if self.identity_when_tried == UNREADABLE:
             return Remark("code-unreadable")
         now = readable_identity(self.metric) if self.provable else None
@@ -127,7 +127,8 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
         probed: True if the search uses the metric with its undeclared cutoff.
 
     Raises:
-        MetricError: The metric is not a single function or contradicts its declarations; the message says how.
+        MetricError: The metric is not a single function or contradicts its declarations. The message has the
+            difference.
 
     """
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)

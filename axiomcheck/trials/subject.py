@@ -77,7 +77,7 @@ class Subject:
 
     Args:
         metric: Metric under check.
-        reference: Metric that it should agree with; None for none.
+        reference: Metric that the metric under check should agree with, or None.
         tolerance: Largest allowed difference from the reference.
         seed: Seed of random cases.
 
@@ -115,7 +115,7 @@ class Subject:
 
     @cached_property
     def native(self) -> Evaluator | None:
-        """Entry point of the metric on judgments and runs; None if there is none."""
+        """Entry point of the metric on judgments and runs, or None if it has no such entry point."""
         return self.metric.native if isinstance(self.metric, LibraryMetric | EvaluatedMetric) else None
 
     @cached_property
@@ -135,7 +135,7 @@ class Subject:
 
     @property
     def base_message(self) -> str:
-        """Error message on the ordinary cases if all of them failed; otherwise empty."""
+        """Error message on the ordinary cases if all of them failed, or an empty text."""
         if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
@@ -184,7 +184,7 @@ class Subject:
         return BlockScores(values, raised)
 
     def known_scores(self, blocks: Sequence[CaseBlock]) -> list[BlockScores]:
-        """Return the scores of blocks, each scored once; scores of ordinary cases are reused."""
+        """Return the scores of blocks, each scored once. The scores of ordinary cases are reused."""
         known = {id(block): scores for block, scores in zip(self.blocks, vars(self).get("base", ()), strict=False)}
         others = {id(block): block for block in blocks if id(block) not in known}
         known |= zip(others, self.score(list(others.values())), strict=True)
@@ -199,7 +199,10 @@ class Subject:
         return (np.full(size, np.nan), message) if message else (values, "")
 
     def guarded(self, call: Callable[[], Array]) -> tuple[Array, str]:
-        """Return the result of a call and an empty message, or None and the error message; warnings are suppressed."""
+        """Return the result of a call and an empty message, or None and the error message.
+
+        Warnings are suppressed.
+        """
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -211,7 +214,7 @@ class Subject:
         return None, message
 
     def fresh(self) -> Metric:
-        """Return the metric in its initial state if it can be copied or created again; otherwise the metric itself.
+        """Return the metric in its initial state if it can be copied or created again, or else the metric itself.
 
         State that a function keeps outside of itself, or that a library keeps, is not reset.
         """

@@ -55,7 +55,10 @@ class LibraryMetric(NamedMetric):
 
     @property
     def library(self) -> str:
-        """Name and version of the library, such as ``ranx 0.3.21``; only the name if it is no distribution."""
+        """Name and version of the library, such as ``ranx 0.3.21``.
+
+        It is only the name if the library is not an installed distribution.
+        """
         try:
             return f"{self.package} {importlib.metadata.version(self.package)}"
         except importlib.metadata.PackageNotFoundError:
@@ -65,7 +68,7 @@ class LibraryMetric(NamedMetric):
         """Score each (topic, ranking).
 
         Raises:
-            MetricError: The library raised; its message is included.
+            MetricError: The library raised an exception, whose message is included.
 
         """
         scores: list[float] = []
@@ -99,7 +102,7 @@ class LibraryMetric(NamedMetric):
         """Score one small topic, so that invalid measures are reported when they are named and not during the search.
 
         Raises:
-            InvalidInput: The library raised.
+            InvalidInput: The library raised an exception.
 
         """
         topic = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (1.0,)})
@@ -141,10 +144,10 @@ class LibraryJudgments:
     The judgments are lowest, lowest + step, ..., or, with a threshold, 0 and the threshold.
 
     Args:
-        levels: Number of judgments above the lowest; a power of two, so that k/levels is exact in floats.
+        levels: Number of judgments above the lowest. It is a power of two, so that k/levels is exact in floats.
         lowest: Judgment of grade 0.
         step: Difference between consecutive judgments.
-        threshold: Judgment of every positive grade for a library that does not distinguish them; otherwise None.
+        threshold: Judgment of every positive grade for a library that does not distinguish positive grades, or None.
 
     """
 

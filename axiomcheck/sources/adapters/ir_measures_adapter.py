@@ -47,7 +47,7 @@ class Provider:
 
     Args:
         ties: Order of documents with equal run scores. The runs of axiomcheck have no ties.
-        remarks: Further facts that verdicts depend on.
+        remarks: Further facts on which verdicts depend.
         most_examples: Maximum number of random instances per cell, according to the cost of a call.
         native_ties: Documented tie-breaking of the underlying program.
         single_precision: Quotation that states that run scores are in single precision; None if there is none.
@@ -162,7 +162,7 @@ class IrMeasure(LibraryMetric):
 
     @property
     def provider_named(self) -> str:
-        """Name of the provider that the user chose; empty if ir_measures chooses one."""
+        """Name of the provider that the user chose, or an empty text if ir_measures chooses one."""
         return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
 
     @property
@@ -342,7 +342,10 @@ def _first_provider(label: str, parsed: Any) -> Any:
 
 
 def _judgments(parsed: Any) -> LibraryJudgments:
-    """Return the judgments that a measure accepts; only two if it has a minimum judgment for relevance."""
+    """Return the judgments that a measure accepts.
+
+    There are only two if the measure has a minimum judgment for relevance.
+    """
     if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
         if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:
             said = f"rel={parsed['rel']!r} makes every document relevant"

@@ -42,7 +42,7 @@ _TYPED_DIGITS = 15
 
 
 class Unreadable(AxiomcheckError):
-    """Error for source that cannot be recompiled; the message says why."""
+    """Error for source that cannot be recompiled. The message has the reason."""
 
 
 class NoSource(Unreadable):
@@ -225,7 +225,7 @@ def _top(module: ModuleType) -> str:
 
 
 class _ExactModule(ModuleType):
-    """Recompiled user module; submodules of a package are recompiled on access."""
+    """Recompiled user module. The submodules of a package are recompiled on access."""
 
     def __getattr__(self, name: str) -> object:
         found = getattr(vars(self)["exact original"], name)

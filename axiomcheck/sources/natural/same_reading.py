@@ -29,7 +29,7 @@ _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert"
 
 
 class OtherReading(AxiomcheckError):
-    """Error for recompiled code that differs from the running code; the message says where."""
+    """Error for recompiled code that differs from the running code. The message has the place of the difference."""
 
 
 def hold_to(function: object, again: object) -> None:
