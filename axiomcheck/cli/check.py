@@ -61,7 +61,7 @@ def command(
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])
     if options["contract_only"] and axioms:
-        raise InvalidInput("--contract-only decides no axiom, so that there is none to name with --axiom")
+        raise InvalidInput("--contract-only decides no axiom; leave out --axiom or --contract-only")
     chosen = [metric_of(name) for name in metrics]
     wanted = [] if options["contract_only"] else axioms_of(axioms or None)
     found = []

@@ -43,7 +43,7 @@ def read_json(path: Path) -> Any:
     except OSError as error:
         raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InvalidInput("not UTF-8 text") from None
+        raise InvalidInput("cannot be read: it is not UTF-8 text") from None
 
 
 def read_report(path: Path) -> Ledger:

@@ -79,11 +79,11 @@ def command(
     files: dict[str, Path | None] = {name: options.pop(name) for name in GATE_FILES}
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
-        raise InvalidInput("--reason says why what --update or --init records is all right; expected both, and words")
+        raise InvalidInput("--reason is for what --update or --init records; expected one of them, and some text")
     if update and options["budget"] is not None:
         raise InvalidInput(
-            "--budget bounds a run by the clock, and what a contract records is to be found again; leave it out, and "
-            "set examples in the contract where a metric is slow"
+            "--budget limits the run time, so the recorded verdicts would not be reproducible; leave it out, and set "
+            "examples in the contract if a metric is slow"
         )
     with begun(started, config) if started else contextlib.nullcontext(config) as path:
         if path is not None and not path.is_file():

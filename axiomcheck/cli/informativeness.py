@@ -87,9 +87,9 @@ def command(
     check_writable(output, read=given.files)
     check_picture(output, format_)
     if given.asked.get("targets") is not None:
-        raise InvalidInput("targets are T of INST, which is none of the measures")
+        raise InvalidInput("targets are T of INST, which is not one of these measures; leave targets out")
     if given.options.gain != "linear" or given.options.highest != "file":
-        raise InvalidInput("gain and gmax are of graded measures; these see what is relevant from level on")
+        raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
     with at_work(), Counted() as show, closing_ledger(given) as kept:

@@ -396,7 +396,7 @@ def raised(left: object, right: object) -> Number:
 def _certainly(value: object) -> Number:
     found = number(value)
     if found is None:
-        raise Inexact(f"{type(value).__name__} among numbers")
+        raise Inexact(f"{type(value).__name__} where a number is expected")
     return found
 
 

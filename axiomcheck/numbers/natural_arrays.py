@@ -136,7 +136,7 @@ def numbers_of(x: object) -> ExactArray:
     for k, value in enumerate(plain(flat)):
         made = number(value)
         if made is None:
-            raise Inexact(f"{type(value).__name__} among numbers")
+            raise Inexact(f"{type(value).__name__} where a number is expected")
         target[k] = made
     return out.view(ExactArray)  # type: ignore[return-value]  # which has no declared base
 

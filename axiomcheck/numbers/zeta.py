@@ -106,7 +106,7 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
     one, eps = (0,) * (_MOST + 1), (1,) + (0,) * _MOST
     bottom, top = dict(x.denom.terms()), dict(x.numer.terms())
     if set(bottom) != {one} or not set(top) <= {one, eps}:
-        raise NotImplementedError(f"zeta of {x}, which is not linear in eps")
+        raise NotImplementedError(f"the argument {x} of zeta is not linear in eps; expected c + b * eps")
     parts = (Fraction(str(top.get(power, 0))) / Fraction(str(bottom[one])) for power in (one, eps))
     constant, slope = parts
     return constant, slope

@@ -99,7 +99,7 @@ class _Check:
             where = f"certificate: settings[{number}]"
             require(places.keys() == {*axiom.choices}, f"positions are {places}; expected {axiom.choices}", where)
             key = (*setting.shape, *places.items())
-            require(key not in self.settings, "a setting that is there already", where)
+            require(key not in self.settings, "duplicate setting; each setting may appear only once", where)
             self.settings[key] = setting.tree
         self.used: dict[str, set[int]] = {
             "trees": set(),

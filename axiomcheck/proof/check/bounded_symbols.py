@@ -55,9 +55,9 @@ class World:
 
         """
         if any(v.name == name for v in self.variables):
-            raise InvalidInput(f"certificate: variable {name}: twice")
+            raise InvalidInput(f"certificate: duplicate variable {name}; each name may appear only once")
         if len(self.variables) == MOST:
-            raise SignUnknown(f"variable {name}: too many", Quotient(Polynomial({(self.variables[-1],): fmpq(1)})))
+            raise SignUnknown(f"more than {MOST} variables", Quotient(Polynomial({(self.variables[-1],): fmpq(1)})))
         made = self._earlier[name, range_] if (name, range_) in self._earlier else Variable(name, range_)
         self.variables.append(made)
         self.cells[made] = tuple(sorted(set(cells)))

@@ -109,7 +109,7 @@ def check_own_code(metric: FoldMetric) -> None:
         if part == "normaliser":
             continue
         if part in _FACTS and type(definition) is not _FACTS[part]:
-            raise InvalidInput(f"metric: {part} of {name} is computed; a proof needs it as a plain value")
+            raise InvalidInput(f"metric: {part} of {name} is computed; expected a plain value, which proofs need")
         if part not in run | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
             raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
     for part in _COPYING:

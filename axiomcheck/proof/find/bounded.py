@@ -141,12 +141,12 @@ class _BoundedProof:
         order, difference = case.leading()
         if difference.is_zero:
             if plan.axiom.strict:
-                raise Unprovable(f"{case.space.setting.text}: a tie")
+                raise Unprovable(f"{case.space.setting.text}: the scores tie, which breaks the axiom")
             return written(case, 0, difference.numerator)
         try:
             numerator = difference.lowest()
         except SignUnknown:
-            raise Unprovable("a denominator without a sign") from None
+            raise Unprovable("the denominator of the difference cannot be proved positive") from None
         self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator) // 20)
         if numerator.shown(">" if plan.axiom.strict else ">="):
             return written(case, order, numerator)
