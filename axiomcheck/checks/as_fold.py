@@ -1,9 +1,9 @@
-"""Propose the declared fold that agrees with a user's function, as source lines to paste.
+"""Propose a declared fold that agrees with a user's function, as source code to paste.
 
-A fold gets proofs for rankings of every length, unlike a function over arrays or of one ranking. A function that runs
-exactly is therefore called on a few rankings, and the discount, the gain and the state of a fold are read off its
-scores as rationals. The resulting class, as printed, is compared with the function on every pattern of relevance up to
-a maximum length. The agreement there is exact, but it does not prove agreement elsewhere.
+Unlike a function of arrays or of one ranking, a fold can be proved to satisfy axioms for rankings of every length. A
+function that runs exactly is therefore called on a few rankings, and the discount, the gain and the state of a fold are
+inferred from its scores as rationals. The printed class is then compared with the function on every pattern of
+relevance up to a maximum length. The agreement on these patterns is exact, but it does not prove agreement on others.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
     """Return a fold that agrees with a metric on all rankings that are tried, or None if none is found.
 
     Args:
-        metric: Metric of any kind. Only a user's function that runs exactly is analysed.
+        metric: Metric of any kind. A fold is proposed only for a user's function that runs in exact arithmetic.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -86,7 +86,7 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
 
 
 def _class_name(canonical: str) -> str:
-    """Return a name for the class that conflicts neither with the file's imports nor with keywords."""
+    """Return a class name that conflicts neither with the file's imports nor with keywords."""
     words = re.findall("[A-Za-z0-9]+", canonical.rpartition(":")[2])
     name = "".join(word[:1].upper() + word[1:] for word in words)
     free = name.isidentifier() and not keyword.iskeyword(name) and name not in _IMPORTED
@@ -98,8 +98,8 @@ class _Kept(Rationals):
     """Exact arithmetic with rationals that leaves numbers in closed form unchanged.
 
     Args:
-        together: Whether a discount by logarithms to a base is one quotient of natural logarithms, rather than 1 over a
-            quotient. Equal numbers are only recognised in equal forms, and code may use either.
+        together: Whether a discount by logarithms to a base is one quotient of natural logarithms, rather than 1 over
+            such a quotient. Code may use either form, and equal numbers are recognised only in equal forms.
 
     """
 
@@ -133,7 +133,7 @@ def _scores(
     unretrieved: Array | None = None,
     together: bool = False,
 ) -> list[Any]:
-    """Return exact scores of rankings (B, n, m), with further documents (k, m) in every pool.
+    """Return exact scores of rankings, shape (B, n, m), with further documents, shape (k, m), in every pool.
 
     The default weights are equal.
     """
@@ -161,9 +161,10 @@ class _Lines:
         discount: Expression that `discount` returns.
         declared: Parameters.
         gain: Expression for the gain of one document.
-        after: Expression for the factor by which the document reduces later gains; empty for none.
+        after: Expression for the factor by which the document multiplies later gains; empty if it leaves them
+            unchanged.
         facts: Assignments in the class body.
-        cost: Expression for the cost of every document; empty for none.
+        cost: Expression for the cost of every document; empty if there is no cost.
         together: See `_Kept`.
 
     """
@@ -226,7 +227,7 @@ def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
 
 
 def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> _Lines:
-    """Return the lines with their parameters."""
+    """Return the source text with declarations of the parameters that it uses."""
     known = [f'Real("{name}", {_number(v)})' for name, v in (("p", p), ("alpha", alpha)) if v is not None]
     if cost == 0:
         return replace(lines, declared=tuple(known))
@@ -235,7 +236,7 @@ def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> 
 
 
 def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]]:
-    """Yield the discounts with given ratios to the first one: expression, first value, ratio and form (see `_Kept`)."""
+    """Yield discounts with the given ratios to the first rank, as (expression, first value, ratio, form of `_Kept`)."""
     if all(x == 1 for x in shares):
         yield "Constant()", fmpq(1), None, False
         return
@@ -255,7 +256,7 @@ def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]
 
 
 def _gains(metric: Metric, lone: list[Any]) -> Iterator[tuple[str, str, fmpq | None, tuple[str, ...]]]:
-    """Yield the gain of one document, the remaining factor after it, a share alpha, and further facts."""
+    """Yield candidates for (gain of one document, remaining factor after it, share alpha, further facts)."""
     points = [fmpq(k, 4) for k in (1, 2, 3, 4)]
     rows = [[x, 0] for x in points] + [[1, 1], [fmpq(1, 2), 1], [0, 0], [0, 1]]
     *scores, both, second, nothing, below = _of_one(metric, rows)
@@ -279,7 +280,10 @@ def _gain(points: list[fmpq], values: list[Any]) -> Iterator[str]:
 
 
 def _after(whole: Any, half: Any) -> Iterator[tuple[str, fmpq | None]]:
-    """Yield the remaining factor of a gain after a document of grade 1 and of grade 1/2, with its share alpha."""
+    """Yield expressions for the factor of later gains, each with its share alpha.
+
+    The factor is `whole` after a document of grade 1, and `half` after a document of grade 1/2.
+    """
     if whole == half == 1:
         yield "", None
     elif isinstance(whole, fmpq) and 0 <= whole < 1 and half == whole:
@@ -299,7 +303,7 @@ def _aspects(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
-    """Return the lines with a factor in the discount or before the gain, and the part of it in the discount."""
+    """Return the source text with a factor in the discount or before the gain, and the part in the discount."""
     if scale == 1 or "normaliser = ideal" in lines.facts:
         return lines, fmpq(1)
     for text, value in ((f"1 - {_P}", None if p is None else 1 - p), (_P, p)):
@@ -311,7 +315,7 @@ def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
 
 
 def _number(value: fmpq) -> str:
-    """Format a number for Python: a decimal if it has one, else the text of a fraction."""
+    """Format a number as Python source: a decimal if its expansion is finite, else a fraction."""
     fraction = Fraction(int(value.p), int(value.q))
     decimal = repr(float(fraction))
     return decimal if Fraction(decimal) == fraction else f'"{fraction}"'
@@ -342,7 +346,7 @@ def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
 
 
 def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
-    """Return whether two metrics agree on rankings of given supports (B, n, m), with several grades each."""
+    """Return whether a metric and a fold agree on rankings of given supports (B, n, m), with several grades each."""
     size, n, m = support.shape
     weights = None if shares is None else np.array([shares] * size, dtype=object)
     unretrieved = np.array([[fmpq(1, 2)] * m, [fmpq(0)] * m], dtype=object)
@@ -361,7 +365,7 @@ def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmp
 
 
 def _same(x: Any, y: Any) -> bool:
-    """Return whether two exact numbers are equal by an identity."""
+    """Return whether two exact numbers can be shown to be equal."""
     if isinstance(x, Closed) or isinstance(y, Closed):
         return bool(x - y == 0)
     return bool(x == y)

@@ -1,7 +1,7 @@
-"""Infer properties that a metric seems to have and does not declare, with the line that would declare each.
+"""Infer properties that a metric seems to have but does not declare, with the line that would declare each.
 
 Each declaration is added to a copy of the metric, and the contract check of that declaration is run. A property that no
-probe contradicts is still no fact, and no verdict depends on it.
+probe contradicts is not proved, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ About: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Declaration:
-    """The declaration of a property, as an argument of the decorator and in TOML.
+    """Source text that declares a property, as an argument of the decorator and in TOML.
 
     Args:
         decorator: Argument of `axiomcheck.metric`.
@@ -56,14 +56,16 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Inference:
-    """A property that probes suggest and the metric does not declare; it is reported and changes no verdict.
+    """A property that probes suggest but the metric does not declare.
+
+    It is reported, but changes no verdict.
 
     Args:
         about: Name of the declaration.
         says: Property that no probe contradicts, or the contradiction that a probe shows.
         probes: Number of probes.
-        contrary: Probe that contradicts the property: a topic with rankings and their scores; None if there is none.
-        declare: Declaration of the property; None if a probe contradicts it or there is nothing to declare.
+        contrary: Probe that contradicts the property, as a topic with rankings and their scores; None if no probe does.
+        declare: Declaration of the property; None if a probe contradicts it or no declaration is needed.
 
     """
 
@@ -80,14 +82,14 @@ class Inference:
 
 
 def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
-    """Run probes about every property that a user's function does not declare.
+    """Probe a user's function for every property that it does not declare.
 
     Args:
         metric: Metric of any kind. Only functions are probed, since classes and adapters declare their properties.
         seed: Seed of the probes.
 
     Returns:
-        One inference per probed declaration; none for a metric that scores nothing, or everything alike.
+        One inference per probed declaration. There are none for a metric that scores no ranking, or all rankings alike.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -113,7 +115,7 @@ class _Probing:
         self.as_declared, self.metric, self.seed = metric, copy(metric), seed
 
     def subject(self, most: int = _SHARE, **declared: Any) -> Subject:
-        """Return the metric with additional declarations, for at most `most` cases per shape."""
+        """Return the metric with additional declarations as a subject, with at most `most` cases per shape."""
         supposed = copy(self.metric)
         vars(supposed).update(declared)
         subject = Subject(supposed, seed=self.seed)
@@ -128,7 +130,7 @@ class _Probing:
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
-        """Yield one inference per declaration; the probes of later ones assume the properties inferred before."""
+        """Yield one inference per declaration; later probes assume the properties that were inferred before."""
         metric = self.metric
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
@@ -156,7 +158,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """Run a check on the metric with one more declaration, first on one case of each shape."""
+        """Run a check on the metric with one more declaration, on one case of each shape first."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -165,7 +167,7 @@ class _Probing:
         return _inference(about, says, found, value)
 
     def _monotone(self) -> Inference:
-        """Run the contract check on all its cases, for the metric as it is and with all other declarations.
+        """Run the contract check ``monotone`` on all its cases, without and with all other declarations.
 
         The other declarations determine the cases that the check tries.
         """
@@ -190,7 +192,10 @@ class _Probing:
                 return
 
     def _range(self) -> Iterator[Inference]:
-        """Infer the lowest and the highest score; the highest is a bound if rankings of several lengths reach it."""
+        """Infer the lowest and the highest score.
+
+        The highest score counts as a bound if rankings of several lengths reach it.
+        """
         claims = self.metric.claims
         if claims.low is not None and claims.high is not None:
             return
@@ -222,7 +227,7 @@ class _Probing:
 
 
 def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
-    """Return the inference from a check's finding; a check that tried no case proves neither side."""
+    """Return the inference from a check's finding; a check without cases neither supports nor contradicts it."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
@@ -231,7 +236,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
 
 
 def _other_weights(subject: Subject) -> Finding:
-    """Compare the ordinary topics of several aspects with the same topics under random weights."""
+    """Compare scores on ordinary topics of several aspects with scores under random weights."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
@@ -241,7 +246,7 @@ def _other_weights(subject: Subject) -> Finding:
 
 
 def _other_pool(subject: Subject) -> Finding:
-    """Compare the ordinary topics with the same topics under other grades of the unranked documents."""
+    """Compare scores on ordinary topics with scores under other grades of the unranked documents."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:
@@ -253,7 +258,10 @@ def _other_pool(subject: Subject) -> Finding:
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
-    """Test that grades count as multiples of 1/levels, or that others are rejected; return None if neither holds."""
+    """Test that grades are rounded to multiples of 1/levels, or that other grades are rejected.
+
+    Return None if neither is the case.
+    """
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
     whole = [replace(b, pool=np.ceil(b.pool * levels) / levels) for b in fine]
@@ -267,7 +275,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
-    """Test that scores do not change if grades are rounded to multiples of 1/levels; return None if they do."""
+    """Test that rounding grades to multiples of 1/levels changes no score; return None if it changes one."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)
@@ -277,7 +285,7 @@ def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: S
 
 
 def _all_relevant(subject: Subject, length: int) -> list[CaseBlock]:
-    """Return rankings in which every document has the highest grade on every aspect."""
+    """Return cases in which every document has the highest grade on every aspect."""
     aspects = (1, 2) if subject.scale.aspects else (1,)
     blocks = [random_block(subject.scale, subject.rng("relevant"), 2, length + 1, length, m) for m in aspects]
     return [replace(block, pool=np.ones_like(block.pool)) for block in blocks]

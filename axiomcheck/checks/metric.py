@@ -1,4 +1,4 @@
-"""Check of one metric: its row under all three regimes, its contract checks, and similar catalogue metrics."""
+"""Check of one metric: its verdicts in all three regimes, its contract checks, and similar catalogue metrics."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Checked:
 
     Args:
         metric: Canonical name.
-        ledgers: Rows under ``stated``, ``limit`` and ``finite``.
+        ledgers: Rows in the regimes ``stated``, ``limit`` and ``finite``.
         tried: Outcomes of the contract checks, with inferences.
-        neighbours: Catalogue metrics with the same row, or the nearest.
+        neighbours: Catalogue metrics with the same row, or with the most similar rows.
         yardstick: Catalogue metric that violations are compared with; empty if there is none.
-        violations: All violations, each with whether the yardstick shares it.
+        violations: All violations, and for each whether the yardstick shares it.
         remembered: Number of searches that were loaded from the ledger.
 
     """
@@ -85,7 +85,7 @@ def check_metric(
     budget: Deadline | None = None,
     ledger: LedgerFile | None = None,
 ) -> Checked:
-    """Decide a metric's row under every regime, and run its contract checks.
+    """Decide which axioms a metric satisfies in every regime, and run its contract checks.
 
     Args:
         metric: Catalogue metric, other metric object, or `External` name.
@@ -93,16 +93,16 @@ def check_metric(
         domain: Domain of grades, graded or binary.
         settings: Seed and budgets.
         jobs: Number of worker processes.
-        limits: Limits on each piece of work of a foreign metric.
+        limits: Limits on each piece of work of an external metric.
         reference: Metric that the metric should agree with. A reference by name is loaded in the metric's process.
         listen: Callback for every event.
         budget: Time limit of the whole check, see `axiomcheck.engine.tasks.Plan`.
-        ledger: Cache that results are read from and stored in, except with a budget or for objects outside the
-            catalogue.
+        ledger: Cache from which results are read and in which they are stored, except with a budget or for objects
+            outside the catalogue.
 
     Raises:
         InvalidInput: The metric or its reference does not exist or cannot be loaded.
-        Interrupted: On KeyboardInterrupt, with the cells of the stated regime so far.
+        Interrupted: The user pressed Ctrl-C. The error has the cells of the stated regime so far.
 
     """
     origin = None if isinstance(metric, External) else origin_of(metric)
@@ -172,9 +172,10 @@ def _memories(
 def _plan(
     metric: Metric | External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, budget: Deadline | None
 ) -> Plan:
-    """Return the plan of a metric's row under every regime.
+    """Return the plan for deciding a metric's row in every regime.
 
-    A cell depends on the regime only through whether r << 1 is assumed, so each such cell is decided once.
+    A cell depends on the regime only through the assumption r << 1, so it is decided at most twice: with and without
+    it.
     """
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
     readings = ((Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms))
@@ -190,10 +191,10 @@ def _rows(
     memory: Memory,
     listen: Callable[[Event], None],
 ) -> list[Ledger]:
-    """Return the metric's row under every regime.
+    """Return the metric's row in every regime.
 
     Raises:
-        Interrupted: On KeyboardInterrupt, with the row of the stated regime so far.
+        Interrupted: The user pressed Ctrl-C. The error has the row of the stated regime so far.
 
     """
 
@@ -221,7 +222,7 @@ def _rows(
 
 
 def unusable(metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
-    """Return the result for a metric that cannot be loaded: every cell is an error."""
+    """Return the result for a metric that cannot be loaded, with an error in every cell."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
     return Checked(metric.canonical, ledgers, _in_error(why), ())
@@ -240,7 +241,7 @@ def check_contract(
     Args:
         metric: Catalogue metric, other metric object, or `External` name.
         seed: Seed of the cases.
-        workers: Workers for foreign code; None runs everything in this process.
+        workers: Workers for external code; None to run everything in this process.
         reference: Metric that the metric should agree with; with workers, its name.
         loaded: Whether the metric has been loaded before. If so, a failure to load it now is an error of the metric.
 
@@ -259,7 +260,7 @@ def check_contract(
 
 
 def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
-    """Run each check in a process of its own, after the process that ran them all died."""
+    """Run each check in a separate process, after the process that ran all checks died."""
     loading = _submit(metric, seed, workers, reference, checks=())
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
@@ -299,7 +300,7 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
     """Wait for the checks of a worker, and return their result.
 
     Raises:
-        OverLimit: Their process died for another reason than a timeout. The checks can be retried one by one.
+        OverLimit: Their process died, but not because of a timeout. The checks can be retried one by one.
 
     """
     limits = workers.limits
@@ -320,7 +321,7 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
 
 
 def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
-    """Return the result of the checks that finished before the timeout."""
+    """Return the result of the checks that finished before a timeout."""
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
         return replace(partial, notes=(*partial.notes, f"it {why}, before what it does not declare was looked into"))
@@ -377,12 +378,12 @@ _OUTCOMES, _REST = "contract checks", "inferences"
 
 @dataclass(frozen=True)
 class Examined:
-    """Result of trying a metric, besides its cells.
+    """Result of checking a metric, except for its cells.
 
     Args:
         contract: Outcomes of the contract checks.
-        notes: Facts that verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
-        inferred: Properties that probes suggest and the metric does not declare.
+        notes: Conventions that verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        inferred: Properties that probes suggest but the metric does not declare.
         reference: Name of the reference metric, or None.
         fold: Declared fold that a user's function agrees with, or None.
 
@@ -396,12 +397,14 @@ class Examined:
 
 
 class ContractMemory:
-    """Cache of one metric's contract checks as two entries of a ledger: the outcomes, and the additions of `check`.
+    """Cache of one metric's contract checks in a ledger.
+
+    It has two entries: the outcomes, and the further results of `check`.
 
     Args:
         ledger: Ledger file, which the caller closes.
         metric: Canonical name of the metric.
-        known: Fingerprint of the metric, on which its outcomes depend besides the name.
+        known: Fingerprint of the metric's code, which is part of the cache key like the name.
         seed: Seed of the cases.
         reference: Name and fingerprint of the reference metric, or None.
         tolerance: Largest allowed difference from the reference.

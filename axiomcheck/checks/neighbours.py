@@ -1,7 +1,7 @@
-"""Find the catalogue metrics with the same row of verdicts as a given metric, or with the most similar row.
+"""Find the catalogue metrics whose rows of verdicts are equal or most similar to a given metric's row.
 
 The catalogue's rows are stored in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
-from runs of the matrix, and a test derives them again.
+from runs of the matrix, and a test checks that they are up to date.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class CellDifference:
     """One cell in which two metrics differ.
 
     Args:
-        regime, axiom: The cell.
-        here: Whether the given metric satisfies the axiom; the other one does the opposite.
+        regime, axiom: Regime and axiom of the cell.
+        here: Whether the given metric satisfies the axiom. The other metric does so if and only if the given one does
+            not.
 
     """
 
@@ -38,11 +39,11 @@ class CellDifference:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A catalogue metric that is compared with the given one.
+    """A catalogue metric, compared with the given metric.
 
     Args:
         metric: Canonical name of the catalogue metric.
-        compared: Number of cells in which both have an answer.
+        compared: Number of cells in which both metrics have an answer.
         differences: Cells in which the answers differ.
 
     """
@@ -53,7 +54,10 @@ class Neighbour:
 
 
 def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
-    """Return the answers of some cells of one metric; a cell that held only for lack of time has no answer."""
+    """Return the answers of some cells of one metric.
+
+    A cell that held only because a time limit ended its search has no answer.
+    """
     return {
         (regime, cell.axiom): cell.verdict.satisfied
         for cell in cells
@@ -78,8 +82,8 @@ class Violated:
     """A violation, compared with the verdict of a catalogue metric.
 
     Args:
-        regime, axiom: The cell.
-        shared: Whether the catalogue metric violates the axiom there as well; None if it has no answer.
+        regime, axiom: Regime and axiom of the cell.
+        shared: Whether the catalogue metric violates the axiom in this cell as well; None if it has no answer.
 
     """
 
@@ -93,17 +97,17 @@ _USUAL_FOR_ASPECTS = "nDCG-IA@20"
 
 
 def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
-    """Return the catalogue metric whose violations are also to be expected of the given one.
+    """Return the catalogue metric whose violations should be expected of the given metric as well.
 
-    The nearest neighbour is unsuitable: for a metric with a mistake, it is a metric with the same violations.
+    The nearest neighbour is unsuitable, since a metric with a bug is nearest to a metric with the same violations.
 
     Args:
         row: Row of the given metric.
         besides: Canonical name of the given metric.
-        reference: Metric that the given one is to agree with, which is returned if it has a row.
+        reference: Metric that the given metric should agree with. It is returned if it has a row.
 
     Returns:
-        A name in `catalogue_rows`; empty if that is the given metric itself.
+        A name in `catalogue_rows`; empty if it is the given metric itself.
 
     """
     aspects = any(find_axiom(axiom).group == "diversity" for _, axiom in row)
@@ -113,18 +117,20 @@ def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
 
 
 def violations_beside(row: Row, name: str) -> list[Violated]:
-    """Return the violations of a row, each with whether a catalogue metric shares it."""
+    """Return the violations of a row, and for each whether a catalogue metric shares it."""
     other = catalogue_rows()[name]
     return [Violated(*key, None if key not in other else not other[key]) for key, held in row.items() if not held]
 
 
 def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:
-    """Return the catalogue metrics with the fewest differences; among equals, those that share most answers come first.
+    """Return the catalogue metrics with the fewest differences from a row.
+
+    Among metrics with equally many differences, those with more answers in common come first.
 
     Args:
         row: Row of the given metric.
         besides: Canonical name of the given metric, which is skipped.
-        most: Number of metrics to return; all metrics with the same row are returned in any case.
+        most: Maximum number of metrics, except that all metrics without a difference are returned.
 
     """
     found = []

@@ -1,4 +1,4 @@
-"""Contract checks: properties that every metric should have besides the ten axioms, and that real bugs violate."""
+"""Contract checks of properties that every metric should have besides the ten axioms, and that real bugs violate."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ def run_contract(
     checks: Sequence[str] | None = None,
     ended: Callable[[Sequence[Outcome]], None] = lambda outcomes: None,
 ) -> list[Outcome]:
-    """Run the contract checks on a metric, in this process (hash-seed starts two more).
+    """Run the contract checks on a metric, in this process.
+
+    The check ``hash-seed`` starts two more processes.
 
     Args:
-        metric: Catalogue metric, function, callable or library's measure.
+        metric: Catalogue metric, function, callable or measure of a library.
         reference: Metric that its scores should agree with.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
         seed: Seed of the cases, >= 0; the same seed tries the same cases.
@@ -65,7 +67,7 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Return the outcomes of finished checks, an error for the interrupted one, and the rest as not applicable.
+    """Complete the outcomes of an interrupted run: an error for the next check, the rest as not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.
@@ -80,9 +82,9 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Keep only the first of several outcomes that report the same reason why a metric scores no ordinary case.
+    """Keep only the first of several outcomes with the same reason why a metric scores no ordinary case.
 
-    Other findings of the checks remain, such as a modified input or another cause in a separate process.
+    Other findings of the checks are kept, such as a modified input or another reason in a separate process.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:

@@ -1,7 +1,6 @@
 """Comparison of scores, and reduction of a difference to a minimal JSON counterexample.
 
-A score that depends on other scored rankings is no counterexample by itself. Those rankings belong to the
-counterexample.
+If a score depends on other scored rankings, these rankings are part of the counterexample.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
 
 
 def rounding(scores: Reals) -> Reals:
-    """Return the rounding tolerance of each score: that of single precision if the score is such a number."""
+    """Return the rounding tolerance of each score, which is larger if the score is a single-precision number."""
     with np.errstate(all="ignore"):
         return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
 
@@ -87,17 +86,17 @@ Score = tuple[float, str]
 
 
 def first_score(scores: BlockScores) -> Score:
-    """Return the score of the first row, and its error message."""
+    """Return the score and the error message of the first row."""
     return float(scores.values[0]), scores.raised.get(0, "")
 
 
 @dataclass(frozen=True)
 class Again:
-    """A difference that was reproduced, with as few other scored rankings as necessary.
+    """A reproduced difference between two scores, with as few other scored rankings as necessary.
 
     Args:
         before, after: The two scores.
-        takes: Other scored rankings, as JSON.
+        takes: Other rankings that have to be scored to reproduce the difference, as JSON.
 
     """
 
@@ -107,7 +106,7 @@ class Again:
 
 
 def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Return whether the first score is a finite number, and the second is a different one or no number."""
+    """Return whether the first score is a finite number, and the second is a different number or not a number."""
     (one, _), (other, raised) = before, after
     if raised or not math.isfinite(one) or not math.isfinite(other):
         return math.isfinite(one)
@@ -125,7 +124,9 @@ def compare(
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Finding:
-    """Compare the scores of pairs of blocks, row by row, where the first of a pair has a finite score.
+    """Compare the scores of pairs of blocks row by row.
+
+    A row is compared only if the first score is finite.
 
     Args:
         subject: Metric with its cases.
@@ -204,13 +205,13 @@ def least(
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
 ) -> Again | None:
-    """Reproduce a difference between two scores with the fewest of some items; None if it does not occur again.
+    """Reproduce a difference between two scores with as few items as possible; None if it does not occur again.
 
     Args:
         subject: Metric with its cases.
         items: Candidates that may cause the difference, such as other calls.
-        scored: Function that returns the two scores with some of the items.
-        takes: Function that converts some of the items to JSON.
+        scored: Function that computes the two scores with the given items.
+        takes: Function that converts the given items to JSON.
 
     """
     most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
@@ -238,13 +239,14 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def least_of_call(subject: Subject, number_of_block: int, row: int, against: str) -> Again | None:
-    """Reproduce that a score depends on other rankings of its call, with the fewest rankings.
+    """Reproduce a score's dependence on other rankings in its call, with as few rankings as possible.
 
     Args:
         subject: Metric with its cases.
         number_of_block: Index of the ranking's block among the ordinary cases.
         row: Row of the ranking in its block.
-        against: Score to compare with: ``"alone"``, or that of the same call in ``"reverse"`` order.
+        against: Score to compare with: that of the ranking ``"alone"``, or that in the same call in ``"reverse"``
+            order.
 
     """
     blocks = subject.blocks
@@ -269,7 +271,7 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
 
 
 def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
-    """Reproduce that a ranking's score depends on earlier calls, with the fewest calls of one of several sequences."""
+    """Reproduce a score's dependence on earlier calls, with as few calls as possible from one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()
@@ -287,7 +289,7 @@ def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Se
 
 
 def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
-    """Reproduce that a ranking's score changes between two calls on one object, with the fewest calls between them."""
+    """Reproduce a score's change between two calls on one object, with as few calls between them as possible."""
 
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()

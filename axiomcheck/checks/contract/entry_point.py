@@ -44,7 +44,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Return whether the first value is a finite number, and the second is a different one or no number."""
+    """Return whether the first value is a finite number, and the second is a different number or not a number."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
@@ -58,11 +58,11 @@ def told(value: Value) -> str:
 
 
 def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> dict[str, Any]:
-    """Convert a counterexample to JSON: its calls in order, and the program that defines the entry point.
+    """Convert a counterexample to JSON, with its calls in order and the program that defines the entry point.
 
     Args:
         asking: Caller of the entry point.
-        calls: Tuples (call, measure, query, score in question); None as the query stands for the mean.
+        calls: Tuples (call, measure, query, score in question). A query of None stands for the mean.
 
     """
     scored = []
@@ -75,7 +75,7 @@ def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two topics that should score the same, and the message for a difference."""
+    """Two topics that should have the same score, and the message for a difference."""
 
     one: RunTopic
     other: RunTopic
@@ -88,7 +88,7 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
 ) -> Finding:
-    """Compare the scores of pairs of topics by every measure.
+    """Compare the two scores of each pair of topics by every measure.
 
     All pairs are scored in two calls, and each difference is scored again in calls of its own.
 
@@ -96,7 +96,7 @@ def same_in_pairs(
         asking: Caller of the entry point.
         measures: Measures, which are computed one by one.
         pairs: Pairs of topics, smallest first.
-        agree: Function that returns whether two scores are as they should be.
+        agree: Function that returns whether two scores agree as required.
 
     """
     cases = 0
@@ -198,7 +198,10 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     asks="A measure scores every topic the same whatever other measures are computed in the same call.",
 )
 def measures_in_one_call(asking: Asking) -> Finding:
-    """Compare each measure alone with every pair of measures, with all, with all in reverse, and with itself twice."""
+    """Compare each measure's scores alone with its scores in calls with other measures.
+
+    These calls have every pair of measures, all measures, all in reverse order, and each measure twice.
+    """
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
     families = [ordinary(asking), *larger(asking, "measures-in-one-call")]
@@ -222,7 +225,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
     asks="A topic scores the same whatever other topics are in the same call, in whatever order.",
 )
 def topics_in_one_call(asking: Asking) -> Finding:
-    """Score topics of every kind in pairs, then many in one call, with the run in either order."""
+    """Compare each topic's scores alone, in a pair, and in a call with many topics, with the run in either order."""
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds = unusual(asking)
     alone: dict[int, list[Value]] = {}
@@ -281,7 +284,10 @@ def _topics_differ(
     "mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned."
 )
 def mean_of_topics(asking: Asking) -> Finding:
-    """Score calls of one, two and many topics of every kind, as far as the entry point accepts them."""
+    """Compare the returned mean with the mean of the returned scores, for one, two and many topics.
+
+    Topics of every kind are tried, as far as the entry point accepts them.
+    """
     if asking.evaluator.mean is None:
         return not_applicable("the entry point computes no mean", "an entry point that computes means")
     kinds = unusual(asking)
@@ -313,7 +319,7 @@ def mean_of_topics(asking: Asking) -> Finding:
     "second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between."
 )
 def second_call(asking: Asking) -> Finding:
-    """Score each kind of topic, then another topic under the same name, and then the first again.
+    """Score each kind of topic, then another topic under the same name, and then the first topic again.
 
     The other topic is also scored under a new name.
     """

@@ -1,4 +1,4 @@
-"""Contract checks of changes that must not affect a score, or must not lower it."""
+"""Contract checks that certain changes of a ranking or topic leave its score unchanged, or do not lower it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEEPEST = 1000
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")
 def renaming(subject: Subject) -> Finding:
-    """Score rankings under other names in another order; without names, with another order of the pool."""
+    """Check that renaming and reordering documents changes no score; without names, only the pool is reordered."""
     rng = subject.rng("renaming")
     pairs = []
     for block in subject.blocks:
@@ -38,7 +38,7 @@ def renaming(subject: Subject) -> Finding:
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """Return a block with all its pools listed in one other order, and with the same rankings."""
+    """Return a block whose pools are all reordered by the same permutation, and whose rankings are the same."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
@@ -53,7 +53,7 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     asks="Listing the aspects, with their weights, in another order changes no score.",
 )
 def aspect_permutation(subject: Subject) -> Finding:
-    """Score the aspects in reverse order, and with the first one moved to the end."""
+    """Check that reversing the aspects, or moving the first aspect to the end, changes no score."""
     if not subject.scale.aspects:
         return not_applicable("it knows one aspect")
     pairs = []
@@ -71,7 +71,10 @@ def aspect_permutation(subject: Subject) -> Finding:
     asks="Documents below the cutoff change no score, and the document at the cutoff changes some.",
 )
 def below_cutoff(subject: Subject) -> Finding:
-    """Score rankings cut at the cutoff, with the rest in another order, and with a difference at one rank."""
+    """Check the effect of documents below and at the cutoff.
+
+    Rankings are cut at the cutoff, reordered below it, or changed at one rank.
+    """
     cutoff = subject.metric.cutoff
     if cutoff is None:
         hint = cutoff_hint(undeclared_cutoff(subject.metric))
@@ -105,7 +108,7 @@ def below_cutoff(subject: Subject) -> Finding:
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """Return the last rank at which another document changed a score, and the largest change; 0 and 0 if none did."""
+    """Return the last rank at which another document changed a score, and the largest change; (0, 0) if none did."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
@@ -130,7 +133,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
 )
 def support_only(subject: Subject) -> Finding:
-    """Score ordinary topics with all positive grades replaced by one other grade, and by random ones.
+    """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
 
     A metric that divides by the best grade in the pool, or by an ideal ranking's score, is invariant under the former
     only.
@@ -163,7 +166,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
-    """Score ordinary topics with one or two more aspects after the single one that the metric uses."""
+    """Check that adding one or two aspects changes no score of a metric that uses only the first aspect."""
     if subject.metric.applies_to_aspects():
         return not_applicable("it is not declared to know one aspect", "single_aspect declared")
     rng = subject.rng("one-aspect")
@@ -179,7 +182,7 @@ def one_aspect(subject: Subject) -> Finding:
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
 def monotone(subject: Subject) -> Finding:
-    """Append a relevant document to rankings of every length, if the metric declares that it is monotone."""
+    """Check that appending a relevant document lowers no score, if the metric declares that it is monotone."""
     if not subject.metric.claims.monotone:
         return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
     pairs = []

@@ -38,7 +38,7 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 @check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
 def repeatable(subject: Subject) -> Finding:
-    """Score the same cases twice in the same calls."""
+    """Check that scoring the same cases again, in the same calls, gives the same scores."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -55,7 +55,7 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
 
 @check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
 def inputs_unmodified(subject: Subject) -> Finding:
-    """Pass the original objects, and compare them with copies afterwards."""
+    """Check that calls leave the objects passed in equal to copies made beforehand."""
     cases = 0
     for block in subject.blocks:
         for call, given, names in _parts(subject.metric, block):
@@ -101,7 +101,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     asks="Several topics in one call score as each alone, so that their mean is the mean.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
-    """Score a few cases in a call of their own each, and compare with their scores among all ordinary cases."""
+    """Compare the scores of a few cases, each in its own call, with their scores among all ordinary cases."""
     rng = subject.rng("batch-as-alone")
     share = max(2, subject.handful // len(subject.blocks))
     places = [
@@ -124,7 +124,7 @@ def batch_as_alone(subject: Subject) -> Finding:
     asks="A measure scores the same when another measure of its library is computed in between.",
 )
 def measures_together(subject: Subject) -> Finding:
-    """Score each case before and after another measure scored it."""
+    """Compare each case's scores before and after another measure of the library has scored it."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
@@ -159,7 +159,7 @@ def _companion(metric: LibraryMetric) -> Metric | None:
 
 @check("call-order", group="purity", asks="The order of calls, and of topics within a call, changes no score.")
 def call_order(subject: Subject) -> Finding:
-    """Score a few cases one by one, forwards and backwards, and whole calls with their topics in reverse."""
+    """Compare scores of cases in forward and backward order, and of whole calls with their topics reversed."""
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
     first = [subject.score([one], forwards)[0] for one in singles]
@@ -187,7 +187,7 @@ def call_order(subject: Subject) -> Finding:
 
 @check("hash-seed", group="purity", asks="Scores do not depend on the hash seed of the process.")
 def hash_seed(subject: Subject) -> Finding:
-    """Score a few cases in two processes with different hash seeds."""
+    """Compare the scores of a few cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
         return not_applicable(
@@ -214,7 +214,7 @@ def hash_seed(subject: Subject) -> Finding:
     "parameters-matter", group="purity", asks="Every declared parameter, and the cutoff, has an effect on some score."
 )
 def parameters_matter(subject: Subject) -> Finding:
-    """Score the ordinary cases with other values of each parameter."""
+    """Check that other values of each parameter, and another cutoff, change the score of some ordinary case."""
     metric = subject.metric
     if not subject.origin.is_class:
         return not_applicable("it declares no parameters", "a class with parameters")
@@ -240,7 +240,7 @@ def parameters_matter(subject: Subject) -> Finding:
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return whether any score differs, or exists on one side only."""
+    """Return whether any score differs, or exists in only one of the two sequences."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)
@@ -248,7 +248,7 @@ def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """Return the metric with other values or another cutoff; None if it cannot be constructed."""
+    """Return the metric with other parameter values or another cutoff; None if it cannot be constructed."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
     except Exception:  # InvalidInput for incompatible values, or any error of another constructor

@@ -1,4 +1,4 @@
-"""Contract check against a reference metric: the same scores or, failing that, the same order of rankings."""
+"""Contract check that a metric agrees with a reference metric on scores or, failing that, on the order of rankings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PER_TOPIC = 6
     asks="Scores agree with those of the reference, and order the rankings of a topic the same way.",
 )
 def reference(subject: Subject) -> Finding:
-    """Score topics that both metrics support, each with many rankings."""
+    """Compare the scores of both metrics on topics that both support, with many rankings per topic."""
     other = subject.reference
     if other is None:
         return not_applicable("no reference is named", "a metric named with --reference, or declared")
@@ -55,7 +55,7 @@ def reference(subject: Subject) -> Finding:
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:
-    """Return the rankings of every block of topics: all rankings of up to three documents, else a random sample."""
+    """Return rankings of every block of topics: all of them for up to three documents, else a random sample."""
     topics = []
     # On topics without relevant documents, metrics guard differently against division by zero.
     nothing = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 2)) for block in blocks[:12]]
@@ -97,6 +97,6 @@ def _order(
 
 
 def _sign(one: Reals, other: Reals, near: float) -> Reals:
-    """Return the sign of each difference, or 0 if it is at most `near` times the larger score."""
+    """Return the sign of each difference, or 0 if the difference is at most `near` times the larger score."""
     scale = np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(one - other) > near * scale, np.sign(one - other), 0)

@@ -1,4 +1,4 @@
-"""Contract checks, their findings and outcomes, and the registry of all checks."""
+"""Data types of contract checks, findings and outcomes, and the registry of all checks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Finding:
     """Result of a check's function.
 
     Args:
-        status: ``passed``, ``failed``, ``admitted`` (fails as the library documents), ``not-applicable`` (the metric
-            promises nothing to check) or ``error`` (the metric raised).
+        status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (the metric
+            makes no claim to check) or ``error`` (the metric raised an error).
         reason: Explanation as a sentence; may be empty for ``passed``.
         cases: Number of cases that were tried.
-        counterexample: Smallest failing case, JSON-able; None if there is none.
-        needs: For ``not-applicable``, the condition under which the check would apply; empty if there is none.
+        counterexample: Smallest failing case as JSON values; None if no case failed.
+        needs: For ``not-applicable``, the condition under which the check would apply; may be empty.
 
     """
 
@@ -39,7 +39,7 @@ class Finding:
 
 
 def passed(cases: int, reason: str = "") -> Finding:
-    """Return a finding without failures in `cases` cases."""
+    """Return a finding that `cases` cases passed."""
     return Finding("passed", reason, cases)
 
 
@@ -49,22 +49,22 @@ def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None
 
 
 def admitted(found: Finding, documented: Documented) -> Finding:
-    """Return a finding for a failure that the library documents, with the documentation as its source."""
+    """Return a finding for a failure that the library documents, with a reference to the documentation."""
     return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
 
 
 def not_applicable(reason: str, needs: str = "") -> Finding:
-    """Return a finding for a metric that promises nothing the check could test; `needs` would make the check apply."""
+    """Return a finding for a metric without a claim to test; `needs` is the condition for the check to apply."""
     return Finding("not-applicable", reason, needs=needs)
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
-    """Return a finding for a metric that raised instead of returning a score."""
+    """Return a finding for a metric that raised an error instead of returning a score."""
     return Finding("error", reason, cases, counterexample)
 
 
 def together(findings: Iterable[Finding]) -> Finding:
-    """Return the first finding that is not a pass, or else a pass, with the total number of cases tried."""
+    """Combine findings into the first that is not a pass, or else a pass, with the total number of cases tried."""
     cases = 0
     for found in findings:
         cases += found.cases

@@ -1,4 +1,4 @@
-"""Contract checks of run scores and judgments in an entry point: ties, scales, lengths, unusual and missing ones."""
+"""Contract checks of an entry point on run scores (ties, scale, length) and on unusual or missing judgments."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     asks="Run scores under a strictly increasing map, negative, close together or huge, score the same.",
 )
 def increasing_maps(asking: Asking) -> Finding:
-    """Score every topic of up to three documents without ties, under every map that increases in single precision."""
+    """Check that maps of run scores that increase in single precision change no score of small topics without ties."""
     return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
 
 
@@ -72,11 +72,11 @@ def increasing_maps(asking: Asking) -> Finding:
     asks="Run scores that only double precision tells apart, or can hold, score the same.",
 )
 def double_precision(asking: Asking) -> Finding:
-    """Score the same topics under the maps that are not increasing in single precision.
+    """Check that maps of run scores that increase only in double precision change no score of the same topics.
 
-    If the library documents single precision, a failure is admitted as far as that explains it. That is the case if
-    every pair with different scores has a second score in range, which is also the score of the same run scores rounded
-    beforehand.
+    If the library documents single precision, a failure is admitted if single precision explains it. It does if, for
+    every pair with different scores, the second score is in range and equals the score for run scores that were rounded
+    to single precision beforehand.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
@@ -147,9 +147,10 @@ def _single(score: float) -> float:
     asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
 )
 def tied_scores(asking: Asking) -> Finding:
-    """Score every topic of up to three documents with every pattern of ties, listed forwards and backwards.
+    """Check scores of topics of up to three documents with every pattern of ties, listed forwards and backwards.
 
-    If ties are documented to be handled together, their score need not lie between those of their orders.
+    If the library documents that tied documents are scored as a group, the score need not lie between the scores of
+    their orders.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
@@ -187,7 +188,10 @@ def tied_scores(asking: Asking) -> Finding:
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
-    """Yield the topic with its ties broken in every way, listed best first; the first one breaks ties by name."""
+    """Yield the topic with its ties broken in every way, each listed best first.
+
+    The first topic breaks ties by name.
+    """
     scores = _runs_of(topic)
     groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
     for parts in itertools.product(*map(itertools.permutations, groups)):
@@ -196,7 +200,7 @@ def _orders(topic: RunTopic) -> Iterator[RunTopic]:
 
 
 def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
-    """Return the index of the documented order of ties, "mean" for the mean over all orders, or None."""
+    """Return the index of the documented order of ties, "mean" for the mean over all orders, or None if unknown."""
     if ties is Ties.AVERAGED:
         return "mean"
     if ties is Ties.NAME:
@@ -211,7 +215,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
-    """Return the error in the score of a run with ties as text; empty if there is none."""
+    """Return a description of the error in the score of a run with ties; empty if there is no error."""
     values = [score for score, _ in orders if score is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -234,7 +238,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has one.",
 )
 def run_length(asking: Asking) -> Finding:
-    """Score small topics with one and five more results below the cutoff, judged and not, and shorter runs."""
+    """Check small topics with one or five more results below the cutoff, judged or unjudged, and shorter runs."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
@@ -274,13 +278,13 @@ def _in_range(
 ) -> Finding:
     """Search for a topic whose score is not finite or is outside the documented range.
 
-    Topics that are rejected or left out are skipped, unless `needed` is set.
+    Topics that the entry point rejects or leaves out are skipped, unless `needed` is set.
 
     Args:
         asking: Caller of the entry point.
         topics: Topics, smallest first.
         bounded: Function that returns whether a measure promises its range for these topics.
-        what: Description of the topics for the reason.
+        what: Description of the topics, for the finding's reason.
         needed: Whether a score is required, so that no topic may be rejected or left out.
 
     """
@@ -299,7 +303,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
-    """Return the error in a score as text; empty if there is none."""
+    """Return a description of the error in a score; empty if there is no error."""
     score = value[0]
     if score is None:
         return told(value) if needed else ""
@@ -319,7 +323,10 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
 )
 def odd_judgments(asking: Asking) -> Finding:
-    """Score topics of one to three documents with one or two such judgments, in every order, in a separate process."""
+    """Check topics with negative, fractional or too high judgments, in a separate process.
+
+    The topics have one to three documents, one or two of them with such a judgment, in every order.
+    """
     label = label_of(asking.subject.metric)
     # A metric that another process cannot load is called in this one.
     if label is None:
@@ -350,7 +357,7 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
-    """Score topics that share the same judgments off the scale."""
+    """Check topics that share the same judgments off the scale."""
     for measure in asking.evaluator.measures:
         if finding := _process_ends(asking, topics, measure.name):
             return replace(finding, cases=1)
@@ -360,7 +367,10 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
-    """Return a failure if a call with these topics ends its process, with the fewest calls that end a new one."""
+    """Return a failure if a call with these topics ends its process.
+
+    The counterexample has the fewest calls that end a new process.
+    """
     said = asking.answer(call_of(topics, [name])).raised
     if not died(said) or not isinstance(asking, AskingInOtherProcess):
         return None
@@ -398,7 +408,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
 )
 def unusual_topics(asking: Asking) -> Finding:
-    """Score each unusual topic alone."""
+    """Check that each unusual topic, in a call of its own, is rejected, left out, or scored within the range."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
 
@@ -409,7 +419,7 @@ def unusual_topics(asking: Asking) -> Finding:
     asks="Of every small pool no ranking scores outside the documented range, and the best one scores its maximum.",
 )
 def small_pools(asking: Asking) -> Finding:
-    """Score every ranking, of any length, of every pool of up to three judged documents, at every available cutoff."""
+    """Check scores of every ranking of every pool of up to three judged documents, at every available cutoff."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

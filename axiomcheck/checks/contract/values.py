@@ -1,4 +1,4 @@
-"""Contract checks of single scores: finite, in range, maximal for ideal rankings only, defined for unusual input."""
+"""Contract checks that scores are finite, in range, maximal only for ideal rankings, and defined for unusual input."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _outside(subject: Subject, values: Reals) -> Mask:
 def _first_case(
     blocks: Sequence[CaseBlock], scores: Sequence[BlockScores], wrong: Callable[[BlockScores], Mask]
 ) -> tuple[CaseBlock, int, float] | None:
-    """Return the first case with a wrong score, and the score; None if there is none."""
+    """Return the first case with a wrong score, and the score; None if no score is wrong."""
     for block, found in zip(blocks, scores, strict=True):
         chosen = wrong(found)
         if chosen.any():
@@ -93,15 +93,16 @@ def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[Bloc
 
 @check("finite", group="values", asks="Every score is a finite number.")
 def finite(subject: Subject) -> Finding:
-    """Score the ordinary cases."""
+    """Check that the score of every ordinary case is finite."""
     return _numbers(subject.blocks, subject.base)
 
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
 def in_range(subject: Subject) -> Finding:
-    """Score every ranking of small pools, at the metric's cutoff and at each small cutoff, and the ordinary cases.
+    """Check the range of all rankings of small pools, at the metric's and at small cutoffs, and of ordinary cases.
 
-    If a metric divides by the score of a greedily found ideal ranking, only a few rankings exceed the range.
+    All rankings are needed because a metric that divides by the score of a greedy ideal ranking exceeds the range on
+    only a few rankings.
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
@@ -119,7 +120,7 @@ def in_range(subject: Subject) -> Finding:
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
-    """Return the metric at cutoffs that pools of up to four documents exceed, if its class allows it."""
+    """Return the metric at cutoffs below four, the size of the largest small pools, if its class allows that."""
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
@@ -134,11 +135,12 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Score every ranking of up to three documents; for larger pools, the ranking by descending grade at every length.
+    """Check that some ranking of each pool attains the maximum, and that no ranking of part of the relevant ones does.
 
-    Larger pools are tried with one aspect. Rankings of the whole pool come first; shorter ones are tried if none of
-    those attains the maximum. Finally, rankings of up to three documents must not attain it if they miss relevant
-    documents within the cutoff.
+    Every ranking of up to three documents is tried. For larger pools, which have one aspect, the ranking by descending
+    grade is tried at every length. Rankings of the whole pool come first, and shorter rankings are tried if none of
+    these attains the maximum. Finally, rankings of up to three documents must not attain the maximum if they miss
+    relevant documents within the cutoff.
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
@@ -156,20 +158,20 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
 
 @check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
 def empty_ranking(subject: Subject) -> Finding:
-    """Score the empty ranking of every ordinary topic."""
+    """Check that the empty ranking of every ordinary topic has a score within the range."""
     return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
 
 
 @check("nothing-relevant", group="values", asks="A topic without a relevant document has scores, within the range.")
 def nothing_relevant(subject: Subject) -> Finding:
-    """Score rankings of documents of grade 0."""
+    """Check that rankings of documents of grade 0 have scores within the range."""
     blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
     return _defined(subject, blocks)
 
 
 @check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
 def nothing_judged(subject: Subject) -> Finding:
-    """Score an empty ranking of an empty pool and, if possible, rankings of unjudged documents."""
+    """Check scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
     # A plain callable may rely on every ranked document being in the pool.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
     refuses = subject.library.refuses_empty if subject.library else None
@@ -204,7 +206,7 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
 def cutoff_beyond_ranking(subject: Subject) -> Finding:
-    """Score rankings that are shorter than the cutoff, by one document or by more."""
+    """Check scores of rankings that are shorter than the cutoff by one document or by several."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         return not_applicable("there is no cutoff", "a cutoff declared")
@@ -225,9 +227,9 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     asks="A grade above the scale is refused, or its ranking still has a score, normalised if the metric claims that.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
-    """Score grades 2 and 5 on a scale whose highest grade is 1.
+    """Check that grades 2 and 5 on a scale up to 1 are rejected, or that their rankings still have valid scores.
 
-    Only a metric that divides by the score of the ideal ranking promises to stay in its range for any grades.
+    The scores have to stay in the range only if the metric divides by the score of the ideal ranking.
     """
     rng = subject.rng("grades-above-scale")
     blocks = []
@@ -255,18 +257,20 @@ def grades_above_scale(subject: Subject) -> Finding:
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """Return a sentence on the number of cases on which the metric raised, with its first message."""
+    """Return a sentence with the number of cases on which the metric raised an error, and the first message."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
 def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Finding:
-    """Search for a case that a class of axiomcheck accepts, since a metric over `Metric.score` sees only such cases.
+    """Search for a case that a class of axiomcheck accepts although it should reject it.
+
+    A metric that is called through `Metric.score` receives only cases that the class accepts.
 
     Args:
         blocks: Cases that the class should reject.
         name: Name of the class.
-        make: Function that makes an object of that class from a topic and a ranking.
+        make: Function that constructs an object of that class from a topic and a ranking.
 
     """
     cases = 0
@@ -281,7 +285,10 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
 def document_twice(subject: Subject) -> Finding:
-    """Append a document of the ranking a second time, so that it displaces no other."""
+    """Append a document of the ranking a second time, and check that it is rejected or earns nothing.
+
+    No other document is displaced.
+    """
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
             "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
@@ -331,7 +338,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
 
     Args:
         subject: Metric with its cases.
-        block: Topics. For up to three documents every ranking is tried, else the one by descending grade at every
+        block: Topics. For up to three documents every ranking is tried, else the ranking by descending grade at every
             length.
         high: Declared maximum.
 
@@ -378,7 +385,7 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Fi
     """Search for a ranking that scores the maximum but misses a document that the metric rewards within the cutoff.
 
     The metric rewards a document of a topic if appending it raises the score of some ranking of the same other
-    documents. Reciprocal rank never rewards a second relevant document, so a ranking may miss that one.
+    documents. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:
         subject: Metric with its cases.
