@@ -50,7 +50,7 @@ def _programs(checked: Checked) -> Iterator[str]:
 
 
 def checks_report(found: Sequence[Checked]) -> Report:
-    """Return the reports of several checked metrics one after the other; for one metric, its `check_report`."""
+    """Return the reports of several checked metrics one after the other, or the report of a single one."""
     if len(found) == 1:
         return check_report(found[0])
     sections = [part for one in found for part in (Section(one.metric), *check_report(one).sections)]

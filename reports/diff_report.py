@@ -70,7 +70,7 @@ def _headline(found: ReportDifference) -> str:
 
 
 def _settings(found: ReportDifference) -> str:
-    """Return a sentence on the settings that differ; an empty text if none does."""
+    """Return a sentence on the settings that differ; empty if there are none."""
     told = [f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings]
     return f"the searches differ, so that changes may be theirs: {'; '.join(told)}" if told else ""
 

@@ -264,7 +264,7 @@ _LIGATING = "-',"
 
 
 def as_latex(text: str) -> str:
-    r"""Escape text for LaTeX, on one line, for pdflatex as well as for engines that read Unicode.
+    r"""Escape text as one line of LaTeX, for pdflatex as well as for engines that read Unicode.
 
     Accented letters become commands, and Greek letters become math. Other characters beyond ASCII become the ``\uXXXX``
     of their UTF-16 units, since fonts may lack them. The result contains no command from the text.

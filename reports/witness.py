@@ -51,10 +51,10 @@ class RankedDocument:
         name: Name of the document.
         grades: One grade per aspect.
         edited: Whether the other ranking has another document, or none, at this rank.
-        gains: Gains before the discount, one per aspect or a single one; None unless the metric is a fold, and past the
-            cutoff.
-        discount: Factor that gains at the rank are multiplied by; None unless the metric is a fold, and past the
-            cutoff.
+        gains: Gains before the discount, one per aspect or a single one; None past the cutoff and for metrics that are
+            not folds.
+        discount: Factor that gains at the rank are multiplied by; None past the cutoff and for metrics that are not
+            folds.
         adds: Contribution of the rank to the score; None if it is unknown.
         total: Score of the ranking down to this rank; None if it is unknown.
 
@@ -192,7 +192,8 @@ class ToldWitness:
         pair: Both rankings.
         eps: Value of eps at which the contributions of ranks are computed; None unless r << 1 is assumed.
         lines: Sentences with both scores.
-        curves: Distributions of the scores; None for metrics that do not compare distributions, and if not requested.
+        curves: Distributions of the scores; None for metrics that do not compare distributions, or if they were not
+            requested.
         outcome: Sentence on the violated requirement.
         minimal: Sentence on the minimality of the counterexample.
         document: Content of a JSON file with the counterexample.

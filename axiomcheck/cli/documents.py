@@ -74,7 +74,8 @@ def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a file name without extension for each cell, unique on case-insensitive file systems as well.
 
     Args:
-        cells: (metric name, axiom name) pairs. A repeated file name gets a number, and one that is too long a digest.
+        cells: (metric name, axiom name) pairs. A number is added to a repeated file name, and a digest to a shortened
+            one.
 
     """
     taken: set[str] = set()

@@ -47,12 +47,12 @@ def command(name: str, format_: str) -> None:
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
-    """Return (document, function that makes the report) of an axiom, a catalogue metric or a plugin's metric.
+    """Return the document of an axiom, a catalogue metric or a plugin's metric, and a function that returns its report.
 
     Raises:
         UnknownName: The name is none of these; the message suggests the nearest name.
         InvalidInput: The plugin of that name is not usable, the catalogue metric has invalid parameters, or the metric
-            is from elsewhere, so that there is nothing to show.
+            is neither from the catalogue nor from a plugin.
 
     """
     if ":" in name:

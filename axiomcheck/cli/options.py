@@ -182,7 +182,7 @@ def format_option(*more: str) -> Decorator:
 
 
 def formats(*more: str, picture: bool = False) -> Decorator:
-    """Add the options ``--format``, as `format_option` does, and ``--output`` to a command.
+    """Add the options ``--format`` (see `format_option`) and ``--output`` to a command.
 
     The value of ``--output`` is a path, or None for the terminal.
 

@@ -199,7 +199,7 @@ class Symbols(Rationals):
     """Arithmetic on rationals, with irrational discounts, or values of the zeta function, as independent symbols.
 
     A difference that is the zero polynomial (or fraction of polynomials) is zero for all discounts. The converse does
-    not hold, so this arithmetic confirms ties and nothing else.
+    not hold, so this arithmetic can only confirm ties.
 
     Args:
         depth: Maximum rank whose discount may be requested.
@@ -392,7 +392,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
 
 
 def trigamma(a: Arithmetic, x: Array) -> Array:
-    """Return psi_1(x) = zeta(2, x), elementwise, x > 0; for a series, its Taylor expansion up to the kept order.
+    """Return psi_1(x) = zeta(2, x) elementwise for x > 0, or its Taylor expansion up to the kept order for a series.
 
     Raises:
         NotRational: The arithmetic has no irrational numbers.

@@ -107,7 +107,7 @@ class Closed:
     """Immutable number whose normal form is not rational.
 
     Args:
-        terms: Product -> non-zero coefficient; not the empty product alone.
+        terms: Product -> non-zero coefficient; at least one product is not empty.
 
     """
 

@@ -1,8 +1,8 @@
 """Numbers that depend on eps -> 0: Laurent series in eps, one number at a time.
 
-External metric code computes with germs if every grade is eps * rho. `Series` holds arrays and knows numpy's functions
-of whole arrays; a germ can stand wherever a single number can. Infinite series (quotients, logarithms, roots) are
-truncated, and the germ records the first unknown order.
+External metric code computes with germs if every grade is eps * rho. `Series` holds arrays and supports numpy's
+functions on whole arrays; a germ can stand wherever a single number can. Infinite series (quotients, logarithms, roots)
+are truncated, and the germ records the first unknown order.
 """
 
 from __future__ import annotations

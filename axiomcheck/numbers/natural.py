@@ -365,7 +365,7 @@ def _log(value: fmpq) -> float:
 
 
 def ratio_of_logs(x: Number, base: Number) -> Number:
-    """Return the logarithm of x to a base; it is rational if one is a power of the other."""
+    """Return the logarithm of x to a base, as a rational number if possible."""
     one, other = x.raw, base.raw
     if type(one) is fmpq and type(other) is fmpq and one > 0 and other > 0 and other != 1:
         return _made(_ratio_of_logs(one, other))

@@ -94,7 +94,7 @@ class Series:
         return orders[0], self.terms[orders[0]]
 
     def sign(self, unsure: bool = False) -> Array:
-        """Return the sign of the leading non-zero coefficient, elementwise: the sign for every small enough eps > 0.
+        """Return elementwise the sign for every small enough eps > 0: that of the leading non-zero coefficient.
 
         Args:
             unsure: True to let 0 also stand for values whose leading term was dropped.
@@ -109,7 +109,7 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return the sign of the leading non-zero coefficient that was kept, elementwise; 0 if there is none.
+        """Return elementwise the sign of the leading non-zero coefficient that was kept; 0 if there is none.
 
         Args:
             start: Zeros. An array of them decides the memory layout of the result, and so the order in which floats

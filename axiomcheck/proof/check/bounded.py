@@ -242,7 +242,7 @@ def _compare_with_balls(case: SymbolicCase) -> None:
 def _compare_with_floats(case: SymbolicCase) -> None:
     """Check that external code has the same result on symbols and on floats, at one point and the code's own discounts.
 
-    The tolerance allows for the orders that were left out above the last known one.
+    The tolerance allows for the orders above the last known one, which were left out.
 
     Raises:
         InvalidInput: The results differ.

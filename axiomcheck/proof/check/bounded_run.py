@@ -36,7 +36,7 @@ class BoundedPlan:
 
     Args:
         axiom: Axiom of the claim.
-        metric: Metric, as it was named.
+        metric: Metric with its own parameter values.
         small: True if r << 1 is assumed.
         binary: True if grades are 0 or one rc.
         parameters: Parameters that are symbols, each with its range.
@@ -67,7 +67,7 @@ class SymbolicCase:
         space: Grades of the case.
 
     Attributes:
-        world: Symbols made so far.
+        world: Symbols created so far.
         by_order: Q(better) - Q(worse) by order of eps; order 0 only if r << 1 is not assumed.
         last: Highest known order; None if all are known.
 
@@ -163,7 +163,7 @@ class SymbolicCase:
 
 
 def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
-    """Return a difference as certificates write it: variables, zeta values, order of eps and coefficients.
+    """Return a difference in the notation of certificates: variables, zeta values, order of eps and coefficients.
 
     The coefficients are grouped by products of weights. They are integers without a common divisor.
     """

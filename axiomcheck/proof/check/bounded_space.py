@@ -44,7 +44,7 @@ def decisions_of(split: Decision) -> list[Decision]:
 
 
 def text_of(decision: Decision) -> str:
-    """Return a decision or a split as certificates write it, such as ``"3.1=0"`` (document 3, aspect 1)."""
+    """Return a decision or a split in the notation of certificates, such as ``"3.1=0"`` (document 3, aspect 1)."""
     sign, a, b = decision
     return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
 

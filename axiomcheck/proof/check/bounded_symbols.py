@@ -68,7 +68,7 @@ class World:
         return sorted({cell for v in value.numerator.degrees() for cell in self.cells.get(v, ())})
 
     def monomial(self, monomial: Monomial) -> str:
-        """Return a monomial as certificates write it."""
+        """Return a monomial in the notation of certificates."""
         return monomial_text(sorted(monomial, key=self.variables.index))
 
 
@@ -245,15 +245,15 @@ _FARTHEST = 64
 class Zetas:
     """Variables for values of the Hurwitz zeta function, zeta(s, x) with s >= 2 and x > 0.
 
-    The metric is run with a positive variable for every value that it asks for. If some arguments differ by integers,
-    it is run again, and their values share one variable, the value at the largest argument.
+    The metric is run with one positive variable for each requested value. If some arguments differ by integers, it is
+    run again, and their values share one variable, the value at the largest argument.
 
     Args:
         world: World of the variables.
-        asked: Values that an earlier run asked for, as (s, polynomial x); None in the first run.
+        asked: Values that an earlier run requested, as (s, polynomial x); None in the first run.
 
     Attributes:
-        values: (s, polynomial x) of the variables Z1, Z2, ..., in the order in which they were first asked for.
+        values: (s, polynomial x) of the variables Z1, Z2, ..., in the order of their first request.
 
     """
 
@@ -303,7 +303,7 @@ class Zetas:
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
     def written(self) -> dict[str, list[object]]:
-        """Return the variables as certificates write them: name -> [s, coefficients of x]."""
+        """Return the variables in the notation of certificates: name -> [s, coefficients of x]."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
     def _polynomial(self, x: Polynomial) -> dict[str, str]:

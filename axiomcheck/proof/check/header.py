@@ -46,7 +46,7 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
     Args:
         metric: Metric of the certificate.
         names: Names of the parameters, as the certificate lists them.
-        where: Place of the list in the certificate, for messages.
+        where: Place of the list in the certificate, named in messages.
 
     Raises:
         InvalidInput: A name is not that of a numeric parameter or occurs twice, or its value in this metric is an end

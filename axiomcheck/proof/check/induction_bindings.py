@@ -61,7 +61,7 @@ class BoundObligation:
         return numerator
 
     def written(self) -> dict[str, Any]:
-        """Return the obligation as certificates write it, with its coefficients.
+        """Return the obligation in the notation of certificates, with its coefficients.
 
         Raises:
             InvalidInput: The coefficients do not show the relation, or two of its variables have the same name.
@@ -96,10 +96,10 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """Yield the obligations to be shown so that values satisfy an invariant.
+    """Yield the obligations to show that values satisfy an invariant.
 
     Args:
-        where: Place, for messages.
+        where: Place to be named in messages.
         invariant: Invariant of the loop.
         values: Value of every quantity.
         old: Values at the entry of the loop.
@@ -114,10 +114,10 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
 ) -> Iterator[BoundObligation]:
-    """Yield the obligations to be shown so that one quantity satisfies its binding.
+    """Yield the obligations to show that one quantity satisfies its binding.
 
     Args:
-        where: Place, for messages.
+        where: Place to be named in messages.
         name: Name of the quantity.
         binding: Binding of the quantity.
         value: Value of the quantity.

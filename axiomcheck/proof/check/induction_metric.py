@@ -132,8 +132,8 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     """Check that a script has the shape that the lemmas need.
 
     Raises:
-        InvalidInput: The script has more than two aspects, documents after the end of a ranking, or a difference that
-            is not at the last rank alone although documents are left out.
+        InvalidInput: The script has more than two aspects or documents after the end of a ranking, or leaves documents
+            out although the rankings differ at another rank than the last.
 
     """
     where = f"script of {axiom}"

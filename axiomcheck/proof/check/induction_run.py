@@ -147,7 +147,7 @@ def step_of(
     """Return the gain of one document on one aspect, and the state after it, by order of eps.
 
     Args:
-        what: Description, for messages.
+        what: Description of the step for messages.
         fold: Fold whose step is run.
         state: Components of the state by order of eps, from 0 on; the next order is an unknown number.
         grade: Grade of the document; multiplied by eps if ``small``.
@@ -335,7 +335,7 @@ class InductionRun:
         """Return the values after one rank, and its discount.
 
         Args:
-            where: Place, for messages.
+            where: Place to be named in messages.
             before: Values before the rank.
             rows: Side -> document at the rank.
             grades: Values of the names of grades.
@@ -374,7 +374,7 @@ class InductionRun:
 
         Args:
             k: Number of the loop's segment.
-            where: Place, for messages.
+            where: Place to be named in messages.
             before: Values before the document.
             only: Sides and aspects of the quantities to be computed; the others keep the values before.
 
@@ -399,7 +399,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations that a document of grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
+        """Yield the obligations to show that a document of grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -411,7 +411,7 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield the obligations that the better ranking wins, or does not lose, by the leading order of eps.
+        """Yield the obligations to show that the better ranking wins or does not lose by the leading order of eps.
 
         Raises:
             InvalidInput: The axiom allows ties, which later orders of eps may break.

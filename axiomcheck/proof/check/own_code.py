@@ -155,7 +155,7 @@ def check_ideal(fold: Fold, of: str) -> None:
 
     Args:
         fold: Fold whose step is run on symbols: a state of numbers from 0 up, grades in [0, 1].
-        of: Name of the metric, for the message.
+        of: Name of the metric, used in the message.
 
     Raises:
         InvalidInput: The property cannot be proved. The message names the missing part.
@@ -187,11 +187,11 @@ def check_ideal(fold: Fold, of: str) -> None:
 
 
 def check_fold(fold: object, of: str) -> None:
-    """Check that a fold adds up discounted gains, as `Fold` does, with a discount that the lemmas cover.
+    """Check that a fold adds up discounted gains like `Fold`, with a discount that the lemmas cover.
 
     Args:
         fold: Return value of a metric's ``fold()``.
-        of: Name of the metric, for the message.
+        of: Name of the metric, used in the message.
 
     Raises:
         InvalidInput: The object is not such a fold.

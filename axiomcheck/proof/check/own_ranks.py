@@ -88,7 +88,7 @@ def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
 
 
 def check_ranks(metric: FunctionMetric) -> None:
-    """Check that code scores rankings of known length, exactly and in floats, as its sum over ranks does.
+    """Check that code and its sum over ranks give rankings of known length equal scores, exactly and in floats.
 
     Args:
         metric: Metric of a fold that `fold_of_ranks` returns.

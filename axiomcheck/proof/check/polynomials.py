@@ -35,7 +35,7 @@ _made = itertools.count()
 class Variable(int):
     """Number in a range. Each new variable differs from all others, even if the names are equal.
 
-    As an ``int`` it is a running number, so that monomials are sorted and looked up fast.
+    Its value as an ``int`` is a serial number, so that monomials are sorted and looked up fast.
 
     Args:
         name: Name, as in the certificate.
@@ -91,7 +91,7 @@ class Polynomial:
 
     @property
     def terms(self) -> Mapping[Monomial, fmpq]:
-        """Monomial -> coefficient, without zeros."""
+        """Coefficients by monomial, without zeros."""
         if self._terms is None:
             assert self._flint is not None
             self._terms = _terms(*self._flint)
@@ -229,7 +229,7 @@ class Polynomial:
         return total
 
     def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
-        """Return the lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) for 0."""
+        """Return the lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) for zero."""
         order = min((monomial.count(variable) for monomial in self.terms), default=0)
         return order, self.coefficient(variable, order)
 
@@ -332,7 +332,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Record every sign that is shown in the context. During a check, these are all signs that it depends on."""
+    """Record every sign that is shown in the context. During a check, these are all signs that the check depends on."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:

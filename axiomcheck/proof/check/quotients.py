@@ -51,7 +51,7 @@ def settled(what: str) -> Iterator[None]:
     """Convert `SignUnknown` into InvalidInput.
 
     Args:
-        what: Subject, for the message.
+        what: Subject of the message.
 
     Raises:
         InvalidInput: A comparison was undecided.
@@ -67,7 +67,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
     """Run a metric's code on quotients and return its result.
 
     Args:
-        what: Subject, for the message.
+        what: Subject of the message.
         code: Callable to be run.
         *arguments: Positional arguments of the code.
         **named: Keyword arguments of the code.
@@ -103,7 +103,7 @@ def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
 
 
 class Quotient:
-    """Immutable quotient of polynomials with a positive denominator; not kept in lowest terms.
+    """Immutable quotient of polynomials with a positive denominator, not necessarily in lowest terms.
 
     Args:
         numerator: Any polynomial.

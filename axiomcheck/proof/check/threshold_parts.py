@@ -196,7 +196,7 @@ def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -
 
 @lru_cache(maxsize=16)
 def _check_reduction(metric: Metric, fold: Fold) -> None:
-    """Check that with one aspect the metric's scores equal those of the fold, on every pattern of up to 8 ranks."""
+    """Check on every pattern of up to 8 ranks that the metric's scores on one aspect equal those of the fold."""
     a = Rationals()
     for n in range(1, 9):
         bits = np.array([[(row >> i) & 1 for i in range(n)] for row in range(2**n)])

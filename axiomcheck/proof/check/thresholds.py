@@ -1,8 +1,8 @@
 """Check certificates of the threshold axioms DeepTh and CloseTh, given only the metric that they name.
 
 A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of ``docs/lemmas/thresholds.md``
-with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and derives the side conditions of
-that lemma itself. The state of the fold, the grade and the parameters that the scope lists are symbols.
+with its numbers. The checker derives the side conditions of that lemma from the metric's fold
+(`axiomcheck.metrics.fold`). The state of the fold, the grade and the parameters that the scope lists are symbols.
 
 Notation, as in the lemmas: D_i is the discount, g_j the gain of the j-th relevant document in a row, T = D_1 g_1 the
 total of the one relevant document on top, L(n) = sum_{j=1..n} D_{n+j} g_j the total of the block. If r << 1 is assumed,
@@ -87,7 +87,7 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts about the gains of one part that the symbols show.
+    """Facts about the gains of one part, proved on symbols.
 
     If r is infinitesimal, all values are leading coefficients: of the order of g_1 for gains, of order 0 for states.
 

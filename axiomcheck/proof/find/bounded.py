@@ -56,7 +56,7 @@ class OverBudget(AxiomcheckError):
 
 
 Leaf = dict[str, Any]
-"""Proved case as certificates write it."""
+"""Proved case in the notation of certificates."""
 
 Node = str | Leaf | None
 """Node of a tree: a split, followed by the trees of its sides; a case; or None, if no draft is left."""
@@ -128,7 +128,7 @@ class _BoundedProof:
             self.cover(setting, (*decisions, decision), tree)
 
     def leaf(self, case: SymbolicCase) -> Leaf:
-        """Return a proved case as certificates write it.
+        """Return a proved case in the notation of certificates.
 
         Raises:
             SignUnknown: A sign could not be proved, such as that of the difference of the scores.
@@ -332,8 +332,8 @@ def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof:
     """Return True if the budget will end before rankings of this length make the scope larger.
 
     The cost of a shape grows with each document by a factor, which does not decrease except for the smallest shapes. If
-    a length is not proved for the maximum number of aspects, it helps only by making a larger rectangle than all
-    shorter lengths do.
+    a length is not proved for the maximum number of aspects, it helps only if its rectangle is larger than those of all
+    shorter lengths.
     """
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
     if not one or not two or two * two < _SURE * proof.left * one:
@@ -359,7 +359,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Return settings, trees and differences as certificates write them; equal trees and differences appear once."""
+    """Return settings, trees and differences in the notation of certificates, without repeating equal ones."""
     trees: dict[str, int] = {}
     differences: dict[str, int] = {}
     variables: dict[str, int] = {}

@@ -124,7 +124,7 @@ def _prove(
 def _discounts(metric: FoldMetric) -> list[str]:
     """Return the possible assumptions about the discounts, weakest first (Lemma 7).
 
-    The list is empty if the discounts do not run on symbols.
+    The list is empty if the discounts cannot be computed on symbols.
     """
     known: list[str] = []
     try:

@@ -211,7 +211,10 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Return a difference as certificates write it: its order in r, and its value or, if irrational, a lower bound."""
+    """Return a difference in the notation of certificates.
+
+    It has the order in r and the value or, if that is irrational, a lower bound.
+    """
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
     return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}
