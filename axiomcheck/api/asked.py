@@ -91,10 +91,10 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 def reference_of(given: MetricLike | None) -> str | Metric | None:
     """Convert the ``reference`` argument to a name if possible.
 
-    By its name, the reference can be loaded in the same process as the metric.
+    The reference can then be loaded by its name in the same process as the metric.
 
     Raises:
-        InvalidInput: As for `metric_of`.
+        InvalidInput: `metric_of` rejects the argument.
 
     """
     if given is None or isinstance(given, str):

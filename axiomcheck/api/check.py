@@ -1,4 +1,4 @@
-"""`axiomcheck.check`: decide all axioms for one metric, and run its contract checks."""
+"""`axiomcheck.check`: decide which axioms one metric satisfies, and run its contract checks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from axiomcheck.sources.resolve import axiom_of
 class CheckResult(WithCells):
     """Results for one metric.
 
-    ``result["Red"]`` is a cell of the stated regime. ``result["Red", "finite"]`` is the cell of another regime.
+    ``result["Red"]`` is a cell of the stated regime. ``result["Red", "finite"]`` is the cell of the finite regime.
 
     Args:
         checked: Rows of cells under each regime, contract checks and most similar metrics.
@@ -136,7 +136,7 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Decide a metric's axioms under all regimes, check its contract and find the most similar metrics.
+    """Decide which axioms a metric satisfies under all regimes, check its contract and find similar metrics.
 
     The command ``axiomcheck check`` does the same.
 

@@ -1,4 +1,4 @@
-"""`axiomcheck.region`: find the parameters for which a metric satisfies axioms."""
+"""`axiomcheck.region`: find the parameter values for which a metric satisfies axioms."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class RegionResult(Result):
 
     @property
     def decided(self) -> bool:
-        """True if nothing is undecided."""
+        """True if the verdict is decided everywhere in all regions."""
         return all(region.decided for region in self.regions)
 
     @property
@@ -170,7 +170,7 @@ def region(
     listen: Listener = nothing,
     **options: Unpack[RegionOptions],
 ) -> RegionResult:
-    """Find the parameters for which a metric satisfies axioms, as ``axiomcheck region`` does.
+    """Find the parameter values for which a metric satisfies axioms, as ``axiomcheck region`` does.
 
     For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the axioms
     are decided for each setting of a grid.

@@ -131,7 +131,7 @@ class WithCells(Result):
         The metric may be given in any form in which it was requested.
 
         Raises:
-            KeyError: There is no such cell. The message lists the available metrics and axioms.
+            KeyError: There is no such cell. The message lists the available names.
 
         """
         if not isinstance(key, tuple) or len(key) != 2:

@@ -81,14 +81,14 @@ def _listed(value: object) -> object:
 
 
 class _Refused:
-    """Placeholder for a value of a parsed document that is not accepted, with the reason."""
+    """Placeholder for a rejected value of a parsed document, with the reason for its rejection."""
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
 def parse_json(text: str) -> Any:
-    """Parse a JSON text, with stricter rules than `json.loads`.
+    """Parse a JSON text by stricter rules than those of `json.loads`.
 
     The function rejects duplicate keys in an object, NaN, infinities, numbers out of range, integers of more than 400
     digits, lone surrogates in strings, and objects and lists nested more than 64 deep.
@@ -172,8 +172,7 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
         steps: Path of the document within the document named by ``what``.
 
     Raises:
-        InvalidInput: An entry is missing, unknown, or of another form than the record declares. The message has the
-            path.
+        InvalidInput: An entry is missing, is unknown, or does not have the declared type. The message has its path.
 
     """
     try:
@@ -197,7 +196,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Describe the error in a document: msgspec's message with the path, the value and the accepted values."""
+    """Describe the error in a document by msgspec's message with the path, the value and the accepted values."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps = _spelled_out(kind, document, message, fault["place"] or "")

@@ -1,7 +1,9 @@
-"""Constants shared by several rooms: tolerances, precisions, and bounds of searches, kept together so that they agree.
+"""Constants that several packages share: tolerances, precisions and bounds of searches.
 
-They are listed from small to large: rounding, visibility, precision, search bounds, memory. A constant that only one
-module uses is defined in that module.
+They are defined in one module so that they agree with each other.
+
+The constants are listed from small to large: rounding, visibility, precision, search bounds, memory. A constant that
+only one module uses is defined in that module.
 """
 
 from __future__ import annotations

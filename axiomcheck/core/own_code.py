@@ -41,7 +41,7 @@ def own_folders() -> tuple[Path, ...]:
 
 
 def is_own_class(cls: type) -> bool:
-    """Return True if axiomcheck defines a class, whatever name the class claims."""
+    """Return True if axiomcheck defines a class. A foreign class with the name of such a class does not count."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 

@@ -40,7 +40,7 @@ def shipper(*points: EntryPoint) -> str:
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
     """Return the error for a missing library, with the command that installs it.
 
-    The command names the libraries themselves, so that it works with any index, wherever axiomcheck was installed from.
+    The command names the libraries themselves. It thus works with any package index, wherever axiomcheck came from.
 
     Args:
         subject: Feature that needs the library, such as ``"a picture"``.

@@ -18,7 +18,7 @@ def escaped(text: str) -> str:
     r"""Escape the non-printable characters of a text as ``\uXXXX``, in UTF-16 units like JSON.
 
     These include control characters, which a terminal executes, bidirectional characters, which reorder the text around
-    them, lone surrogates, which no file can hold, and all others that `str.isprintable` rejects. Line feeds and tabs
+    them, lone surrogates, which UTF-8 cannot encode, and all others that `str.isprintable` rejects. Line feeds and tabs
     are kept. In a JSON document only the spelling changes, not the value.
     """
     if text.isprintable():
@@ -27,7 +27,7 @@ def escaped(text: str) -> str:
 
 
 def in_units(character: str) -> str:
-    r"""Return a character as one or two ``\uXXXX`` escapes."""
+    r"""Format a character as one or two ``\uXXXX`` escapes."""
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4))
 

@@ -26,12 +26,12 @@ class Verdict(StrEnum):
 
     @property
     def decided(self) -> bool:
-        """Return True if the question was answered, positively or negatively."""
+        """Return True if the verdict is either positive or negative."""
         return self not in (Verdict.UNDECIDED, Verdict.ERROR)
 
 
 class Failure(StrEnum):
-    """Kind of failure of a cell in error, which tells whose fault the error is."""
+    """Kind of failure of a cell in error, which indicates the cause of the error."""
 
     METRIC = "metric"
     """The metric raised, could not be loaded, or is not a function of its arguments alone."""

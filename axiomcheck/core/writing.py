@@ -19,7 +19,7 @@ def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = 
 
     Args:
         document: JSON value, which must be an object if there are tables.
-        tables: Further entries of the object, each a list that is written with one item per line.
+        tables: Further entries of the object. Each is a list, which is written with one item per line.
 
     """
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -31,7 +31,7 @@ def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = 
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file atomically, so that readers see either the old or the new content, never a part.
+    """Write a file atomically, so that readers see either the old or the new content in full.
 
     The permissions of an existing file are kept, and a symbolic link keeps its target.
 

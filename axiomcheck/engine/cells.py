@@ -138,7 +138,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
-    """Return a pair of rankings for every few shapes that the search draws from."""
+    """Return one pair of rankings of each shape in a small sample of the search's instances."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
     return [pair_of(batch) for batch in sample_batches(search.space, _FIRST_PAIRS, rng) if batch.size]
 

@@ -1,4 +1,4 @@
-"""Execution of tasks on the workers of a Dask scheduler, which may run on other machines."""
+"""Execute tasks on the workers of a Dask scheduler, which may run on other machines."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class Cluster:
         say: Callback for messages to the user, one line each.
 
     Raises:
-        InvalidInput: (From any method.) Dask is not installed, the scheduler does not answer or has gone, or a worker's
-            code differs from this process's.
+        InvalidInput: Any method may raise it. Dask is not installed, the scheduler does not answer or has gone, or a
+            worker's code differs from this process's.
 
     """
 
@@ -142,7 +142,10 @@ class Cluster:
             self._submit(task, say, tell)
 
     def look(self) -> None:
-        """Check that the scheduler answers; if it has no workers, report that once and wait a moment for one."""
+        """Check that the scheduler answers.
+
+        If it has no workers, the method reports that once and waits a moment for one.
+        """
         if self._workers():
             return
         if not self._is_told:
@@ -239,7 +242,8 @@ def _check_address(address: str) -> None:
     """Reject an address at which Dask's client would fail and leave its threads running.
 
     Raises:
-        ValueError: It is not an address, or Dask's configuration has no certificates for its encrypted connections.
+        ValueError: The text is not an address, or Dask's configuration has no certificates for its encrypted
+            connections.
 
     """
     from distributed.comm.addressing import get_address_host_port
@@ -314,7 +318,7 @@ def code_of_metric(metric: External, workers: Workers) -> Circumstances:
     """Map names to the digest of an external metric's code and to the versions of the packages that it loads.
 
     Raises:
-        MetricError: It hangs, crashes or raises while it is loaded, so its code is unknown.
+        MetricError: The metric hangs, crashes or raises while it is loaded, so its code is unknown.
 
     """
     name = metric.canonical

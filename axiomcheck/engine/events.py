@@ -55,7 +55,7 @@ class Said:
 
 
 class Interrupted(AxiomcheckError):
-    """The run was interrupted. `ledger` holds all cells; those that were not decided before are undecided."""
+    """The run was interrupted. `ledger` holds all cells, including the undecided ones."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")

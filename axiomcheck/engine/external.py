@@ -34,11 +34,11 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 @dataclass(frozen=True)
 class SentCell:
-    """A cell in the format in which an isolated process sends it: a JSON object, and fields that reports omit.
+    """Cell in the format in which an isolated process sends it: a JSON object, and fields that reports omit.
 
     Args:
         document: Cell as in a report.
-        seconds: Seconds of the search, of finding a proof, and of checking it.
+        seconds: Durations of the search, of finding a proof and of checking the proof, in seconds.
         marks: See `axiomcheck.decide.distinct`.
         searched: JSON object of the cell before its proof, if that differs.
 
@@ -58,7 +58,7 @@ class SentCell:
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
-    """Convert a sent cell, and set its metric and axiom to the requested ones whatever the sender wrote.
+    """Convert a sent cell, and set its metric and axiom to the requested ones.
 
     Raises:
         MetricError: The data is not a valid cell.
@@ -84,7 +84,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Start a task of one metric by name in a process of its own. See `found_in`."""
+    """Start a task of one external metric in a process of its own. See `found_in`."""
     (metric,) = task.metrics
     work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
     return workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
@@ -125,7 +125,7 @@ class Measured:
     """Measurements of an external metric that scored a ranking of one document.
 
     Args:
-        seconds: Seconds per ranking in a call with several; 0 if not measured.
+        seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
         most_examples: See `axiomcheck.metrics.Metric`.
 
     """
@@ -140,7 +140,7 @@ def measured(
     """Load every metric, have it score one small ranking, and return the measurements or the error by metric.
 
     Args:
-        metrics: External metrics. The cells of one that fails here are not tried.
+        metrics: External metrics. If a metric fails here, its cells are not tried.
         workers: Workers that load the metrics.
         budget: Remaining time, if there is a limit. With a limit, the scoring is timed.
         jobs: Number of workers to start first, so that the time of their imports is not counted as time of cells.
@@ -174,7 +174,7 @@ def _measure(name: str, is_timed: bool) -> Measured:
     """Load a metric in a worker, have it score a ranking and, on request, time it.
 
     Raises:
-        MetricError: It cannot score a ranking of one document.
+        MetricError: The metric cannot score a ranking of one document.
 
     """
     metric = resolve(name)
@@ -196,7 +196,7 @@ _LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
-    """Return the seconds that one call with `rankings` rankings of one document takes."""
+    """Return the duration in seconds of one call with `rankings` rankings of one document."""
     began = time.perf_counter()
     asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
     return time.perf_counter() - began
@@ -222,7 +222,7 @@ class Elsewhere:
             self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
 
     def checked(self, cell: Cell) -> Cell:
-        """Return a cell with its proof, or an error if the metric's scores differ in another process.
+        """Return a cell with its proof, or an error cell if the metric's scores differ in another process.
 
         If time runs out before the check is done, the cell is returned as it was after its search, without the proof.
         """

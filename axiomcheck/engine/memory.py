@@ -38,21 +38,21 @@ class Memory:
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Store the cell of a task, unless it may be different next time."""
+        """Store the cell of a task, unless the same task may have another cell next time."""
 
 
 class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry has an answer for every requested number of examples. The names of metric objects outside the catalogue do
-    not identify them, nor do the names of axioms outside its ten. Their cells are decided every time.
+    An entry has an answer for every requested number of examples. Metric objects outside the catalogue are not
+    identified by their names, and neither are axioms other than the ten. Their cells are decided every time.
 
     Args:
         ledger: Ledger file, which the caller closes.
         known: Fingerprints of external metrics by name. Other external metrics are decided every time. Once a file of a
             metric has changed, it is unknown which version a cell belongs to, so the cell is not stored.
         at_least: Whether decided answers to more examples than requested count. A property that holds on more instances
-            also holds on fewer, and a violation is one even if only more examples show it.
+            also holds on fewer, and a violation remains one even if fewer examples would not have found it.
 
     """
 
@@ -89,7 +89,7 @@ class Remembered(Memory):
         self._ledger.put(key, [document_of(answer) for answer in (*others, kept)], about=about)
 
     def _answers(self, key: str) -> list[_Answer]:
-        """Return the answers under a key, or an empty list if they have another format."""
+        """Return the stored answers under a key, or an empty list if their format is not the current one."""
         with suppress(msgspec.ValidationError):
             return msgspec.convert(self._ledger.get(key) or [], list[_Answer])
         return []
@@ -122,7 +122,7 @@ class Remembered(Memory):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """The answer to a question, and the settings of its search.
+    """Answer to a question, with the settings of its search.
 
     Args:
         examples, proofs: See `axiomcheck.decide.search.Settings`.

@@ -134,10 +134,10 @@ class ThisMachine:
         workers: Worker processes, which the caller starts and ends.
         jobs: Number of processes that decide metric objects; 1 means this process.
         most: Maximum number of tasks that may be waiting or running.
-        beside: Futures of other work that the workers run. Each replaces a task until it is done. There are fewer than
-            ``most``.
+        beside: Futures of other work that the workers run. Each occupies the place of a task until it is done. There
+            are fewer than ``most`` futures.
         cluster: Place for the tasks that can be sent there.
-        sends_axioms: Whether the axioms can be sent along with catalogue metrics.
+        sends_axioms: True if the axioms can be sent to the cluster together with catalogue metrics.
 
     """
 
@@ -166,7 +166,10 @@ class ThisMachine:
         return self._most - sum(not future.done() for future in self._beside)
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task, see `Place`. With a cluster, either all or none of the metrics are the catalogue's."""
+        """Start a task. See `Place`.
+
+        With a cluster, either all or none of the task's metrics are the catalogue's.
+        """
         metric = task.metrics[0]
         if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
             self._cluster.begin(task, say)
@@ -220,7 +223,7 @@ class ThisMachine:
 
 
 def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
-    """Decide a task in this process, and report its cells and its progress as they come."""
+    """Decide a task in this process, and report each cell and the progress at once."""
     say(0.0)
     for cell in decide(task, say):
         say(cell)
@@ -241,8 +244,8 @@ class Machine:
         workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
         cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
             the catalogue's are decided on this machine nevertheless.
-        beside: Futures of other work that the workers run. Each replaces a cell until it is done. There are fewer than
-            ``jobs``.
+        beside: Futures of other work that the workers run. Each occupies the place of a cell until it is done. There
+            are fewer than ``jobs`` futures.
 
     """
 

@@ -1,9 +1,9 @@
-"""Priority queue of a run: the blocks of its questions, least evidence first, and the answers so far.
+"""Priority queue of a run, with the blocks of its questions, least evidence first, and the answers so far.
 
 The requested blocks come first: the first block of every cell, and then its later ones. If time remains after them,
-every idle process takes the next block of the cell with the least evidence, counting its running blocks. There is such
-time in a run that continues until a deadline, and in one with a time limit, see `axiomcheck.engine.budget`. Only blocks
-that have finished by the deadline count.
+every idle process takes the next block of the cell with the least evidence, where running blocks count as evidence.
+There is such time in a run that continues until a deadline, and in a run with a time limit (see
+`axiomcheck.engine.budget`). Only blocks that have finished by the deadline count.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TimeUp(Exception):
 
 
 def least_known(cell: Cell) -> tuple[int, int]:
-    """Return the priority of a cell by its evidence: the cell with the lowest value has the least.
+    """Return the priority of a cell by its evidence. The cell with the least evidence has the lowest value.
 
     The order is: undecided cells, cells that were only searched, cells with a proof for some sizes, and refuted cells,
     whose counterexamples may still become simpler. Among equals, fewer distinct instances come first.
@@ -72,7 +72,7 @@ class _Open:
         later: Blocks after the first that were requested.
         begun: Number of blocks that were handed out, without the failed ones.
         tried: Number of blocks that were handed out.
-        came: Number of blocks that came back.
+        came: Number of blocks that have ended.
         share: Share of the running block that is done, from 0 to 1.
         goes_on: Whether all requested blocks are done, and further blocks may add evidence.
 
@@ -96,7 +96,7 @@ class _Open:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Priority of the next block; the lowest value comes first.
+        """Priority of the next block. The lowest value comes first.
 
         Among requested blocks, those of metric objects come first, since they run in other processes than external
         metrics. Among these, the longest come first.
@@ -255,7 +255,7 @@ class BlockQueue:
     def _is_remembered(self, key: Key, one: _Open) -> bool:
         """Record the first block of a cell if the memory has it, and return whether it has.
 
-        No metric needs to be loaded for this.
+        The metric need not be loaded for this.
         """
         settings = self._plan.settings
         settings = replace(settings, examples=min(settings.examples, BLOCK))
@@ -384,7 +384,9 @@ class BlockQueue:
         return all(one.goes_on for one in self._open.values())
 
     def _tell_progress(self, task: Task) -> None:
-        """Report the progress of the run, which never decreases, with the axiom in progress.
+        """Report the progress of the run and the axiom in progress.
+
+        The reported progress never decreases.
 
         In a run until a deadline, progress is the elapsed share of the time. With a time limit, it is at least that
         share.
@@ -408,7 +410,7 @@ class BlockQueue:
                 self._elsewhere.begin(metric.canonical)
 
     def _tell_standing(self) -> None:
-        """Report the evidence of the weakest cell, if it grew considerably since the last report."""
+        """Report the evidence of the cell with the least evidence, if it grew considerably since the last report."""
         cells = [one.search.cell for one in self._open.values() if one.search is not None]
         if not cells:
             return

@@ -40,8 +40,8 @@ def run(
 ) -> tuple[Cell, ...]:
     """Decide every question of a plan, and return the cells in the plan's order.
 
-    The result depends only on the plan, and on limits that are exceeded. With a time limit it also depends on the
-    machine.
+    The result depends only on the plan and on the limits that metrics exceed. With a time limit, it also depends on the
+    speed of the machine.
 
     Args:
         plan: Questions, settings and time limits. Catalogue metrics and metric objects are trusted and run in this
@@ -109,7 +109,7 @@ def run_matrix(
 
     Raises:
         Interrupted: On KeyboardInterrupt, with the cells so far.
-        InvalidInput: See `run`.
+        InvalidInput: `run` rejects the metrics or the budget.
 
     """
     seconds = [None if limit is None else limit.seconds for limit in (budget, until)]

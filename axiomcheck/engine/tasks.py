@@ -1,4 +1,4 @@
-"""Questions of a run, the tasks that they are divided into, and the reports about a task."""
+"""Questions of a run, the tasks into which they are divided, and the reports about a task."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class External:
 
 @dataclass(frozen=True)
 class Question:
-    """One cell to be decided.
+    """Question that a run is to decide, which is one cell.
 
     Args:
         metric: Metric object, or an external metric by name.
@@ -122,11 +122,12 @@ class Plan:
 
     Args:
         questions: Questions in report order.
-        settings: Seed and budgets: the maximum for each cell, except in a run that continues until a deadline.
-        budget: Limit on the time of the whole run, for metrics that have a name. Each question is first searched on few
-            instances, and then on as many as the time allows.
-        until: Deadline until which the search continues once all is decided, with the cells of least evidence. It has
-            no effect together with a budget.
+        settings: Seed and budgets. The budgets are the maximum for each cell, except in a run that continues until a
+            deadline.
+        budget: Time limit of the whole run, for catalogue metrics and external metrics. Each question is first searched
+            on few instances, and then on as many as the time allows.
+        until: Deadline until which the search continues, for the cells of least evidence, after all cells are decided.
+            It has no effect together with a budget.
 
     """
 
@@ -175,9 +176,10 @@ class Task:
         metrics: Metrics of the catalogue, or other objects, or a single external metric.
         reading: Regime and domain of grades.
         settings: Seed and budgets.
-        block: Number of the search among those of its cells. See `axiomcheck.decide.search.Search`.
-        few: Maximum number of instances of each kind; None for as many as in the settings. For metrics by name only.
-        seconds: Timeout in seconds; None for the limits of the place. For metrics by name only.
+        block: Number of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
+        few: Maximum number of instances of each kind; None for as many as in the settings. It is for external metrics
+            only.
+        seconds: Timeout in seconds; None for the limits of the place. It is for external metrics only.
 
     """
 
@@ -202,7 +204,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """A cell of a task after its search.
+    """Report of a task's cell after its search.
 
     Args:
         task: Task as it was handed out.

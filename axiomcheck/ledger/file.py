@@ -70,7 +70,7 @@ _FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 @dataclass(frozen=True)
 class KeptEntry:
-    """An entry of a ledger.
+    """Entry of a ledger.
 
     Args:
         about: Description of the result for people.
@@ -105,7 +105,7 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number of entries and the total size of their contents in bytes."""
+    """Number of entries and the total size of their contents in bytes."""
 
     entries: int = 0
     size: int = 0
@@ -120,8 +120,8 @@ class LedgerSummary:
 
     Args:
         size: Size of the file and its log, in bytes.
-        entries: All entries that the user sealed.
-        others: Those of them that other versions of axiomcheck stored.
+        entries: Amount of all entries that the user sealed.
+        others: Amount of these entries that other versions of axiomcheck stored.
         unsealed: Number of further entries, which are ignored because they are damaged or somebody else's.
         by: Amounts of entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the category.
 
@@ -136,7 +136,7 @@ class LedgerSummary:
 
 
 class LedgerFile:
-    """An open ledger file. Several processes may have the same file open.
+    """Open ledger file. Several processes may have the same file open.
 
     Args:
         path: Path of the file, which is created if it is missing. Its directory must exist.
@@ -276,7 +276,7 @@ class LedgerFile:
     def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
         """Return the entry of a row, or None if the user did not seal it.
 
-        Damage may have changed the types of its values.
+        In a damaged file, the values of a row may have other types.
         """
         *parts, used = row
         texts = [part for part in parts if isinstance(part, bytes)]

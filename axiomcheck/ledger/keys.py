@@ -30,7 +30,7 @@ def key_of(**parts: object) -> str:
         parts: Named values that JSON can represent, or bytes. The order of the entries in an object does not matter.
 
     Raises:
-        TypeError: A part is of another type.
+        TypeError: A part is neither a JSON value nor bytes.
 
     """
     text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True, default=_digest)

@@ -7,6 +7,7 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
     the run -> supervisor -> keeper -> piece (foreign code)
 
 Only the piece's process runs foreign code. Every piece therefore runs as if no other metric had run before it, whatever
-earlier metrics did to their processes, at the cost of a fork. The nearest of supervisor and keeper adopts orphaned
-processes. Supervisor and keeper kill the processes that a piece left behind, and all processes once the run has ended.
+earlier metrics did to their processes. Its cost is one fork. Orphaned processes are adopted by the keeper or, if the
+keeper has ended, by the supervisor. Supervisor and keeper kill the processes that a piece left behind, and all
+processes once the run has ended.
 """

@@ -33,11 +33,11 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """The outcome of a piece's process.
+    """Outcome of a piece's process.
 
     Args:
-        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if it
-            ended or stopped its keeper as well.
+        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
+            process also ended or stopped its keeper.
         printed: Beginning of its output.
         answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
 
@@ -54,13 +54,13 @@ def interpreter(program: str) -> list[str]:
 
 
 class _Interpreter:
-    """A new interpreter with pipes to it and from it, in a session of its own that does not receive Ctrl-C.
+    """New interpreter with pipes to it and from it. It runs in a session of its own that does not receive Ctrl-C.
 
     Args:
         complaints: File for its standard error; None for the standard error of this process.
 
     Raises:
-        NoWorker: It cannot be started.
+        NoWorker: The interpreter cannot be started.
 
     """
 
@@ -81,7 +81,7 @@ class _Interpreter:
             raise NoWorker(str(error)) from None
 
     def _write(self, body: bytes) -> None:
-        """Write a message with its length before it.
+        """Write a message, preceded by its length.
 
         Raises:
             OSError, ValueError: The process ended, or the pipe was closed on this side.
@@ -133,7 +133,7 @@ class Keeping(_Interpreter):
         super().__init__("from axiomcheck.processes.keeper import serve; serve()", self._complaints)
 
     def run(self, piece: Piece) -> Ended:
-        """Run a piece of work.
+        """Run a piece of work in a process of its own, and return its outcome.
 
         Raises:
             NoWorker: The keeper has ended.
@@ -207,7 +207,7 @@ class Calling(_Interpreter):
 
         Raises:
             WorkerDied: The process ended before the call returned.
-            BaseException: The function raised it.
+            BaseException: The function raised this exception.
 
         """
         if first := self._first:

@@ -1,4 +1,6 @@
-"""Worker processes, with foreign metrics isolated: each piece of work has its own process, timeout and memory limit.
+"""Worker processes of a run, which isolate foreign metrics.
+
+Each piece of foreign work has its own process, timeout and memory limit.
 
 A hang, a crash, unlimited use of memory, unwanted output, or any other damage that a metric does to its process costs
 one cell and not the run. docs/how-to/isolation.md describes what is isolated and what is not.
@@ -60,8 +62,8 @@ class Limits:
     """Time and memory limits of one piece of foreign work.
 
     Args:
-        seconds: Timeout in seconds of work or sleep. Waiting for a CPU that others use does not count, up to three
-            times the timeout (on Linux; elsewhere the timeout is wall clock).
+        seconds: Timeout in seconds of work or sleep. On Linux, time spent waiting for a CPU does not count, up to three
+            times the timeout. Elsewhere, the timeout is wall-clock time.
         megabytes: Address space beyond that of the empty process (where the system can limit it).
         option: Name of the option that sets the timeout, for messages.
 
@@ -83,7 +85,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Work(Generic[_T]):
-    """A finished piece of work, for `outcome_of`.
+    """Finished piece of work, whose result `outcome_of` returns.
 
     Args:
         promised: Type of its return value, which is `_T`.
@@ -191,7 +193,7 @@ class Workers:
         The function and its arguments must be picklable. The return value must have the annotated type, built of plain
         values and of axiomcheck's data classes and enumerations. ``needs`` is the module of an installed library that
         the function imports, which is then imported once for several pieces. ``seconds`` is a limit on the wall clock
-        of this piece, where it is below the timeout.
+        of this piece, which applies if it is below the timeout.
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
@@ -220,7 +222,7 @@ class Workers:
 
         Raises:
             WorkerDied: The process ended before the call returned.
-            BaseException: The function raised it.
+            BaseException: The function raised this exception.
 
         """
         place = self._take(lambda idle: isinstance(idle, Calling), lambda: Calling(self._first))
@@ -256,7 +258,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """End the processes: at once after an error, otherwise when all pieces have finished."""
+        """End the processes at once after an error, or else when all pieces have finished."""
         if kind is None:
             self._threads.shutdown()
         with ignored():
@@ -278,9 +280,9 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
     """Return the result of a piece of work, or raise its error.
 
     Raises:
-        OverLimit: It ran past its limits (`TimedOut` for the timeout), or its process died.
-        MetricError: It raised any error but the two below.
-        Printed: It wrote to standard output, whatever its result.
+        OverLimit: The work exceeded its limits (`TimedOut` for the timeout), or its process died.
+        MetricError: The work raised any error other than InvalidInput and InternalDisagreement.
+        Printed: The work wrote to standard output, whatever its result.
         InvalidInput, InternalDisagreement: The work itself raised that error.
 
     """

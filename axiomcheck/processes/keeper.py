@@ -113,7 +113,7 @@ def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
 
 
 def _ends(work: Callable[[], None]) -> NoReturn:
-    """Run the work of a forked process and exit, so that it never returns to its parent's code."""
+    """Run the work of a forked process and exit, so that the process never returns to its parent's code."""
     code = 1
     try:
         work()
@@ -142,7 +142,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
 
 
 def _read(reader: BinaryIO) -> bytes | None:
-    """Read a message with its length header, and return it, or None at the end of the run."""
+    """Return the next message, which has a length header, or None at the end of the run."""
     head = reader.read(SIZE.size)
     return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
 
@@ -291,7 +291,7 @@ def is_running(process: psutil.Process) -> bool:
 def end_descendants(of: int | None = None) -> None:
     """Kill all descendants of a process until none runs. The default is this process.
 
-    They are all stopped before they are killed, so that processes that multiply cannot outrun this function.
+    All of them are stopped before they are killed, so that processes that keep forking cannot outrun this function.
     """
     while True:
         try:

@@ -1,4 +1,4 @@
-"""One piece of foreign work in a process of its own, and its answer, which consists of untrusted bytes."""
+"""Run one piece of foreign work in a process of its own, and encode its answer, which the run does not trust."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work for a process of its own.
+    """Piece of work that runs in a process of its own.
 
     Args:
         work: Pickled ``(function, args)``, which is unpickled only in the piece's own process.
@@ -60,8 +60,8 @@ def answer_so_far(result: object) -> None:
 
     Outside a piece of work, the function does nothing.
 
-    It is written together with an error, so that it is never taken for the complete result if the process ends by
-    itself.
+    The partial result is written together with an error, so that it is never taken for the complete result if the
+    process ends by itself.
     """
     if _descriptor is not None:
         _write(_descriptor, pack(result, "OverLimit", "its process ended before it was done (exit code 0)"))
@@ -124,7 +124,7 @@ def _answer(piece: Piece) -> bytes:
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
     """Return the name of axiomcheck's error class and the message that describe an error.
 
-    The reading process may not have the error's own class.
+    The process that reads the answer may not have the error's own class.
     """
     if isinstance(error, MemoryError):
         return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"
@@ -185,11 +185,11 @@ def _memory_limit(megabytes: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a piece of work.
+    """Outcome of a piece of work.
 
     Args:
         result: Return value. After an error, it is None or a partial result.
-        error: Error that it raised, as one of axiomcheck's errors, or None.
+        error: Error that the work raised, as one of axiomcheck's errors, or None.
 
     """
 
@@ -198,7 +198,7 @@ class Answer:
 
 
 def pack(result: object, kind: ErrorKind | None, message: str) -> bytes:
-    """Encode an answer as JSON, which cannot run code where it is read."""
+    """Encode an answer as JSON, because decoding JSON cannot run code."""
     return msgspec.json.encode((result, kind, message), enc_hook=_plain)
 
 

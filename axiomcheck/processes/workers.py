@@ -1,4 +1,4 @@
-"""Trusted work distributed over several worker processes."""
+"""Distribute trusted work over several worker processes."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _TOLD_APART = 1e-6
 
 
 def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
-    """Convert numbers to floats where the grades are floats, and to exact numbers in exact arithmetic.
+    """Convert numbers to floats if the grades are floats, and to exact numbers in exact arithmetic.
 
     Args:
         value: Number, sequence of numbers, or array of integers or booleans. A float stands for its decimal text (0.8
@@ -46,7 +46,7 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
         like: Grades that the metric was given, or any array computed from them.
 
     Returns:
-        A number for a number, otherwise an array.
+        A number if the value is a number, otherwise an array.
 
     Raises:
         InvalidInput: The value is not a finite number, or is an array of floats, which are already rounded.
@@ -194,8 +194,8 @@ def _cause(metric: Metric, error: Exception) -> str:
 def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
     """Return a mask of the float scores that equal the exact scores and separate the same rankings.
 
-    Floats that are all 0, or all one large number, may be close to the exact scores without separating the rankings.
-    Therefore their differences are compared with the exact differences, too.
+    Float scores that are all 0, or all equal to one large number, may be close to the exact scores without separating
+    the rankings. Therefore their differences are compared with the exact differences, too.
 
     Args:
         exact: (B,) rationals or balls of the same rankings.
@@ -224,10 +224,10 @@ def _shown(grades: ExactNumbers) -> str:
 def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
     """Yield grades (B, n, m), weights (B, m) and pools (B, P, m) as rationals, smallest rankings first.
 
-    The first probes have nothing relevant, only grades of 1, ties, unretrieved documents, or random eighths. Floats add
-    eighths without rounding, so that thresholds are reached alike. The next probe has every tenth, because an exact
-    tenth never equals the float that a function may compare it with. The last probes have grades of all magnitudes with
-    all digits of a float, many aspects and large pools.
+    The first probes have no relevant documents, only grades of 1, ties, unretrieved documents, or random eighths.
+    Floats add eighths without rounding, so that float sums reach a threshold exactly when exact sums do. The next probe
+    has every tenth, because an exact tenth never equals the float that a function may compare it with. The last probes
+    have grades of all magnitudes with all digits of a float, many aspects and large pools.
     """
     rng = np.random.default_rng(1)
     rows = 8

@@ -4,8 +4,8 @@ Code that tests the type of its numbers can be one function for floats and anoth
 executed instructions reveal this, because an honest definition runs the same instructions on the same values.
 
 Statements about all ranking lengths rest on a run with a symbolic length. Code that can detect such a run could behave
-differently in it. Plain code cannot detect it, because it uses no types, no identity tests, no exception handlers, and
-no functions except numpy's and its own.
+differently during the run. Plain code cannot detect it, because it uses no types, no identity tests, no exception
+handlers, and no functions except numpy's and those of its own file.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def instructions(run: Callable[[], object]) -> set[Place]:
     """Return the instructions that a call runs outside of installed code.
 
     Raises:
-        InvalidInput: The interpreter did not report them; the message names the function.
+        InvalidInput: The interpreter did not report the instructions. The message names the function.
 
     """
     places: set[Place] = set()

@@ -1,6 +1,6 @@
 """Read the metric declarations of a project from axiomcheck.toml or pyproject.toml.
 
-With them, the code of a metric need not import axiomcheck.
+A metric that is declared in such a file need not import axiomcheck.
 
 A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments of the `axiomcheck.metric` decorator. Tables are
 searched in the folder of the metric's file and its parents. For metrics of modules, the search starts in the working
@@ -63,7 +63,7 @@ def section(path: Path, document: dict[str, Any]) -> Any:
 
 
 def declared(metric: Metric, named: TypedName) -> Metric:
-    """Apply the declarations of its project to a metric.
+    """Apply the declarations in a project's configuration files to a metric.
 
     Args:
         metric: Newly loaded metric, which is modified and must not be shared.
@@ -135,7 +135,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
         named: Name that the user typed. The returned path is relative to the same folder.
 
     Returns:
-        None for metrics of the catalogue, which have no tables.
+        The file and the header. None for metrics of the catalogue, which have no tables.
 
     """
     if named.home is Home.CATALOGUE:
@@ -146,7 +146,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
 
 
 def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, object]]]:
-    """Yield the files that may contain a table about a metric, nearest first, each with its tables."""
+    """Yield the files that may contain a table about a metric, each with its tables, nearest first."""
     if named.home is Home.CATALOGUE:
         return
     try:

@@ -138,7 +138,7 @@ def _absolute(path: _Path) -> str:
 
 
 def _changes_by_itself(path: str) -> bool:
-    """Return True if the content of a path may vary without a write: a device, a pipe, a file in /proc."""
+    """Return True if the content of a path may change without a write, as for a device, a pipe or a file in /proc."""
     if path.startswith(("/proc/", "/sys/")):
         return True
     try:
@@ -149,9 +149,11 @@ def _changes_by_itself(path: str) -> bool:
 
 
 def sources_of(path: str) -> list[str]:
-    """Return the files whose content determines the content of a path that was read: for bytecode, its source file.
+    """Return the files whose content determines the content of a path that was read.
 
-    Imports write bytecode as a side effect. Python checks it against its source, unless the bytecode is marked as
+    For bytecode, this is its source file.
+
+    Imports write bytecode as a side effect. Python checks bytecode against its source, unless the bytecode is marked as
     unchecked.
     """
     if not path.endswith(".pyc"):
@@ -268,7 +270,7 @@ class InstalledDistributions:
 
     @classmethod
     def installed(cls, folders: Iterable[str] | None = None) -> InstalledDistributions:
-        """Read the distributions installed in some folders, by default those on `sys.path`."""
+        """Read the distributions installed in some folders. The default folders are those on `sys.path`."""
         found = importlib.metadata.distributions(path=list(sys.path if folders is None else folders))
         records = [(one, one.read_text("RECORD") or "") for one in found]
         named = sorted((str(one.metadata["Name"]), str(one.version), record) for one, record in records)
@@ -276,7 +278,7 @@ class InstalledDistributions:
 
     @cached_property
     def recorded(self) -> Mapping[str, int]:
-        """Path of every file listed in a RECORD -> modification time of that RECORD in ns."""
+        """Modification time in ns of the RECORD that lists a file, by the file's path."""
         times: dict[str, int] = {}
         for one, record in self._records:
             written = 0

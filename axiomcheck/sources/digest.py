@@ -39,8 +39,8 @@ _Seen: TypeAlias = dict[int, tuple[int, object]]
 def digest(value: object) -> str:
     """Return a digest that differs between values whose code or data can make them behave differently.
 
-    Objects of the standard library, axiomcheck and installed packages count by name and version only. Code counts as
-    compiled by this Python. The digest is the same in every process that loads the same code.
+    Objects of the standard library, axiomcheck and installed packages count by name and version only. Code counts by
+    its bytecode in this version of Python. The digest is the same in every process that loads the same code.
 
     Args:
         value: Any object. An object with neither attributes nor a plain value counts by its type alone.
@@ -181,7 +181,7 @@ def _version(module: str) -> str:
 
 
 def _is_known(cls: type) -> bool:
-    """Return True if a class is found under its name in its module, which is Python's or an installed package's."""
+    """Return True if a class can be looked up by its name in a module of Python or of an installed package."""
     if not _counts_by_name(cls.__module__):
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:

@@ -45,11 +45,11 @@ class Documented:
 
 @dataclass(frozen=True)
 class JudgmentRange:
-    """Range of judgments that a library documents to accept.
+    """Range of judgments that a library accepts according to its documentation.
 
     Args:
         low, high: Lowest and highest judgment, both integers.
-        documented: Quotation that states the range; reports on judgments outside of it quote it.
+        documented: Quotation that states the range, for reports on judgments outside of the range.
 
     Raises:
         InvalidInput: The ends are not integers with low <= high, or the quotation is missing.
@@ -83,8 +83,8 @@ class DeclaredMeasure:
         cutoff: Rank below which results do not count; None if all count.
         above: True if scores stay in their range for judgments above the scale, of which `Evaluator.grades` are
             examples.
-        undefined: True if the score of a topic without a relevant document is None or nan and means leave such topics
-            out.
+        undefined: True if the score of a topic without a relevant document is None or nan, and mean scores leave out
+            such topics.
 
     """
 
@@ -104,7 +104,7 @@ class Evaluator:
     Args:
         evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
-        measures: Measures to check: one measure, then the same measure with other parameters.
+        measures: Measures to check. The first one is followed by the same measure with other parameters.
         program: Python source that defines ``evaluate``, and ``mean`` if there is one; it is used in programs that
             reproduce a counterexample.
         mean: Function that computes the mean over topics with the library; None if the library computes none.

@@ -57,7 +57,7 @@ class Declared(Record):
 
     @property
     def abilities(self) -> Abilities:
-        """Inputs that the metric accepts, with the remark on negated scores.
+        """Inputs that the metric accepts, with a remark if scores are negated.
 
         Raises:
             InvalidInput: The number of levels is not a power of two.
@@ -67,7 +67,7 @@ class Declared(Record):
 
     @property
     def claims(self) -> Claims:
-        """Claims about the scores as they are compared, where larger is better.
+        """Claims about the scores in comparisons, where larger is better.
 
         Raises:
             InvalidInput: The bounds are inconsistent, or the score of an ideal ranking is missing.
@@ -92,8 +92,8 @@ class OwnMetric(Metric):
         cutoff: Rank below which the metric ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
         single_aspect: True if the metric supports one aspect only. The diversity axioms do not apply to it.
-        abilities, claims: See `Abilities` and `Claims`; the claims are about the scores as they are compared, where
-            larger is better.
+        abilities, claims: See `Abilities` and `Claims`. The claims are about the scores in comparisons, where larger is
+            better.
 
     """
 

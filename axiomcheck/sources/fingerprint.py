@@ -99,7 +99,7 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
 
     Args:
         names: Names that `axiomcheck.sources.resolve.resolve` accepts.
-        workers: Workers that load one metric each; the workers must not have loaded any other metric before.
+        workers: Workers, each of which loads one metric. They must not have loaded any other metric before.
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
@@ -144,7 +144,7 @@ def load_and_score(name: str) -> Loaded:
 
     Raises:
         InvalidInput: The metric cannot be loaded.
-        MetricError: It raises on a ranking of one document.
+        MetricError: The metric raises an exception on a ranking of one document.
 
     """
     before = set(sys.modules)

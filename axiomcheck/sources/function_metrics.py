@@ -50,9 +50,9 @@ class Exactness:
     Args:
         no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
             if it runs correctly.
-        no_series: Reason why it does not run on series in eps; empty if it does.
-        no_series_of_floats: Reason why it does not run on float series that are truncated as in the search; empty if it
-            does.
+        no_series: Reason why the function does not run on series in eps; empty if it does.
+        no_series_of_floats: Reason why the function does not run on float series that are truncated as in the search;
+            empty if it does.
         again: The function, recompiled over exact numbers; None if it runs unchanged, or not at all.
 
     """
@@ -83,7 +83,7 @@ class _FunctionOwner(OwnMetric):
         return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
 
     def _doubles(self, scores: Array) -> Array:
-        """Convert scores in single precision to doubles, and record that they occurred."""
+        """Convert scores in single precision to doubles, and record that single precision occurred."""
         if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
             self.dtypes.add("float32")
             return scores.astype(np.float64)
@@ -220,7 +220,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         """Call the function.
 
         Raises:
-            MetricError: The function returned no real number, or one in half precision.
+            MetricError: The function returned something other than a real number, or a number in half precision.
 
         """
         return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
@@ -336,7 +336,7 @@ def metric(
     """Declare a function as a metric, with properties of its scores.
 
     Args:
-        name: Name in reports; by default the function's name.
+        name: Name in reports. The default is the function's name.
         cutoff: Rank below which the function ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
         single_aspect: True if the function supports one aspect only, as ``grades[..., 0]``.
@@ -344,7 +344,7 @@ def metric(
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
         orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
-        reference: Name of a metric that it should agree with, such as ``"nDCG@10"``.
+        reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.
         ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is
@@ -352,8 +352,8 @@ def metric(
         monotone: True if appending a document with a positive grade never makes the score worse.
 
     Returns:
-        A decorator of functions ``(grades, weights)`` or ``(grades, weights, pool)`` over arrays, see `FunctionMetric`,
-        or ``(topic, ranking)``, called once per ranking. See `CallableMetric`.
+        A decorator of functions. A function ``(grades, weights)`` or ``(grades, weights, pool)`` over arrays becomes a
+        `FunctionMetric`. A function ``(topic, ranking)`` is called once per ranking and becomes a `CallableMetric`.
 
     Raises:
         InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.

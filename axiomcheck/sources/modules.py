@@ -47,7 +47,7 @@ def _folders() -> frozenset[str]:
 def site_folders() -> tuple[str, ...]:
     """Return the folders of installed packages: those of this environment, of the user and of the base environments.
 
-    If an environment is layered on another one, only `sys.path` names the other's folder.
+    If an environment is layered on another one, only `sys.path` names the folder of the underlying environment.
     """
     paths = sysconfig.get_paths()
     layered = [entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")]

@@ -76,13 +76,13 @@ class CaseBlock:
         return [self.names[k] for k in self.order[row].tolist()]
 
     def topic(self, row: int) -> dict[str, tuple[float, ...]]:
-        """Return name -> grades of one topic."""
+        """Map the document names of one topic to grades."""
         return dict(zip(self.names, map(tuple, self.pool[row].tolist()), strict=True))
 
 
 @dataclass(frozen=True)
 class CaseRange:
-    """Limits on cases.
+    """Limits on the cases that are generated.
 
     Args:
         binary: True if grades are 0 and one other value.
@@ -116,11 +116,11 @@ class CaseRange:
 
     @property
     def grid(self) -> tuple[float, ...]:
-        """Grades of small cases."""
+        """Grades that occur in small cases."""
         return (0.0, 1.0) if self.binary or self.levels == 1 else (0.0, 0.5, 1.0)
 
     def grades(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Reals:
-        """Draw random grades of shape (B, P, m), about half of them 0."""
+        """Draw random grades of shape (B, P, m), about half of which are 0."""
         levels = 4 if self.levels is None else self.levels
         grades = rng.integers(1, levels + 1, shape) / levels
         if self.binary:
@@ -170,9 +170,9 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
 
     A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
     ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have two distinct
-    grades only. A slow metric gets pools of up to three documents, each once up to the order of its aspects. It gets no
-    pools with three aspects, and with four aspects only rankings of the whole pool. A very slow metric gets pools of up
-    to two documents.
+    grades only. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects occur
+    once. It gets no pools with three aspects, and with four aspects only rankings of the whole pool. A very slow metric
+    gets pools of up to two documents.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]

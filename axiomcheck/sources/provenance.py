@@ -1,7 +1,8 @@
 """Determine whose code a metric runs: the catalogue's own code or external code.
 
 The name of a class claims which metric it is. However, users may derive a class from one of the catalogue or modify its
-objects. Facts about the catalogue's metric do not apply to these. Therefore every proof checks here whose code runs.
+objects. Facts about the catalogue's metric do not apply to these. Therefore every proof calls this module to check
+whose code runs.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Return True if an attribute's statement was made about this exact class by its author.
+    """Return True if the statement in a metric's attribute was made about the metric's exact class.
 
     Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """

@@ -38,14 +38,14 @@ class RunTopic:
 
     @property
     def size(self) -> tuple[int, float]:
-        """Sort key (number of documents, sum of judgments), by which smaller topics are shown first."""
+        """Sort key (number of documents, sum of judgments), which orders topics from small to large."""
         judged, scored = self.judged or {}, self.scored or {}
         return len({*judged, *scored}), sum(map(abs, judged.values()))
 
 
 @dataclass(frozen=True)
 class NativeCall:
-    """Arguments of a call of an entry point: topics named 1, 2, ... and measures."""
+    """Arguments of one call of an entry point: topics, which are named 1, 2, ..., and measures."""
 
     qrels: ByTopic
     run: ByTopic
@@ -66,7 +66,7 @@ def call_of(
 
 @dataclass(frozen=True)
 class NativeAnswer:
-    """Result of a call.
+    """Result of one call of an entry point.
 
     Args:
         scores: Measure -> topic -> score.
@@ -80,7 +80,7 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Value:
-        """Return the score of a topic."""
+        """Return the score of a topic by a measure."""
         if self.raised:
             return None, self.raised
         score = self.scores[measure].get(query)
@@ -157,7 +157,10 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
-    """Yield all topics of 1 to ``most`` documents d1, d2, ..., all judged and ranked, in all orders, smallest first."""
+    """Yield all topics of 1 to ``most`` documents d1, d2, ..., in all orders, smallest first.
+
+    All documents are judged and ranked.
+    """
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]
         for judged in itertools.product(levels, repeat=n):

@@ -67,7 +67,10 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
-    """Yield a few rankings of given lengths, and of two aspects, with several positive grades for any metric."""
+    """Yield a few rankings of given lengths, and of two aspects.
+
+    All of them have several positive grades, even for metrics that are declared binary_only.
+    """
     scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
     for length, m in (*((length, fewest) for length in lengths), (lengths[0] + 1, 2)):
@@ -186,7 +189,7 @@ with many."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
-    """Find the rank below which a metric ignores all documents, if it declares no cutoff.
+    """Find the rank below which a metric without a declared cutoff ignores all documents.
 
     Returns:
         A rank below `RANKS`. None if a cutoff is declared, if there is no such rank, if the effect of the last rank is
@@ -210,10 +213,10 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric as the search uses it: with its undeclared cutoff, if the probes show one.
+    """Return the metric with its undeclared cutoff if the probes reveal one; the search uses this metric.
 
-    Without it, a ranking that differs only below the cutoff would refute every axiom that requires a strict order,
-    although the metric is meant to stop there. Proofs are about the metric as it is.
+    Without the cutoff, a ranking that differs only below it would refute every axiom that requires a strict order,
+    although the metric is meant to stop there. Proofs use the unmodified metric.
 
     Returns:
         The metric itself, or a copy with the same name and a cutoff.
@@ -232,7 +235,7 @@ def as_probed(metric: Metric) -> Metric:
 
 
 def _has_few_digits(metric: OwnMetric) -> bool:
-    """Return True if the scores are doubles converted from single precision and use all its digits.
+    """Return True if the scores are doubles converted from single precision and use all digits of single precision.
 
     Scores of short rankings that are sums of halves and quarters have few digits, too, but do not use all of them.
     """
@@ -254,7 +257,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return the effects (R,) of a topic's only relevant document on the score, at each of the given ranks."""
+    """Return the absolute changes (R,) of a score when the only relevant document is placed at each given rank."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0

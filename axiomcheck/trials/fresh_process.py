@@ -1,4 +1,4 @@
-"""Score rankings in a fresh process, where a metric has scored nothing before, and compare with the scores of this one.
+"""Compare a metric's scores in this process with those in a fresh process, where it has scored nothing before.
 
 A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics that
 are not a function of topic and ranking alone.
@@ -101,7 +101,7 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
 
 
 class FreshProcess:
-    """Fork of this process from before a metric scores anything, which scores each request in a fork of its own.
+    """Fork of this process, made before a metric scores anything, which scores each request in a fork of its own.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -162,7 +162,7 @@ class FreshProcess:
         return [(float(worse), float(better)) for worse, better in found]
 
     def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
-        """Check that pairs have the same scores in this process as in a fresh process, in either order.
+        """Check that pairs have the same scores in this process as in a fresh one, whichever ranking is scored first.
 
         In this process, many other rankings were scored before.
 
@@ -179,7 +179,7 @@ class FreshProcess:
     def check_violation(
         self, metric: Metric, kind: str, pair: PairToScore, small: bool, bound: Bound | None = None
     ) -> None:
-        """Check that a pair is also a violation in a fresh process, in either order.
+        """Check that a pair is also a violation in a fresh process, whichever ranking is scored first.
 
         Args:
             metric: Metric as it is in this process.

@@ -67,10 +67,10 @@ class ProcessEnded(MetricError):
 
 
 class OtherProcess:
-    """Metric in a new interpreter, which is started on demand and restarted after it died.
+    """Metric in a new interpreter, which is started on demand and restarted if it dies.
 
     Args:
-        label: Name by which it loads the metric.
+        label: Name by which the process loads the metric.
         hash_seed: Value of PYTHONHASHSEED; empty to inherit that of this process.
 
     """
@@ -161,7 +161,7 @@ def serve() -> None:
 def _score_case(
     subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
 ) -> tuple[list[float], str]:
-    """Return the score of one ranking in a list, and the error message."""
+    """Return a list with the score of one ranking, and the error message."""
     block = CaseBlock(
         np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
         np.array(weights, dtype=np.float64),
@@ -175,7 +175,7 @@ def _score_case(
 def scores_by_hash_seed(
     label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
 ) -> list[list[BlockScores]]:
-    """Score blocks of one ranking each in a process per hash seed.
+    """Score blocks, each of one ranking, in a separate process for each hash seed.
 
     Raises:
         OverLimit: A process exceeded the timeout.
@@ -204,7 +204,7 @@ def died(raised: str) -> bool:
 
 
 class AskingInOtherProcess(Asking):
-    """Caller of an entry point in another process, because a call may crash its process.
+    """Caller of an entry point that runs in another process, because a call may crash its process.
 
     Attributes:
         ended: Calls of the last process that died, in order. The last call crashed it.

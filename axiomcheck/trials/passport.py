@@ -1,4 +1,4 @@
-"""Passport of a metric: the results of the trials before a cell is decided, and of their repetition afterwards.
+"""Passport of a metric: the results of its trials before a cell is decided, and of repeating them afterwards.
 
 There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). Its code and
 attributes are digested (`axiomcheck.sources.provenance.identity_of`). It must be a single function, satisfy its
@@ -38,7 +38,7 @@ class Passport:
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
-        searched: The metric as the search uses it, with its undeclared cutoff.
+        searched: Copy of the metric with its undeclared cutoff, which the search uses, or the metric itself.
         origin: Author and form of its code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
         identity: Digest that identifies the metric, taken before it scored anything; None for catalogue metrics, and
@@ -64,7 +64,7 @@ class Passport:
         return self.origin.is_catalogue_code
 
     def state_remark(self) -> Remark | None:
-        """Return a remark if the metric is unreadable or has changed since the trials, or else None."""
+        """Return a remark if the metric's attributes are unreadable or have changed since the trials, or else None."""
         if self.identity_when_tried == UNREADABLE:
             return Remark("code-unreadable")
         now = readable_identity(self.metric) if self.provable else None

@@ -1,4 +1,4 @@
-"""Metric under check, with error handling, so that a failure affects a single case and not the whole check."""
+"""Metric under check, with error handling that limits a failure to a single case."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BlockScores:
     """Scores of a block of rankings.
 
     Args:
-        values: (B,) scores; NaN where the metric raised.
+        values: (B,) scores. NaN if the metric raised an exception.
         raised: Row -> error message.
 
     """
@@ -50,12 +50,12 @@ class BlockScores:
 
     @property
     def usable(self) -> Mask:
-        """(B,) mask of finite scores."""
+        """Boolean mask (B,) of the finite scores."""
         return np.isfinite(self.values)
 
     @property
     def refused(self) -> Mask:
-        """(B,) mask of rankings for which the metric raised."""
+        """Boolean mask (B,) of the rankings for which the metric raised an exception."""
         chosen = np.zeros(self.values.shape, dtype=bool)
         chosen[list(self.raised)] = True
         return chosen
@@ -82,7 +82,7 @@ class Subject:
         seed: Seed of random cases.
 
     Attributes:
-        origin: Author and form of its code.
+        origin: Author and form of the metric's code.
         named: The metric if it scores documents by name, otherwise None.
         library: The metric if it is a library's measure, otherwise None.
 
@@ -120,7 +120,7 @@ class Subject:
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:
-        """Ordinary cases, smallest first."""
+        """Blocks of ordinary cases, smallest first."""
         return blocks_of(self.scale, self.rng("cases"))
 
     @cached_property

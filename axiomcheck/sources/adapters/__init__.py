@@ -42,11 +42,11 @@ def module_of(prefix: str) -> str:
 
 
 def measure(prefix: str, text: str) -> Metric:
-    """Return the measure of a library as a metric.
+    """Return a metric that computes a library's measure.
 
     Raises:
         InvalidInput: The library is not installed or has no such measure, or the adapter of an installed package cannot
-            be used. The message says why.
+            be used. The message has the reason.
 
     """
     points = [point for name, same in shipped(GROUP).items() if name.casefold() == prefix.casefold() for point in same]

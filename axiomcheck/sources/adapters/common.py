@@ -26,7 +26,7 @@ class Refusal:
     """Error that a library documents for an input that it rejects.
 
     Args:
-        says: Part of the error message that identifies it.
+        says: Part of the error message that identifies the error.
         documented: Quotation that states that the input is rejected.
 
     """
@@ -65,7 +65,7 @@ class LibraryMetric(NamedMetric):
             return self.package
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:
-        """Score each (topic, ranking).
+        """Return the score of each (topic, ranking).
 
         Raises:
             MetricError: The library raised an exception, whose message is included.
@@ -141,7 +141,7 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 class LibraryJudgments:
     """Conversion of grades to a library's integer judgments.
 
-    The judgments are lowest, lowest + step, ..., or, with a threshold, 0 and the threshold.
+    The judgments are lowest, lowest + step, and so on. With a threshold, they are 0 and the threshold.
 
     Args:
         levels: Number of judgments above the lowest. It is a power of two, so that k/levels is exact in floats.

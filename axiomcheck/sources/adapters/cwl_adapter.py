@@ -2,8 +2,8 @@
 
 A metric is named by its class, with or without the suffix ``CWLMetric``.
 
-The parameter ``max_depth=`` is the command-line tool's option of that name. It pads or truncates rankings to that many
-ranks.
+The parameter ``max_depth=`` corresponds to the command-line tool's option of that name. Rankings are padded or
+truncated to that many ranks.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def measure(text: str) -> CwlMetric:
 
 
 def _classes() -> dict[str, type[Any]]:
-    """Return class name -> class for all metrics that cwl-eval ships."""
+    """Map class names to classes, for all metrics that cwl-eval ships."""
     found: dict[str, type[Any]] = {}
     for module in pkgutil.iter_modules(cwl.ruler.measures.__path__):
         members = vars(importlib.import_module(f"cwl.ruler.measures.{module.name}"))

@@ -116,7 +116,7 @@ OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.
 
 
 class IrMeasure(LibraryMetric):
-    """Measure of ir_measures.
+    """Metric that computes a measure of ir_measures.
 
     Args:
         pipeline: One provider, or ir_measures' default pipeline.
@@ -227,7 +227,7 @@ def _as_given(qrels: ByTopic) -> Any:
 
 
 def _per_aspect(qrels: ByTopic) -> Any:
-    """Convert judgments to ir_measures' format with aspects, all of aspect 1."""
+    """Convert judgments to ir_measures' format with aspects, and assign all of them to aspect 1."""
     made: Any = ir_measures.Qrel
     return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
 

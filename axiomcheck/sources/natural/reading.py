@@ -46,11 +46,11 @@ class Unreadable(AxiomcheckError):
 
 
 class NoSource(Unreadable):
-    """Error for a function without source: typed at a prompt, or defined in an extension module."""
+    """Error for a function without source, which was typed at a prompt or is defined in an extension module."""
 
 
 def read_again(function: object) -> Any:
-    """Return a user's function, recompiled over exact numbers.
+    """Recompile a user's function over exact numbers.
 
     Args:
         function: Function, partial function, method or callable object of a file, under any name in that file.
@@ -100,7 +100,8 @@ def _read_alone(function: object) -> Any:
     """Recompile a function by its definition alone, without running other code of its file or notebook cell again.
 
     Raises:
-        Unreadable: It is not a function, its source is unavailable, or it uses a value that cannot be recompiled alone.
+        Unreadable: The object is not a function, its source is unavailable, or it uses a value that cannot be
+            recompiled alone.
 
     """
     if not isinstance(function, FunctionType):

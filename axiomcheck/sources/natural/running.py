@@ -26,7 +26,7 @@ from axiomcheck.sources.modules import is_installed
 def score_arrays(
     function: Callable[..., Array], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]
 ) -> Array:
-    """Return the scores of a function over arrays.
+    """Call a recompiled function over arrays, and return its scores.
 
     Args:
         function: Recompiled function.
@@ -60,7 +60,7 @@ def score_rankings(
     weights: Array,
     pool: Array,
 ) -> Array:
-    """Return the scores of a function of one topic and one ranking.
+    """Call a recompiled function once per topic and ranking, and return its scores.
 
     Args:
         function: Recompiled function.
@@ -127,7 +127,7 @@ class _Documents(Mapping[str, tuple[Array, ...]]):
 
 
 def places_of(ranked: Array, pool: Array) -> list[int]:
-    """Return the rows of a pool that are ranked, matched by equal grades and each used once.
+    """Return the rows of a pool that are ranked. Rows are matched by equal grades, and each is used once.
 
     Args:
         ranked: (n, m) grades, as floats or exact numbers.
