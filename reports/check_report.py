@@ -139,7 +139,7 @@ def _like(one: Cell, other: Cell) -> bool:
 
 
 def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
-    """Return a predicate for each heading that selects its cells, given the regimes in which a cell is the same."""
+    """Return a predicate for each heading, which selects the heading's cells by the regimes that share a cell."""
     shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
 
     def violated(has: bool | None) -> Callable[[list[str], Cell], bool]:

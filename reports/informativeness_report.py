@@ -70,7 +70,7 @@ def _panels(study: Informativeness) -> list[list[Plot]]:
 
 
 def _example(study: Informativeness) -> int:
-    """Return the number of the list whose curves are drawn.
+    """Return the index of the list whose curves are drawn.
 
     It has the most relevant documents among the lists for which every fit converged, or among all lists if there are
     none.

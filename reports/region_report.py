@@ -346,7 +346,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
 
 
 def regions_json(regions: Sequence[Region]) -> dict[str, Any]:
-    """Return regions as a JSON document that is reproducible for the same question."""
+    """Return regions as a JSON document, which is the same in every run for the same question."""
     return {"schema": SCHEMA, "version": VERSION, "regions": [_region_json(region) for region in regions]}
 
 

@@ -138,7 +138,7 @@ def wild_csv(study: WildStudy) -> str:
 
 
 def wild_json(study: WildStudy) -> str:
-    """Return a study as JSON; `axiomcheck replay` can score the document of each witness again."""
+    """Return a study as JSON, in which each witness is a document that `axiomcheck replay` accepts."""
     extent = study.extent
     document = {
         "schema": "axiomcheck/wild",

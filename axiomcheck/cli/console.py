@@ -136,7 +136,7 @@ def print_or_write(text: str, output: Path | None) -> None:
 
 
 def print_text_or_write(text: str, output: Path | None) -> None:
-    """Print or write text for people; symbols that standard output cannot encode are replaced."""
+    """Print or write human-readable text; symbols that standard output cannot encode are replaced."""
     print_or_write(fitting(text, _encoding()) if output is None else text, output)
 
 

@@ -105,7 +105,7 @@ class Given:
 def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
     """Provide the user's ledger for the results of long work; None if the ledger is off.
 
-    With input from standard input there is no ledger either, since that input cannot be recognised later.
+    It is also None if a file is standard input, since that input cannot be recognised later.
     """
     ledger = None if "-" in given.files else ledger_of_user()
     try:

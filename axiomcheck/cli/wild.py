@@ -61,7 +61,7 @@ def command(
     output: Path | None,
     **options: Unpack[WildOptions],
 ) -> None:
-    """Count how often METRIC... violate axioms on edits of real runs, and by how much."""
+    """Count how often METRIC... violate axioms on edits of real runs, and measure the size of the violations."""
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     wanted = list({axiom.name: axiom for axiom in map(axiom_of, axioms)}.values()) or None

@@ -317,7 +317,13 @@ def descending(x: Array) -> Array:
 
 
 def earlier_total(x: Array, axis: int = -1) -> Array:
-    """Return the sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
+    """Return the sum of x over earlier ranks (j < i), in an array of the same shape.
+
+    Args:
+        x: Array or series with an axis of ranks.
+        axis: Axis of ranks.
+
+    """
     if isinstance(x, Series):
         return x.map(lambda c: earlier_total(c, axis))
     out = np.zeros_like(x)

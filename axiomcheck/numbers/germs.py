@@ -40,7 +40,7 @@ class Germ:
     """Immutable sum_k terms[k] * eps**k; the terms of order ``known`` and above are unknown.
 
     Args:
-        terms: Order -> coefficient, without coefficients that are plainly 0.
+        terms: Order -> coefficient, without coefficients that are known to be 0.
         known: First unknown order; None if every order is known.
 
     """

@@ -386,7 +386,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
 
 
 def raised(left: object, right: object) -> Number:
-    """Return left ** right as numpy does."""
+    """Return left ** right, with infinity for a negative power of 0 as in numpy."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
     except ZeroDivisionError:

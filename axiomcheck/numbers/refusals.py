@@ -26,7 +26,7 @@ def _note(why: str) -> None:
 
 
 class Inexact(TypeError):
-    """Error for a result that has no exact value, or no known one; the message has a hint."""
+    """Error for a result without a known exact value; the message has a hint."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -42,7 +42,7 @@ class Blurred(ArithmeticError):
 
 
 class Unproved(NotImplementedError):
-    """Error for a value of a kind that proofs or series do not support."""
+    """Error for a kind of value that proofs or series do not support."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)

@@ -1,4 +1,4 @@
-"""Prove a cell and check its certificate with a checker that is independent of the prover."""
+"""Find proofs for cells and check their certificates with a checker that is independent of the prover."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from axiomcheck.records.certificates import Certificate, certified_verdict, read
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 _CATALOGUE_TIMES = 12
-"""Factor on the budget of bounded proofs for metrics of the catalogue.
+"""Factor by which the budget of bounded proofs is multiplied for metrics of the catalogue.
 
-Few of them need a bounded proof. With it, S-RR@100%, which is no sum over aspects, is proved up to six documents on
-three aspects.
+Few of these metrics need a bounded proof. With the larger budget, S-RR@100%, which is not a sum over aspects, is proved
+up to six documents on three aspects.
 """
 
 _FEW_RANKED, _LITTLE = 4, 20_000
@@ -103,7 +103,7 @@ def prove(
         checked = read_certificate(certificate)
     except InvalidInput as error:
         if own_code:
-            return None  # external code may treat symbols and numbers differently: this is no error of the prover
+            return None  # external code may treat symbols and numbers differently: this is not an error of the prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     if now is not None and identity is not None:
         checked = structs.replace(checked, identity=identity)

@@ -322,14 +322,14 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
 
 
 class _ProofNumbers(NamedTuple):
-    """Conversions of rational numbers to the arithmetic of a proof and back; see `check_scores`."""
+    """Conversions of rational numbers to the arithmetic of a proof and back (see `check_scores`)."""
 
     symbol: Callable[[fmpq], object]
     number: Callable[[object], fmpq]
 
 
 def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> fmpq | arb:
-    """Return the score of one ranking by the definition: the fold run on one number at a time."""
+    """Return the score of one ranking by running the fold on one number at a time, as the score is defined."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
         pool = (pool * weights).sum(axis=1)[:, None]

@@ -4,7 +4,7 @@ The code is read again from its source and run over exact numbers. Its input is 
 (`axiomcheck.numbers.natural_ranks`), whose documents all have one grade. The code can derive entries from entries at
 the same rank, and sum entries over ranks; everything else is refused. So the result is a sum over ranks, for rankings
 of every length: the gain of the document's grade times a form of the rank. `axiomcheck.sources.code_inspection` checks
-that the same code runs in floats and cannot tell this run from others.
+that the same code runs in floats and cannot distinguish this run from others.
 """
 
 from __future__ import annotations
