@@ -328,7 +328,10 @@ def schema_of(
 
 
 def path_text(steps: Sequence[str | int]) -> str:
-    """Format a path in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
+    """Format a path in a document, such as ``cells[12].certificate.scope.n``.
+
+    The path of the document itself is empty.
+    """
     text = ""
     for step in steps:
         if isinstance(step, int):

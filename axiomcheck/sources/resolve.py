@@ -39,7 +39,7 @@ def resolve(text: str) -> Metric:
 
     Raises:
         InvalidInput: There is no such object, it cannot be loaded, or it is not a metric.
-        UnknownName: There is no such metric; the message has the closest names.
+        UnknownName: There is no such metric. The message has the closest names.
 
     """
     named = read_name(text)
@@ -321,7 +321,7 @@ def resolve_axiom(text: str) -> Axiom:
 
     Raises:
         InvalidInput: There is no such object, it cannot be loaded, or it is not an axiom.
-        UnknownName: There is no such axiom; the message has the closest names.
+        UnknownName: There is no such axiom. The message has the closest names.
 
     """
     if text.endswith(".py"):

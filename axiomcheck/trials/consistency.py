@@ -213,7 +213,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric with its undeclared cutoff if the probes reveal one; the search uses this metric.
+    """Return the metric that the search uses, which has its undeclared cutoff if the probes reveal one.
 
     Without the cutoff, a ranking that differs only below it would refute every axiom that requires a strict order,
     although the metric is meant to stop there. Proofs use the unmodified metric.
