@@ -1,6 +1,6 @@
-"""The catalogue of metrics, one module per family, and the base classes for external metrics.
+"""The catalogue of metrics, with one module per family, and the base classes for external metrics.
 
-Every metric of the catalogue is here as a value, under its name:
+Every metric of the catalogue is an attribute of this module under its name:
 
 >>> from axiomcheck.metrics import RBU, alpha_nDCG, nDCG
 >>> nDCG @ 20, RBU(p=0.9) @ 10, alpha_nDCG
@@ -75,7 +75,7 @@ __all__ = [
 def __getattr__(name: str) -> Metric:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return parse(NAMES[name])  # a new object each time, so that changes to one affect no other
+    return parse(NAMES[name])  # a new object for each access, so that a change to one object does not affect others
 
 
 def __dir__() -> list[str]:

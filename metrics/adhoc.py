@@ -19,10 +19,10 @@ PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next ran
 
 
 def needs_cutoff(metric: Metric) -> None:
-    """Check that a metric that is a sum over or a share of k ranks has a cutoff k.
+    """Check that a metric whose definition depends on a cutoff k has one.
 
     Raises:
-        InvalidInput: It has none.
+        InvalidInput: The metric has no cutoff.
 
     """
     if metric.cutoff is None:
@@ -43,7 +43,7 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
-    """Return the largest DCG that any ranking of the pool can reach: gains (..., P) -> (...)."""
+    """Return the largest DCG of any ranking of the pool: gains (..., P) -> (...)."""
     best = descending(gains)[..., :cutoff]
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
@@ -64,11 +64,11 @@ class Precision(SingleAspectMetric):
         needs_cutoff(self)
 
     def fold(self) -> Fold:
-        """Return the sum of hits."""
+        """Return the fold that sums the hits."""
         return Additive(Constant(), binary=True)
 
     def user_model(self) -> UserModel:
-        """Return the user who sees k documents; for binary gains."""
+        """Return the model of a user who sees k documents, for binary gains."""
         assert self.cutoff is not None
         return FiniteModel.precision(self.cutoff)
 
@@ -89,7 +89,7 @@ class ReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return ERR's cascade in which every relevant document satisfies the user for certain."""
+        """Return ERR's cascade in which every relevant document satisfies the user with certainty."""
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
@@ -99,7 +99,7 @@ class ReciprocalRank(SingleAspectMetric):
 
 @catalogued
 class AveragePrecision(SingleAspectMetric):
-    """The mean, over the pool's relevant documents, of the precision at their rank."""
+    """The mean of the precision at the rank of each relevant document of the pool."""
 
     name = "AP"
     summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"
@@ -109,15 +109,15 @@ class AveragePrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def validate(self) -> None:
-        """Drop the claim of an ideal score of 1 if there is a cutoff.
+        """Remove the claim of an ideal score of 1 if there is a cutoff.
 
-        R counts the whole pool, so with a cutoff below R no ranking scores 1.
+        R counts the relevant documents of the whole pool, so no ranking scores 1 with a cutoff below R.
         """
         if self.cutoff is not None:
             self.claims = replace(self.claims, ideal=False)
 
     def fold(self) -> Fold:
-        """Return the sum of hits so far / rank over every hit."""
+        """Return the fold that sums the number of hits so far divided by the rank over all hits."""
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -125,7 +125,7 @@ class AveragePrecision(SingleAspectMetric):
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T = sum of j / (n + j), which grows linearly."""
+        """Return the tail L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
         return Tail(
             "above",
             4,
@@ -136,7 +136,7 @@ class AveragePrecision(SingleAspectMetric):
 
 @catalogued
 class DiscountedGain(SingleAspectMetric):
-    """Normalised discounted cumulated gain, with gain r and discount 1 / log2(i + 1)."""
+    """Normalised discounted cumulated gain with gain r and discount 1 / log2(i + 1)."""
 
     name = "nDCG"
     summary = "sum of r / log2(i + 1), divided by the same of the pool's ideal ranking (cut at k where there is one)"
@@ -153,13 +153,13 @@ class DiscountedGain(SingleAspectMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the tail of L(n)/T, which grows like n / log n."""
+        """Return the tail for a ratio L(n)/T that grows like n / log n."""
         return log_growth_tail()
 
 
 @catalogued
 class ExpectedReciprocalRank(SingleAspectMetric):
-    """Expected reciprocal rank at which a cascading user is satisfied; r is the stopping probability."""
+    """Expected reciprocal rank at which a cascading user is satisfied. The grade r is the stopping probability."""
 
     name = "ERR"
     summary = "sum of (1/i) r_i prod_{j<i} (1 - r_j)"
@@ -168,7 +168,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the cascade."""
+        """Return the cascade fold."""
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
@@ -195,7 +195,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:
-        """Return the user who continues with probability p; only without a cutoff."""
+        """Return the model of a user who continues with probability p, which requires a metric without a cutoff."""
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)

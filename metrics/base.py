@@ -1,6 +1,6 @@
-"""Base classes of metrics: a name, declared parameters, a cutoff, and one definition as array code.
+"""Base classes of metrics, which have a name, declared parameters, a cutoff and one definition in array code.
 
-Shapes, here and in every metric: grades (..., n, m) in rank order, weights (..., m), pool (..., P, m); leading axes
+All metrics use the same shapes: grades (..., n, m) in rank order, weights (..., m) and pool (..., P, m). Leading axes
 broadcast. The arithmetic determines the type of the values.
 """
 
@@ -32,18 +32,19 @@ MOST_RANKS = 10**9
 
 @dataclass(frozen=True)
 class Tail:
-    """Argument about every long block pair, for the threshold axioms DeepTh and CloseTh.
+    """Argument that covers every long block pair, for the threshold axioms DeepTh and CloseTh.
 
-    L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1.
-    Both have the same grade. Both exclude gains that the two rankings have in common: a cost per document (the rankings
-    have equal length), and S-Recall's share of D#. The argument bounds L(n) / T for every n >= start and any grade in
-    (0, 1].
+    L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1. All
+    these documents have the same grade. L(n) and T exclude amounts that both rankings have in common, such as costs per
+    document (the rankings have equal length) and the S-Recall part of D#. The argument bounds L(n) / T for every n >=
+    start and any grade in (0, 1].
 
     Args:
         side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
         start: Smallest n that the argument covers.
-        bound: Function from n to the bound as a float, for display and tests only; the argument is the statement.
-        statement: The bound in words, and the reason why it stays on its side of 1 from ``start`` on.
+        bound: Function from n to the bound as a float, for display and tests only. The argument itself is
+            ``statement``.
+        statement: Bound in words, and the reason why it stays on its side of 1 from ``start`` on.
 
     """
 
@@ -55,14 +56,14 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """Restrictions on the instances that a metric, or the library behind it, can score; other instances are left out.
+    """Restrictions on the instances that a metric or its library can score. Other instances are excluded.
 
     Args:
         weights: True if aspects may have unequal weights.
-        levels: Number of levels L if the only grades are k/L, k = 0..L (a library of integer grades). It is a power of
-            two, so that floats are exact. None for any grade in [0, 1].
-        notes: Notes that are printed with verdicts since these depend on them: how the library breaks ties between
-            scores, treats unjudged documents, and maps integer grades.
+        levels: Number of levels L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades.
+            It is a power of two, so that floats are exact. None for any grade in [0, 1].
+        notes: Notes that are printed with verdicts, since the verdicts depend on them. They describe the library's
+            tie-breaking, its scores of unjudged documents and its mapping of integer grades.
 
     """
 
@@ -77,12 +78,12 @@ class Abilities:
 
 @dataclass(frozen=True)
 class Claims:
-    """Statements of a metric about its own scores; the contract checks test them.
+    """Claims of a metric about its scores, which the contract checks test.
 
     Args:
-        low, high: Range of scores; None is unbounded.
-        ideal: True if the ideal ranking of every topic with a relevant document scores ``high``, and no ranking that
-            misses relevant documents within the cutoff does.
+        low, high: Range of scores; None for no bound.
+        ideal: True if the ideal ranking of every topic with a relevant document scores ``high``, and every ranking that
+            misses relevant documents within the cutoff scores less.
         monotone: True if appending a document with a positive grade never lowers the score.
 
     """
@@ -94,14 +95,14 @@ class Claims:
 
 
 class Metric(ABC):
-    """Base class of all metrics; immutable.
+    """Base class of all metrics. Metrics are immutable.
 
-    Two metrics of axiomcheck's own classes are equal if they were constructed alike. The attributes of an external
-    class are opaque, so such a metric equals only itself.
+    Two metrics of axiomcheck's own classes are equal if they have the same class and constructor arguments. The
+    attributes of an external class are opaque, so an external metric equals only itself.
 
     Args:
-        cutoff: Number of ranks that the metric looks at; None for all; default is the metric's `default_cutoff`.
-        parameters: Values by declared name; a trailing underscore is dropped, so that ``lambda_`` can be written.
+        cutoff: Number of ranks that the metric evaluates; None for all ranks; default is the metric's `default_cutoff`.
+        parameters: Values by declared name. A trailing underscore is removed, so that ``lambda_`` can be written.
 
     Raises:
         InvalidInput: A parameter is unknown, or a value is out of range.
@@ -161,15 +162,15 @@ class Metric(ABC):
                 raise InvalidInput(f"{self.name}: {error}") from None
         self.validate()
 
-    def validate(self) -> None:  # noqa: B027 - most metrics have nothing to check
-        """Check conditions on several parameters together; raises InvalidInput."""
+    def validate(self) -> None:  # noqa: B027 - most metrics need no check
+        """Check conditions on several parameters together, and raise InvalidInput if one fails."""
 
     def _check_cutoff(self, cutoff: object) -> None:
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
             raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
 
     def __call__(self, **parameters: Any) -> Metric:
-        """Return the metric with other values of some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
+        """Return a copy of the metric with new values of some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value is out of range.
@@ -178,10 +179,10 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
 
     def __matmul__(self, cutoff: SupportsIndex | float) -> Metric:
-        """Return the metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
+        """Return a copy of the metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
 
         Raises:
-            InvalidInput: It is not a whole number k >= 1, or the metric needs a cutoff.
+            InvalidInput: The cutoff is not a whole number k >= 1, or the metric needs a cutoff.
 
         """
         if isinstance(cutoff, float) and cutoff == inf:
@@ -194,7 +195,7 @@ class Metric(ABC):
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return a metric of the same class with the given cutoff and parameters, and with a label that shows them.
+        """Return a metric of the same class with the given cutoff and parameters, which also appear in its label.
 
         Raises:
             InvalidInput: A parameter is unknown, a value is out of range, or the class has a constructor of its own.
@@ -210,14 +211,14 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric; or the label."""
+        """Canonical name, which `axiomcheck.metrics.parse` parses to an equal metric; the label for other metrics."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:
-        """Return a name that parses to an equal metric, with the parameters that differ from their defaults.
+        """Return a name that parses to an equal metric and shows the parameters that differ from their defaults.
 
         Args:
-            always: Parameters that the name shows even if they have their defaults.
+            always: Parameters that the name shows even if they have their default values.
 
         """
         if self.label is not None:
@@ -249,7 +250,7 @@ class Metric(ABC):
         return not self.single_aspect
 
     def is_seed_form(self) -> bool:
-        """Return True if this is the form that the axiomatic paper analyses, for any parameters and cutoff."""
+        """Return True if the metric has the form that the axiomatic paper analyses, with any parameters and cutoff."""
         return True
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -262,7 +263,7 @@ class Metric(ABC):
             pool: (..., P, m) grades of every judged document of the topic, retrieved or not.
 
         Returns:
-            Scores of shape (...); 0 for rankings without documents.
+            Scores of shape (...). Empty rankings score 0.
 
         """
         if grades.shape[-2] == 0:
@@ -273,33 +274,33 @@ class Metric(ABC):
 
     @abstractmethod
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the scores of rankings that are already cut at the cutoff; shapes as in `score`."""
+        """Return the scores of rankings that are already truncated at the cutoff. See `score` for the shapes."""
 
     def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
-        """Return the scores of B rankings in floating point, each ranking of its own topic.
+        """Return the scores of B rankings in floating point. Each ranking has its own topic.
 
         Args:
             pool: (B, P, m) float64 grades of every judged document.
             weights: (B, m) float64 weights; each row sums to 1.
-            order: (B, n) rows of the pool in rank order, distinct in each ranking.
+            order: (B, n) row indices of the pool in rank order. Each ranking has distinct rows.
 
         Returns:
             (B,) scores.
 
         Raises:
-            MetricError: `score` returned other values than real numbers.
+            MetricError: `score` returned values that are not real numbers.
 
         """
         ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
         return real_scores(self, self.score(Floats(), ranked, weights, pool))
 
     def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        """Return the distribution of the score, for metrics that are `partial`; shapes as in `score`.
+        """Return the distribution of the score, for metrics with `partial` set. See `score` for the shapes.
 
         Returns:
-            ``(values, masses, rest)``: the support (..., S), in any order and with repetitions; its probabilities (...,
-            S); and the probability (...) or scalar of the values that are not listed, which is 0 if the support is
-            complete.
+            ``(values, masses, rest)``. ``values`` is the support (..., S), in any order and with repetitions.
+            ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the unlisted values, as an
+            array (...) or a scalar; it is 0 if the support is complete.
 
         Raises:
             MetricError: The metric gives scores, not distributions.
@@ -308,16 +309,16 @@ class Metric(ABC):
         raise MetricError(f"{self} gives scores, not distributions")
 
     def unlisted(self, grades: Array) -> Array:
-        """Return the largest value that `distribution` may leave out: grades (..., n, m) -> (...).
+        """Return an upper bound on the values that `distribution` may omit: grades (..., n, m) -> (...).
 
-        It is called only for metrics with incomplete distributions. Their scores are at least 0.
+        The method is called only for metrics with incomplete distributions. Their scores are at least 0.
         """
         raise MetricError(f"{self} does not say how large the scores are that its distribution leaves out")
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the metric has scores in floats only; empty if it has others.
+        """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.
 
-        Other scores are confirmed in exact or certified arithmetic.
+        Exact or certified scores confirm the results of floats.
 
         Args:
             small: True to answer for the limit regime, r << 1.
@@ -327,11 +328,11 @@ class Metric(ABC):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Second reading of a user's function, from its source, over exact numbers; None if there is none."""
+        """Version of a user's function over exact numbers, compiled from its source; None if there is none."""
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the search uses floats only, and the second reading of the source decides its candidates.
+        """Return True if the search uses floats only, and `read_again` confirms its candidates.
 
         Args:
             small: True if r << 1 is assumed.
@@ -340,17 +341,17 @@ class Metric(ABC):
         return False
 
     def tail(self) -> Tail | None:
-        """Return the argument for DeepTh and CloseTh at every large n, or None.
+        """Return the argument for DeepTh and CloseTh that covers every large n, or None.
 
-        Metrics with a cutoff need none.
+        Metrics with a cutoff do not need this argument.
         """
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return the metric with other parameter values, which are not validated: symbols or balls, for proofs.
+        """Return a copy of the metric with unvalidated parameter values, such as symbols or balls in proofs.
 
         Args:
-            values: Values by declared name; the other parameters stay unchanged.
+            values: Values by declared name. Other parameters stay unchanged.
 
         """
         other = copy(self)
@@ -359,10 +360,10 @@ class Metric(ABC):
 
 
 class FoldMetric(Metric):
-    """Base class of the metrics that score each aspect by a `Fold` and add the aspects up.
+    """Base class of the metrics that score each aspect by a `Fold` and sum over the aspects.
 
-    Score = scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, where total_t is the fold's sum over the first
-    min(n, k) ranks.
+    The score is scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, where total_t is the fold's sum over the
+    first min(n, k) ranks.
     """
 
     weighted: bool = True
@@ -374,7 +375,7 @@ class FoldMetric(Metric):
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
-        """Effect of documents of grade 0: none, except through the length of the ranking if documents have a cost."""
+        """Effect of documents of grade 0: ``"length"`` if documents have a cost, else ``"nothing"``."""
         return "length" if self.cost() else "nothing"
 
     @abstractmethod
@@ -382,22 +383,22 @@ class FoldMetric(Metric):
         """Return the fold that scores one aspect."""
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the divisor of each aspect's total (0/0 = 0): pool (..., P, m) -> (..., m).
+        """Return the divisor of each aspect's total, with 0/0 = 0: pool (..., P, m) -> (..., m).
 
-        It is positive if a document of the pool has a positive grade on the aspect.
+        The divisor is positive if a document of the pool has a positive grade on the aspect.
         """
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return a positive factor on the score."""
+        """Return the positive factor on the score."""
         return 1
 
     def cost(self) -> Any:
-        """Return the cost of inspecting a document, before the discount; 0 or more."""
+        """Return the undiscounted cost of inspecting a document, 0 or more."""
         return 0
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the normalised and weighted sum of the aspects' totals, less the cost."""
+        """Return the weighted sum of the aspects' normalised totals minus the cost."""
         if self.pooling == "sum":
             grades, pool = ((x * weights[..., None, :]).sum(axis=-1)[..., None] for x in (grades, pool))
         elif self.pooling == "max":
@@ -444,17 +445,17 @@ class LiftedMetric(Metric):
         return not self.applies_to_aspects()
 
     def needs_one_aspect(self, grades: Array) -> None:
-        """Check that a metric that is not lifted receives one aspect: grades (..., n, m).
+        """Check that grades (..., n, m) have one aspect if the metric is not lifted.
 
         Raises:
-            MetricError: m is not 1.
+            MetricError: The number of aspects, m, is not 1.
 
         """
         if not self.applies_to_aspects() and grades.shape[-1] != 1:
             raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
 
     def only_aspect(self, grades: Array) -> Array:
-        """Return the grades on the only aspect, or the maximum over aspects: (..., n, m) -> (..., n).
+        """Return the grades on the only aspect, or the maximum grades over aspects: (..., n, m) -> (..., n).
 
         Raises:
             MetricError: There are several aspects, and the metric is not lifted.
@@ -471,11 +472,11 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 
     @property
     def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """Maximum over aspects if the metric is lifted to several; else none."""
+        """Operation that combines the aspects: the maximum if the metric is lifted, else none."""
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the score of the only aspect, or of the maximum over aspects."""
+        """Return the score of the only aspect, or of the maximum grades over aspects."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
 
@@ -487,7 +488,7 @@ CATALOGUE: dict[str, type[Metric]] = {}
 
 
 def catalogued(cls: _AnyMetric) -> _AnyMetric:
-    """Register a metric class in the catalogue under its name; a class decorator.
+    """Register a metric class in the catalogue under its name. Use it as a class decorator.
 
     Raises:
         ValueError: Another class has that name.

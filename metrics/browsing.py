@@ -1,11 +1,12 @@
-"""Browsing models: Markov chains on {End, 1..N} that describe how users read a ranking.
+"""Browsing models, which are Markov chains on {End, 1..N} that describe how users read a ranking.
 
 Source: Ferrante and Ferro 2020, section 3. A user starts at rank 1. At rank i she goes on to rank i + 1 with
-probability p_i, back to rank i - 1 with probability q_i, and otherwise ends her search. H is the number of documents
-that she has visited by then. Ranks may be visited again. The probabilities may depend on the rank and on the relevance
-of the documents. The chain ends at rank N, the last one of the ranking: p_N = 0.
+probability p_i, goes back to rank i - 1 with probability q_i, and otherwise ends her search. H is the number of visits
+until the end. A rank may be visited several times. The probabilities may depend on the rank and on the relevance of the
+documents. Nobody goes past the last rank N, so p_N = 0.
 
-Shapes: grades (..., N) of the only aspect in rank order; arrays that depend on ranks alone have shape (N,).
+Grades of the only aspect have shape (..., N) and are in rank order. Arrays that depend only on the rank have shape
+(N,).
 """
 
 from __future__ import annotations
@@ -33,26 +34,26 @@ class BrowsingModel(ABC):
 
     @abstractmethod
     def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return the probabilities p_i of going on and q_i of going back, of shape (..., N) or (N,) each."""
+        """Return the probabilities p_i of going on and q_i of going back, each of shape (..., N) or (N,)."""
 
 
 # ------------------------------------------------------------------------------------------- forward browsing
 
 
 class ForwardModel(BrowsingModel):
-    """Browsing model without steps back (DFBM and SFBM), defined by the probability that a rank is reached."""
+    """Browsing model without steps back (DFBM and SFBM). It is defined by the probability of reaching each rank."""
 
     @abstractmethod
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return P[H >= i] for every rank, of shape (..., N) or (N,); it is 1 at the first rank."""
+        """Return P[H >= i] for every rank i, of shape (..., N) or (N,). It is 1 at the first rank."""
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return P[H = i] for every rank, of the shape of `reach`; in floats even tiny values are accurate."""
+        """Return P[H = i] for every rank i, in the shape of `reach`. Even tiny values are accurate in floats."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] - reached[..., 1:], reached[..., -1:]], axis=-1)
 
     def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return p_i = P[H > i] / P[H >= i] (0 at ranks that nobody reaches), and zeros for steps back."""
+        """Return p_i = P[H > i] / P[H >= i], or 0 at ranks that nobody reaches, and zeros for q_i."""
         reached = self.reach(a, grades)
         forward = divide(reached[..., 1:], reached[..., :-1])
         nothing = a.integers(np.zeros(reached.shape, dtype=np.int64))
@@ -61,7 +62,7 @@ class ForwardModel(BrowsingModel):
 
 @dataclass(frozen=True)
 class Deterministic(ForwardModel):
-    """Model in which every user visits the whole ranking; it gives Precision (section 6.1)."""
+    """Model in which every user visits the whole ranking. It gives Precision (section 6.1)."""
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
         """Return 1 at every rank."""
@@ -70,10 +71,10 @@ class Deterministic(ForwardModel):
 
 @dataclass(frozen=True)
 class RetrievedRelevance(ForwardModel):
-    """Model in which a user ends at a relevant document, each retrieved one with equal probability; it gives AP.
+    """Model in which a user ends at a retrieved relevant document, each with equal probability. It gives AP.
 
-    Section 6.2. The probability of ending at rank i is r[i] / (R_N - R_(i-1)), where R_i is the number of relevant
-    documents up to rank i. In a ranking without a relevant document every user reaches the end.
+    See section 6.2. A user at rank i ends there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of
+    relevant documents up to rank i. In a ranking without a relevant document every user reaches the end.
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
@@ -96,7 +97,7 @@ class RetrievedRelevance(ForwardModel):
 
 @dataclass(frozen=True)
 class Persistent(ForwardModel):
-    """Model in which a user goes on with probability p at every rank except the last; it gives RBP (section 6.3).
+    """Model in which a user goes on with probability p at every rank except the last. It gives RBP (section 6.3).
 
     Args:
         p: Probability of going on, in (0, 1].
@@ -110,7 +111,7 @@ class Persistent(ForwardModel):
         return a.discounts(Geometric(self.p), grades.shape[-1])
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return (1 - p) p^(i-1), and the share of all remaining users at the last rank."""
+        """Return (1 - p) p^(i-1), and at the last rank the share of all remaining users."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * a.number(1 - self.p), reached[..., -1:]], axis=-1)
 
@@ -120,14 +121,14 @@ class CappedLogarithm(Discount):
     """Discount ``1 / max(1, log_base i)``, as in the first form of DCG.
 
     Args:
-        base: Base of the logarithm, above 1; None is e.
+        base: Base of the logarithm, above 1; None for e.
 
     """
 
     base: Fraction | None = Fraction(2)
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value if the rank is at most the base or a whole power of it; else None."""
+        """Return the exact value if the rank is at most the base or an integer power of it; else None."""
         if rank <= (math.e if self.base is None else self.base):
             return Fraction(1)
         if self.base is None:
@@ -136,7 +137,7 @@ class CappedLogarithm(Discount):
         return Fraction(1, exponent) if self.base**exponent == rank else None
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
@@ -155,12 +156,12 @@ class CappedLogarithm(Discount):
 
 @dataclass(frozen=True)
 class Logarithmic(ForwardModel):
-    """Model in which a user reaches rank i with probability 1 / max(1, log_b i); it gives DCG.
+    """Model in which a user reaches rank i with probability 1 / max(1, log_b i). It gives DCG.
 
-    Section 6.4 and appendix D.
+    See section 6.4 and appendix D.
 
     Args:
-        base: Base b of the logarithm, above 1; None is e.
+        base: Base b of the logarithm, above 1; None for e.
 
     """
 
@@ -173,7 +174,7 @@ class Logarithmic(ForwardModel):
 
 @dataclass(frozen=True)
 class CascadeModel(ForwardModel):
-    """Model in which a user ends at a document with its grade as probability; it gives ERR (section 6.5).
+    """Model in which a user ends at a document with a probability equal to its grade. It gives ERR (section 6.5).
 
     All remaining users end at the last document.
     """
@@ -183,7 +184,7 @@ class CascadeModel(ForwardModel):
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r_i times the product of 1 - r over earlier ranks; the last rank gets all remaining users."""
+        """Return r_i times the product of 1 - r over earlier ranks. The last rank gets all remaining users."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * grades[..., :-1], reached[..., -1:]], axis=-1)
 
@@ -192,30 +193,30 @@ class CascadeModel(ForwardModel):
 
 
 class ChainModel(BrowsingModel):
-    """Model with rational probabilities that depend on ranks alone and may have steps back (RWBM)."""
+    """Model with rational probabilities that depend only on the rank, and possibly with steps back (RWBM)."""
 
     @abstractmethod
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Return (p_1..p_n, q_1..q_n) over n ranks; p_n = q_1 = 0."""
+        """Return (p_1..p_n, q_1..q_n) over n ranks, with p_n = q_1 = 0."""
 
     def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return the chain's probabilities, of shape (N,) each."""
+        """Return the chain's probabilities, each of shape (N,)."""
         return tuple(np.array([a.number(x) for x in side]) for side in self.chain(grades.shape[-1]))  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
 class WalkModel(ChainModel):
-    """Random walk with the same probabilities at every rank (RWBM, as in figure 1d).
+    """Random walk with the same probabilities at every rank (RWBM, see figure 1d).
 
-    At both ends a step out of the ranking is impossible. At rank 1 its probability is added to the step on, so that
-    p_1 = p + q and s_1 = 1 - p - q. At rank N it is added to the end of the search, so that q_N = q and s_N = 1 - q. In
-    a ranking of one document, the only rank is visited once.
+    A step out of the ranking is impossible at both ends. At rank 1 its probability is added to that of going on, so
+    that p_1 = p + q and the search ends with s_1 = 1 - p - q. At rank N it is added to the probability of ending the
+    search, so that q_N = q and s_N = 1 - q. In a ranking of one document, the only rank is visited once.
 
     Args:
         p, q: Probabilities of going on and of going back; 0 < p, 0 <= q, p + q < 1.
 
     Raises:
-        InvalidInput: They are out of range.
+        InvalidInput: p or q is out of range.
 
     """
 
@@ -238,14 +239,14 @@ class WalkModel(ChainModel):
 
 @dataclass(frozen=True)
 class Explicit(ChainModel):
-    """Chain given by its probabilities, for rankings with exactly their number of documents.
+    """Chain with explicitly given probabilities for rankings of one fixed length.
 
     Args:
         forward: Probabilities p_1..p_N; p_N = 0.
         backward: Probabilities q_1..q_N; q_1 = 0.
 
     Raises:
-        InvalidInput: They are no probabilities of such a chain, or a user who starts at rank 1 may never end.
+        InvalidInput: The values are not probabilities of such a chain, or a user who starts at rank 1 may never end.
 
     """
 
@@ -253,7 +254,7 @@ class Explicit(ChainModel):
     backward: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        for name in ("forward", "backward"):  # floats count as their decimal text
+        for name in ("forward", "backward"):  # a float stands for its decimal text
             values = (Fraction(repr(float(x)) if isinstance(x, float) else x) for x in getattr(self, name))
             object.__setattr__(self, name, tuple(values))
         n = len(self.forward)
@@ -269,15 +270,15 @@ class Explicit(ChainModel):
                 raise InvalidInput(f"chain: p={p}, q={q} at rank {i}; expected p, q >= 0 and p + q <= 1")
         reached = next(i for i, p in enumerate(self.forward, 1) if p == 0)
         ends = [i for i in range(1, reached + 1) if self.forward[i - 1] + self.backward[i - 1] < 1]
-        # Every rank up to `reached` leads to the next one, so only ranks after the last end can trap a user.
+        # Every rank up to `reached` leads to the next, so only ranks after the last possible end can trap a user.
         if not ends or not all(self.backward[i - 1] for i in range(ends[-1] + 1, reached + 1)):
             raise InvalidInput("chain: a user who starts at rank 1 may never end her search")
 
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Return the probabilities as given.
+        """Return the given probabilities.
 
         Raises:
-            InvalidInput: They are for another number of ranks.
+            InvalidInput: The probabilities are for another number of ranks.
 
         """
         if n != len(self.forward):
@@ -292,19 +293,21 @@ class Explicit(ChainModel):
 
 @dataclass(frozen=True)
 class User:
-    """User of P@H: a browsing model, and the gain and effort of visits.
+    """User of P@H, with a browsing model and the gain and effort of visits.
 
-    P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2).
+    P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2), where X_n is the rank of the n-th visit.
 
     Args:
-        browsing: Model of her movements.
-        loss: Share of a document's utility lost at every visit, in [0, 1]: g(k, y) = y (1 - loss)^(k-1).
-        gain: Definition of y: ``"grade"`` is the grade; ``"hit"`` is 1 for a positive grade; with ``"first"`` only the
-            first visit of all counts, and gives 1 for any document (the quantised gain of ERR, section 6.5).
-        effort: ``"steps"`` for f(h) = h, ``"none"`` for f(h) = 1.
+        browsing: Browsing model.
+        loss: Share of a document's utility that is lost at every visit, in [0, 1]. The k-th visit gives g(k, y) = y (1
+            - loss)^(k-1).
+        gain: Definition of y. ``"grade"`` is the grade. ``"hit"`` is 1 for a positive grade. With ``"first"`` only the
+            first visit of the whole search counts, and gives 1 for any document (the quantised gain of ERR, section
+            6.5).
+        effort: ``"steps"`` for f(h) = h, or ``"none"`` for f(h) = 1.
 
     Raises:
-        InvalidInput: A loss is out of range, or a quantised gain has a model that is not forward.
+        InvalidInput: The loss is out of range, or a quantised gain is combined with a model that is not forward.
 
     """
 

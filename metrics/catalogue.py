@@ -1,4 +1,4 @@
-"""The catalogue: families of metrics, rows of the paper's table, and the parser of canonical names."""
+"""The catalogue, with families of metrics, rows of the paper's table and the parser of canonical names."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ ROWS: dict[str, str] = {
 
 
 def attribute_name(name: str) -> str:
-    """Return a name as a Python identifier: ``D_sharp_nDCG``, ``P_at_H_RBP``, ``S_RR_at_100percent``."""
+    """Convert a name to a Python identifier such as ``D_sharp_nDCG``, ``P_at_H_RBP`` or ``S_RR_at_100percent``."""
     for sign, word in (("-", "_"), ("#", "_sharp"), ("@", "_at_"), ("%", "percent")):
         name = name.replace(sign, word)
     return name
@@ -72,7 +72,7 @@ NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_A
 
 
 def metric_names() -> list[str]:
-    """Return every name that `parse` accepts before parameters and cutoff."""
+    """Return every metric name that `parse` accepts, without parameters and cutoff."""
     return list(CATALOGUE)
 
 
@@ -101,10 +101,10 @@ def paper_rows() -> list[Metric]:
 
 
 def row_of(metric: Metric) -> str | None:
-    """Return the paper's row of a metric, for any values of its parameters and cutoff; None if it has no row.
+    """Return the paper's row of a metric, whatever its parameters and cutoff; None if it has no row.
 
-    If the row's metric has a cutoff, any cutoff fits, and otherwise no cutoff fits. (The paper prints RR-IA with a
-    cutoff and means the uncut metric.)
+    If the row's metric has a cutoff, any cutoff matches. Otherwise only a metric without a cutoff matches. (The paper
+    prints RR-IA with a cutoff and means the metric without one.)
     """
     for row, text in ROWS.items():
         seed = parse(text)
@@ -115,18 +115,18 @@ def row_of(metric: Metric) -> str | None:
 
 
 def catalogue_family(metric: Metric) -> str:
-    """Return the family of a metric of the catalogue, one of `FAMILIES`."""
+    """Return the family of a metric of the catalogue, which is one of `FAMILIES`."""
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
 def parse(text: str) -> Metric:
     """Return the metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Missing parameters and a missing cutoff have their defaults, and ``@inf`` means no cutoff. Case is ignored in names.
+    Missing parameters and a missing cutoff have their defaults. ``@inf`` means no cutoff. Case is ignored in names.
 
     Raises:
         InvalidInput: The text is malformed, or a value is out of range.
-        UnknownName: There is no such metric or parameter; the message has the nearest names.
+        UnknownName: There is no such metric or parameter; the message lists similar names.
 
     """
     if not isinstance(text, str):
@@ -137,7 +137,7 @@ def parse(text: str) -> Metric:
     if after is not None and f"{name}@{after}".casefold() in folded:
         name, after = f"{name}@{after}", None  # the 100% of S-RR@100% is not a cutoff
     elif after and not after.isdecimal() and any(n.startswith(f"{name}@{after[0]}".casefold()) for n in folded):
-        raise UnknownName("metric", f"{name}@{after}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
+        raise UnknownName("metric", f"{name}@{after}", CATALOGUE)  # a misspelt name that begins like P@H-RBP
     if not found or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
     if name.casefold() not in folded:
@@ -166,13 +166,16 @@ ROW_SETS: tuple[str, ...] = ("paper", "all", *_KEYS)
 
 
 def rows_named(name: str) -> list[Metric]:
-    """Return the metrics of one of `ROW_SETS`; for a family, all its metrics in the catalogue with their defaults.
+    """Return the metrics of one of `ROW_SETS`.
 
-    User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`: one per browsing model, order and target, with the
-    RBP that each INST is compared with. Metrics of the published table have its cutoff.
+    A family gives all its metrics in the catalogue with their defaults.
+
+    User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`, which has one row per browsing model, order and
+    target. It also has the RBP with which each INST is compared. Metrics of the published table have the table's
+    cutoff.
 
     Raises:
-        UnknownName: There is no such set.
+        UnknownName: There is no row set of this name.
 
     """
     if name not in ROW_SETS:
@@ -188,7 +191,10 @@ def rows_named(name: str) -> list[Metric]:
 
 
 def in_reading_order() -> list[str]:
-    """Return the names of the catalogue family by family, those of the published table first in its order."""
+    """Return the names of the catalogue by family.
+
+    Metrics of the published table come first, in the table's order.
+    """
     printed = [metric.name for metric in paper_rows()]
     place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}
     family = {name: FAMILIES.index(catalogue_family(cls())) for name, cls in CATALOGUE.items()}

@@ -1,15 +1,14 @@
-"""A metric constructed to separate the axioms; it is not meant for evaluation.
+"""A metric that is constructed to separate the axioms and is not meant for evaluation.
 
-With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so no set of them is contradictory.
-Each of its other settings violates one axiom, so no axiom follows from the other nine
-(research/output/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
-three changes:
+With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so the axioms are consistent. Each of
+its other settings violates one axiom, so no axiom follows from the other nine. See research/output/independence.md for
+the arguments. The metric is rank-biased utility (Amigo et al. 2018, equation 11) with three changes:
 
-- The cascade never reaches 0: a grade takes away the share alpha r, alpha < 1. Red therefore still sees a difference
-  after documents of grade 1.
+- The cascade never reaches 0, since a document of grade r takes away only the share alpha r, alpha < 1. Scores
+  therefore still differ after documents of grade 1, as Red requires.
 - Each document costs at least 1. An appended document therefore never raises the score, as Sat requires.
-- There is redundancy only if all aspects have equal weights. In any metric that is continuous in the weights, AspRel,
-  on unequal weights, and Red, on equal ones, exclude each other.
+- Redundancy applies only if all aspects have equal weights. A metric that is continuous in the weights cannot satisfy
+  both AspRel, which concerns unequal weights, and Red, which concerns equal weights.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from axiomcheck.numbers.series import Series
 
 @dataclass(frozen=True)
 class Parabola(Discount):
-    """Discount ``1 - ((i - 1) / depth)^2``: positive and decreasing down to rank ``depth``, and concave.
+    """Discount ``1 - ((i - 1) / depth)^2``, which is concave, positive and decreasing down to rank ``depth``.
 
     Args:
-        depth: Last rank, 1 or more.
+        depth: Number of the last rank, 1 or more.
 
     """
 
@@ -47,17 +46,17 @@ class Parabola(Discount):
         return 1 - Fraction(rank - 1, self.depth) ** 2
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         return float(self.rational(rank))
 
 
 @dataclass(frozen=True)
 class Lifted(Discount):
-    """Discount ``ratio^(i - 1)``, except that the last rank counts as much as the one two above it.
+    """Discount ``ratio^(i - 1)``, except that the last rank has the discount of the rank two above it.
 
     Args:
-        ratio: Ratio in (0, 1).
-        depth: Last rank, 3 or more.
+        ratio: Ratio of successive discounts, in (0, 1).
+        depth: Number of the last rank, 3 or more.
 
     """
 
@@ -69,25 +68,25 @@ class Lifted(Discount):
         return self.ratio ** (rank - 3 if rank == self.depth else rank - 1)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         return float(self.rational(rank))
 
 
 @dataclass(frozen=True)
 class SlowHyperbola(Discount):
-    """Discount ``2 / (i + 1)``: decreasing and convex; the weight of a block grows with n to the limit 2 ln 2."""
+    """Discount ``2 / (i + 1)``, which is decreasing and convex. The weight of a block increases with n to 2 ln 2."""
 
     def rational(self, rank: int) -> Fraction:
         """Return the exact value at a rank."""
         return Fraction(2, rank + 1)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         return 2.0 / (rank + 1)
 
 
 class ConstructedUtility(Metric):
-    """Rank-biased utility with a damped cascade, a high cost, and redundancy among equal aspects only."""
+    """Rank-biased utility with a damped cascade, a high cost, and redundancy only among aspects of equal weight."""
 
     name = "CU"
     summary = (
@@ -132,7 +131,7 @@ class ConstructedUtility(Metric):
     )
 
     def validate(self) -> None:
-        """Check the cutoff, which p = 1 and two of the discounts need, and set the claims."""
+        """Check that there is a cutoff if p = 1 or the discount needs one, and set the claims."""
         needs_cutoff_at_one(self)
         shape = self.values["discount"]
         if shape in ("concave", "lifted") and (self.cutoff or 0) < 3:
@@ -153,7 +152,7 @@ class ConstructedUtility(Metric):
         return Parabola(self.cutoff) if shape == "concave" else Lifted(p, self.cutoff)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the discounted sum of gain less cost."""
+        """Return the discounted sum of gains minus costs."""
         gains = grades * self._novel(a, grades, weights)
         if not self.values["overlap"]:
             gains = select(_on_one_aspect(grades), gains)
@@ -162,7 +161,7 @@ class ConstructedUtility(Metric):
         return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
 
     def _novel(self, a: Arithmetic, grades: Array, weights: Array) -> Array:
-        """Return the share of each grade that earlier documents leave, (..., n, m); 1 if there is no redundancy."""
+        """Return the share of each grade that remains after earlier documents, (..., n, m); 1 without redundancy."""
         kind = self.values["novelty"]
         told = select(_on_one_aspect(grades), grades) if kind == "focused" else grades
         taken = told * a.number(self.values["alpha"])
@@ -181,7 +180,7 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """Return the tail of the discount alone if redundancy needs several aspects; else None."""
+        """Return the tail of the discount if there is no redundancy on a single aspect; else None."""
         if self.values["scope"] != "balanced":
             return None
         if self.values["discount"] == "geometric":
@@ -201,7 +200,7 @@ def _on_one_aspect(grades: Array) -> Array:
 
 
 def _one_later(x: Array) -> Array:
-    """Shift values by one rank, with 0 at rank 1: (..., n, m) -> the same shape."""
+    """Shift values (..., n, m) down by one rank, with 0 at rank 1."""
     if isinstance(x, Series):
         return x.map(_one_later)
     out = 0 * x

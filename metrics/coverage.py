@@ -1,4 +1,4 @@
-"""Metrics of aspect coverage: S-Recall, S-RR, and the D-measures, which combine coverage with a global gain."""
+"""Metrics of aspect coverage: S-Recall, S-RR, and the D-measures with their global gain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SubtopicRecall(FoldMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold that gives 1 for the first relevant document."""
+        """Return the fold with gain 1 for the first relevant document and 0 for all others."""
         return Cascade(Constant(), binary=True)
 
     def scale(self, aspects: int) -> Fraction:
@@ -38,7 +38,7 @@ class SubtopicRecall(FoldMetric):
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Return a constant tie: without a cutoff the two blocks always tie."""
+        """Return the tail L(n) = T, since the two block rankings always tie without a cutoff."""
         return _ALWAYS_TIED
 
 
@@ -62,13 +62,13 @@ class SubtopicReciprocalRank(Metric):
         return ((complete_after - complete_before) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
 
     def tail(self) -> Tail:
-        """Return the tail of RR, which S-RR equals on one aspect."""
+        """Return the tail of RR, since S-RR equals RR on one aspect."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
 @catalogued
 class DMeasure(FoldMetric):
-    """nDCG of the global gain, the weighted sum of a document's grades."""
+    """nDCG of the global gain, which is the weighted sum of a document's grades."""
 
     name = "D-nDCG"
     summary = "nDCG with the gain sum_t w(t) r(d, t) of each document"
@@ -105,7 +105,7 @@ class DSharpMeasure(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the metrics that are mixed, each with its share."""
+        """Return the combined metrics, each with its share."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
 
@@ -117,5 +117,5 @@ class DSharpMeasure(Metric):
         ) * a.number(mix)
 
     def tail(self) -> Tail:
-        """Return the tail of D-nDCG, since both blocks cover the only aspect; a constant tie at lambda = 1."""
+        """Return the tail of D-nDCG, since both rankings cover the only aspect. At lambda = 1 it is a constant tie."""
         return _ALWAYS_TIED if self.values["lambda"] == 1 else log_growth_tail()

@@ -1,16 +1,16 @@
-"""C/W/L user models: probabilities by rank of a user's actions, and scores with bounds for unjudged documents.
+"""C/W/L user models, which give scores with bounds for unjudged documents.
 
-Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015, whose equations are cited here.
-A user is described by
+Sources: Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015. The equation numbers are
+those of the second paper. A user is described by
 
-- C(i), the probability of going on to rank i + 1, having seen the document at rank i;
+- C(i), the probability of going on to rank i + 1 after seeing the document at rank i;
 - W(i), the share of the user's attention that rank i gets; W sums to 1;
 - L(i), the probability that rank i is the last one seen; L sums to 1.
 
-A weighted-precision metric scores a ranking with gains r_i by sum_i W(i) r_i, the rate at which its user gains.
+A weighted-precision metric gives a ranking with gains r_i the score sum_i W(i) r_i, which is the user's rate of gain.
 
-Rankings are float arrays (..., n) in rank order with NaN for unjudged documents; leading axes are topics. Shorter
-rankings are padded with NaN, since an unjudged document and one that was not retrieved count alike.
+Rankings are float arrays (..., n) in rank order with NaN for unjudged documents. Leading axes are topics. Shorter
+rankings are padded with NaN, since unjudged documents and missing documents have the same effect.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def reached_from_continuation(continuation: Array) -> Array:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Ranking whose unjudged documents, in it and beyond it, all have one gain.
+    """Ranking in which all unjudged documents have the same gain, as have all documents beyond the ranking.
 
     Args:
         gains: (..., n) gains in rank order.
         tail: Gain of every document beyond rank n, 0 or 1.
         continuation: (..., n) C(1..n).
-        further: (...) expected number of documents that a user who reaches rank n + 1 sees from there on.
+        further: (...) expected number of documents that a user who reaches rank n + 1 sees from that rank on.
 
     """
 
@@ -55,7 +55,7 @@ class Scenario:
 
     @cached_property
     def reached(self) -> Array:
-        """Share of users who reach rank i = 1..n+1, W(i) / W(1), (..., n + 1)."""
+        """Share of users who reach rank i = 1..n+1, which is W(i) / W(1), (..., n + 1)."""
         return reached_from_continuation(self.continuation)
 
     @cached_property
@@ -70,7 +70,7 @@ class Scenario:
 
     @property
     def stopping(self) -> Array:
-        """Probabilities L(1..n) of stopping at a rank, (..., n)."""
+        """Probabilities L(1..n) of stopping at each rank, (..., n)."""
         return self.reached[..., :-1] * (1 - self.continuation)
 
     @property
@@ -83,7 +83,7 @@ class Scenario:
         """Return the fraction of searches that go beyond a depth, W(depth + 1) / W(1) (equation 6), (...).
 
         Raises:
-            InvalidInput: The depth is not one of 0..n.
+            InvalidInput: The depth is not in 0..n.
 
         """
         n = self.gains.shape[-1]
@@ -94,11 +94,11 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of rankings under a user model, with the range that unjudged documents leave open.
+    """Scores of rankings under a user model, with bounds for unjudged documents.
 
     Args:
         base: Scenario in which unjudged documents have gain 0.
-        full: Scenario in which they have gain 1.
+        full: Scenario in which unjudged documents have gain 1.
         adaptive: True if the two scenarios have different weights.
 
     """
@@ -119,7 +119,7 @@ class Evaluation:
 
     @cached_property
     def residual(self) -> Array:
-        """Difference of `upper` and `score`, (...)."""
+        """Difference `upper` - `score`, (...)."""
         if self.adaptive:
             return self.upper - self.score
         open_ = self.full.gains - self.base.gains
@@ -137,11 +137,13 @@ class Evaluation:
 
 
 def average_ties(gains: Array, scores: Array) -> Array:
-    """Replace the gains of every tied group by their mean (Moffat et al. 2015, section 3, the fifth option).
+    """Replace the gains in each group of tied documents by their mean.
+
+    This is the fifth option in section 3 of Moffat et al. 2015.
 
     Args:
         gains: (..., n) gains in the order of the run.
-        scores: (..., n) scores of the run; neighbours with equal scores are tied. NaN is never tied.
+        scores: (..., n) scores of the run. Adjacent documents with equal scores are tied. NaN is never tied.
 
     """
     if not gains.size:
@@ -151,7 +153,7 @@ def average_ties(gains: Array, scores: Array) -> Array:
     starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
     group = np.cumsum(starts.reshape(-1)) - 1
     means = np.bincount(group, weights=flat.reshape(-1)) / np.maximum(np.bincount(group), 1)
-    # a document without ties keeps its exact gain
+    # an untied document keeps its exact gain
     return np.where(np.bincount(group)[group] == 1, flat.reshape(-1), means[group]).reshape(gains.shape)
 
 
@@ -163,30 +165,30 @@ class UserModel(ABC):
 
     @abstractmethod
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return the user's continuation probabilities on a ranking without unjudged documents, and the tail's length.
+        """Return the user's continuation probabilities on a fully judged ranking, and the expected length of its tail.
 
         Args:
-            gains: (..., n) in [0, 1].
+            gains: (..., n) gains in [0, 1].
             tail: Gain of every document beyond rank n.
 
         Returns:
             C(1..n), (..., n), and the expected number of documents, (...), that a user who reaches rank n + 1 sees from
-            there.
+            that rank on.
 
         """
 
     def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
-        """Return the scenario of a fully judged ranking, followed by endless documents of gain ``tail``."""
+        """Return the scenario of a fully judged ranking followed by infinitely many documents of gain ``tail``."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
     def evaluate(self, gains: Array, scores: Array | None = None, depth: int | None = None) -> Evaluation:
-        """Score rankings, with bounds for unjudged documents in them and beyond them.
+        """Score rankings, and bound the effect of unjudged documents in and beyond the rankings.
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
-            scores: (..., n) scores of the run, to average ties (see `average_ties`); None keeps the given order. Each
-                scenario averages on its own, so an unjudged document counts 0 in one and 1 in the other.
-            depth: Rank down to which C, W and L are computed, if beyond n.
+            scores: (..., n) scores of the run for averaging ties (see `average_ties`); None keeps the given order. Ties
+                are averaged in each scenario separately, so an unjudged document counts 0 in one and 1 in the other.
+            depth: Rank down to which C, W and L are computed if it is larger than n.
 
         Raises:
             InvalidInput: A gain is not in [0, 1].
@@ -209,7 +211,7 @@ class UserModel(ABC):
         return Evaluation(self.scenario(low, 0), self.scenario(high, 1), self.adaptive)
 
     def weight_beyond(self, depth: int) -> float:
-        """Return the weight of all ranks beyond a depth, on a ranking without relevant documents (equation 7)."""
+        """Return the total weight of all ranks beyond a depth on a ranking without relevant documents (equation 7)."""
         nothing = self.scenario(np.zeros(depth), 0)
         return float(nothing.reached[-1] * nothing.further / nothing.depth)
 
@@ -238,7 +240,7 @@ class UserModel(ABC):
 
 
 class GeometricModel(UserModel):
-    """User of RBP, C(i) = p at every rank.
+    """User of RBP, with C(i) = p at every rank.
 
     Args:
         p: Probability in (0, 1); one value, or one per topic.
@@ -252,19 +254,19 @@ class GeometricModel(UserModel):
         self.p = _checked("p", p, 0.0, 1.0)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C = p, and 1 / (1 - p) further documents."""
+        """Return C = p, and the expected number 1 / (1 - p) of further documents."""
         p = np.broadcast_to(self.p, gains.shape[:-1])
         return np.broadcast_to(p[..., None], gains.shape), 1 / (1 - p)
 
 
 class FiniteModel(UserModel):
-    """User who sees at most a fixed number of ranks, whatever their documents.
+    """User who sees at most a fixed number of ranks, with probabilities that do not depend on the documents.
 
     Args:
-        continuation: C(1), C(2), ..., (n,); nobody goes past rank n + 1.
+        continuation: C(1), C(2), ..., of shape (n,). Nobody goes past rank n + 1.
 
     Raises:
-        InvalidInput: They are not probabilities.
+        InvalidInput: The values are not probabilities.
 
     """
 
@@ -279,7 +281,7 @@ class FiniteModel(UserModel):
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C as given, with 0 from the last rank on."""
+        """Return the given C, followed by 0 from the last rank on."""
         n, own = gains.shape[-1], self.continuation.size
         c = np.zeros(n)
         c[: min(n, own)] = self.continuation[:n]
@@ -288,7 +290,7 @@ class FiniteModel(UserModel):
 
 
 class InstModel(UserModel):
-    """User of INST, who wants T units of relevance: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 (equation 1).
+    """User of INST, who wants T units of relevance and has C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 (equation 1).
 
     Args:
         target: T, at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
@@ -304,11 +306,11 @@ class InstModel(UserModel):
         self.target = _checked("T", target, 0.5, np.inf, closed=True)
 
     def found(self, gains: Array) -> Array:
-        """Return R_i, the gain that the user counts as found so far, (..., n)."""
+        """Return R_i, the gain found so far according to the user, (..., n)."""
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C from the gains found, and the sum over the tail in closed form."""
+        """Return C for the gains found, and the sum over the tail in closed form."""
         start = np.broadcast_to(2 * self.target, gains.shape[:-1])
         x = start[..., None] + np.arange(1, gains.shape[-1] + 1) - self.found(gains)
         last = x[..., -1] if gains.shape[-1] else start

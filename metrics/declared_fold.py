@@ -1,8 +1,8 @@
-"""Base class of a fold declared in a user's own file: start, step, discount, normaliser, cost, parameters.
+"""Base class of a fold that a user's own file declares.
 
-A metric of the catalogue returns its fold, and a declared fold is both the metric and the fold. Its class defines the
-state before rank 1 and the gain of one document. The code does not depend on the arithmetic, so the same lines are
-scored in floats and run on symbols in proofs.
+A metric of the catalogue returns its fold, whereas a declared fold is both the metric and the fold. Its class defines
+the state before rank 1, the gain of one document, the discount, and optionally a normaliser, a cost and parameters. The
+code does not depend on the arithmetic, so the same lines give scores in floats and run on symbols in proofs.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _TAKEN = ("k", "rc")
 
 
 class DeclaredFold(FoldMetric):
-    """Base class of a user's own fold: ``class MyMetric(DeclaredFold)``, made as ``MyMetric(cutoff, p=0.9)``.
+    """Base class of a user's own fold, as in ``class MyMetric(DeclaredFold)`` and ``MyMetric(cutoff, p=0.9)``.
 
-    The score is that of `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``. Their
-    values are ``self.values["p"]``; in `start` and `step` these are numbers of the grades' arithmetic, and elsewhere
-    exact numbers. `scale` and `cost` are as in `FoldMetric`. ``normaliser = ideal`` or ``normaliser = number_relevant``
-    divides each aspect's total.
+    The score is defined as in `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``. Their
+    values are in ``self.values["p"]``. In `start` and `step` the values have the arithmetic of the grades; elsewhere
+    they are exact numbers. `scale` and `cost` have the same meaning as in `FoldMetric`. ``normaliser = ideal`` or
+    ``normaliser = number_relevant`` divides each aspect's total.
     """
 
     summary = "brought by the user"
@@ -54,7 +54,7 @@ class DeclaredFold(FoldMetric):
 
     @abstractmethod
     def discount(self) -> Discount:
-        """Return the discount by rank: `Constant`, `Geometric`, `Reciprocal` or `InverseLog`."""
+        """Return the discount by rank, which is a `Constant`, `Geometric`, `Reciprocal` or `InverseLog`."""
 
     def start(self) -> State:
         """Return the state before rank 1 as a tuple of numbers; empty if the fold has no state."""
@@ -62,11 +62,11 @@ class DeclaredFold(FoldMetric):
 
     @abstractmethod
     def step(self, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain of one document, before the discount, and the state after it.
+        """Return the undiscounted gain of one document, and the state after it.
 
         Args:
             state: State from `start` or from the `step` before.
-            r: Grades of the document, (...), in [0, 1], one per aspect or ranking.
+            r: Grades of the document in [0, 1], (...), one per aspect or ranking.
 
         """
 
@@ -81,7 +81,7 @@ class DeclaredFold(FoldMetric):
         return _AsDeclared(self, discount)
 
     def among(self, a: Arithmetic) -> DeclaredFold:
-        """Return the metric with its parameters as numbers of an arithmetic; symbols stay unchanged."""
+        """Return a copy of the metric with its parameters converted to an arithmetic; symbols stay unchanged."""
         numeric = (p.name for p in self.declared if isinstance(p, Real | Base) and self.values[p.name] is not None)
         placed = self.at({name: a.number(self.values[name]) for name in numeric}) if self.declared else self
         assert isinstance(placed, DeclaredFold)
@@ -102,7 +102,7 @@ class _AsDeclared(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """Return the declared state; whole numbers, decimals and fractions become exact."""
+        """Return the declared state, with whole numbers, decimals and fractions converted to exact numbers."""
         declared = self.metric.among(a).start()
         if not isinstance(declared, tuple):
             raise self._refused(f"start returned {type(declared).__name__}; expected a tuple of numbers, such as (1,)")
@@ -111,7 +111,7 @@ class _AsDeclared(Fold):
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the declared gain and state, after checking their form."""
+        """Check the form of the declared gain and state, and return them."""
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(
@@ -129,11 +129,13 @@ class _AsDeclared(Fold):
 
 
 def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """Return the normaliser of nDCG: the fold's total on the pool's grades in descending order, cut at the cutoff.
+    """Return the normaliser of nDCG.
+
+    It is the fold's total on the pool's grades in descending order, truncated at the cutoff.
 
     Args:
         metric: Metric with the fold and the cutoff.
-        a: The arithmetic.
+        a: Arithmetic of the grades.
         pool: (..., P, m) grades.
 
     Returns:

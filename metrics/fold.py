@@ -1,13 +1,12 @@
-"""Folds over ranks: the gain of a document depends on a state that earlier documents determine.
+"""Folds over ranks, in which a document's gain depends on a state that earlier documents determine.
 
 Most metrics of the catalogue score one aspect at a time, in rank order. The document at rank i earns a gain that
 depends on its grade and on a small state, such as the probability that the user is still looking or the number of
-documents seen. The gain is discounted by D_i, and the state is updated. One definition of this form gives both the
-array code of the kernel and the proofs for rankings of every length: a property that holds before the first rank, and
-that one more document preserves, holds at every rank.
+documents seen. The gain is discounted by D_i, and the state is updated. One definition of this form serves both the
+array code of the kernel and the proofs for rankings of every length. A proof shows that a property holds before the
+first rank and that each further document preserves it.
 
-Per aspect t the total is sum_i D_i gain(state_i, r_i); see `axiomcheck.metrics.base.FoldMetric` for how totals make up
-a score.
+The total of aspect t is sum_i D_i gain(state_i, r_i). `axiomcheck.metrics.base.FoldMetric` combines totals to a score.
 """
 
 from __future__ import annotations
@@ -40,14 +39,15 @@ TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which exact arithmetic do
 
 
 def check_size(state: State, of: object) -> None:
-    """Check that exact numbers of a state have not grown too large to compute with.
+    """Check that the exact numbers of a state are not too large to compute with.
 
     Args:
         state: State after a step.
-        of: Owner of the state, as text for the message, which continues "makes a number of its state longer".
+        of: Owner of the state. It is the subject of the error message, which continues "makes a number of its state
+            ...".
 
     Raises:
-        MetricError: A number has grown too large.
+        MetricError: A number is too large.
 
     """
     for value in state:
@@ -63,7 +63,7 @@ def check_size(state: State, of: object) -> None:
 
 
 class Fold(ABC):
-    """Fold that scores one aspect of a ranking, one document after another."""
+    """Fold that scores one aspect of a ranking document by document."""
 
     discount: Discount
 
@@ -73,12 +73,12 @@ class Fold(ABC):
 
     @abstractmethod
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain of one document, before the discount, and the state after it.
+        """Return the undiscounted gain of one document, and the state after it.
 
         Args:
-            a: The arithmetic.
+            a: Arithmetic of the grades.
             state: State from `start` or from the `step` before.
-            r: Grades of the document, (...), in [0, 1].
+            r: Grades of the document in [0, 1], (...).
 
         """
 
@@ -89,7 +89,7 @@ class Fold(ABC):
             return a.integers(np.zeros((*grades.shape[:-2], grades.shape[-1]), dtype=np.int64))
         discounts = a.discounts(self.discount, n)
         state = self.start(a)
-        if not state:  # without a state, all ranks are computed at once
+        if not state:  # folds without a state compute all ranks at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
         plain = type(a) in _ELEMENTWISE and not {"start", "step"} & vars(self).keys()
         code = tuple(getattr(f, "__code__", f) for f in (type(self).start, type(self).step))
@@ -135,13 +135,13 @@ class Additive(Fold):
 
 @dataclass(frozen=True)
 class Cascade(Fold):
-    """Fold of a user who is satisfied by a document with probability r, and then stops.
+    """Fold of a user who is satisfied by a document of grade r with probability r, and then stops.
 
     The state is the probability of reaching the rank.
 
     Args:
         discount: Discount by rank.
-        binary: True if every positive grade satisfies for certain.
+        binary: True if every document with a positive grade satisfies the user with certainty.
 
     """
 
@@ -161,13 +161,13 @@ class Cascade(Fold):
 
 @dataclass(frozen=True)
 class Novelty(Fold):
-    """Fold in which each earlier document on the aspect takes a share away: r (1 - alpha)^c.
+    """Fold with gain r (1 - alpha)^c, where c is the number of earlier documents on the aspect.
 
-    The state is (1 - alpha)^c, where c is the number of earlier documents on the aspect.
+    The state is (1 - alpha)^c.
 
     Args:
         discount: Discount by rank.
-        alpha: Share that each earlier document takes away, in [0, 1].
+        alpha: Share of the gain that each earlier document removes, in [0, 1].
 
     """
 
@@ -179,7 +179,7 @@ class Novelty(Fold):
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the grade times the share that redundancy leaves, and the new share."""
+        """Return the grade times the share that remains after redundancy, and the new share."""
         (kept,) = state
         return kept * r, (kept * (1 - select(positive(r), a.number(self.alpha))),)
 
@@ -190,15 +190,15 @@ _SUM_ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Filling(Fold):
-    """Fold like `Novelty`, except that an aspect is full once the grades so far reach a level.
+    """Fold like `Novelty`, but with gain 0 once the grades so far reach a level that fills the aspect.
 
-    The state is that of `Novelty` and the sum of the grades.
+    The state consists of the state of `Novelty` and the sum of the grades.
 
     Args:
         discount: Discount by rank.
-        alpha: Share that each earlier document takes away, in [0, 1].
+        alpha: Share of the gain that each earlier document removes, in [0, 1].
         level: Amount of relevance that fills the aspect, above 0.
-        strict: True if the aspect is full only when the grades so far exceed the level.
+        strict: True if the aspect is full only when the sum of the grades so far exceeds the level.
 
     """
 
@@ -208,11 +208,14 @@ class Filling(Fold):
     strict: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Return 1 and 0: no document is redundant, and the aspect is empty."""
+        """Return 1 and 0, since no document is redundant and the aspect is empty."""
         return (a.number(Fraction(1)), a.number(Fraction(0)))
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the grade times the share that redundancy leaves, or 0 if the aspect is full; and the new state."""
+        """Return the gain and the new state.
+
+        The gain is the grade times the share that remains after redundancy, or 0 if the aspect is full.
+        """
         kept, so_far = state
         level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
@@ -220,7 +223,7 @@ class Filling(Fold):
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
     def limit(self, a: Arithmetic) -> Any:
-        """Return the level to compare sums of grades with; in floats it includes a tolerance for rounding."""
+        """Return the level with which sums of grades are compared. In floats it includes a tolerance for rounding."""
         level = a.number(self.level)
         if isinstance(a, Floats):
             level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
@@ -229,9 +232,9 @@ class Filling(Fold):
 
 @dataclass(frozen=True)
 class HitCount(Fold):
-    """Fold in which every relevant document earns the number of relevant documents so far, itself included.
+    """Fold in which a relevant document earns the number of relevant documents so far, including itself.
 
-    This is the sum of average precision.
+    This is the sum in average precision.
 
     Args:
         discount: Discount by rank.
@@ -245,7 +248,7 @@ class HitCount(Fold):
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the number of hits so far as the gain of a hit, and the new number."""
+        """Return the gain and the new number of hits. A hit's gain is the number of hits so far, including itself."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)
@@ -254,8 +257,8 @@ class HitCount(Fold):
 # ------------------------------------------------------------------------------------------ all ranks at once
 #
 # Vectorised versions of the steps above. They do the same operations in the same order, so they give the same doubles,
-# rationals and balls, with one array operation for all ranks instead of one per rank. They return None for series of
-# other kinds than a search's, which are computed step by step.
+# rationals and balls, with one array operation for all ranks instead of one per rank. They return None for series that
+# do not have the form of a search's series. These are computed step by step.
 
 
 def _novelty_gains(fold: Novelty | Filling, a: Arithmetic, grades: Array) -> Array | None:
@@ -279,7 +282,7 @@ def _cascade_gains(fold: Cascade, a: Arithmetic, grades: Array) -> Array | None:
         return _before(np.multiply, 1 - satisfied, a.number(Fraction(1))) * satisfied
     if not _as_searched(satisfied):
         return None
-    # reached = 1 - eps (sum of the grades above) + ...; the gain's terms beyond order 2 are not kept
+    # reached = 1 - eps (sum of the grades above) + ...; the gain's terms beyond order 2 are dropped
     r, n = satisfied.terms[1], satisfied.shape[-2]
     later = {2: -(_before(np.add, r, 0.0) * r)} if n > 1 else {}
     return Series({1: r, **later}, satisfied.keep, satisfied.dropped or n > 2)
@@ -292,7 +295,7 @@ def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
 
 
 def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
-    """Return the code objects of a fold's `start` and `step`."""
+    """Return the code objects of the methods `start` and `step` of a fold's class."""
     return kind.start.__code__, kind.step.__code__
 
 
@@ -307,12 +310,12 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
 
 
 def _as_searched(grades: Series) -> bool:
-    """Return True if a series has the form that the search uses: terms of order 1, up to order 2, in floats."""
+    """Return True if a series has the form of the search's series: float terms of order 1, truncated at order 2."""
     return grades.terms.keys() == {1} and grades.keep == 2 and not grades.is_exact
 
 
 def _before(add: np.ufunc, x: Array, start: Any) -> Array:
-    """Return, for each rank, ``start`` combined with the x of the ranks above it by ``add``: x (..., n, m)."""
+    """Return the exclusive cumulative ``add`` of x (..., n, m) along ranks, beginning with ``start`` at rank 1."""
     out = np.empty_like(x)
     ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
     before[0] = start
@@ -322,7 +325,7 @@ def _before(add: np.ufunc, x: Array, start: Any) -> Array:
 
 
 def _in_order(gains: Array, discounts: Array) -> Array:
-    """Return the discounted sum of gains (..., n, m), added rank by rank for any layout in memory."""
+    """Return the discounted sum of gains (..., n, m), which is added rank by rank whatever the memory layout."""
     if isinstance(gains, Series):
         return gains.map(lambda c: _in_order(c, discounts))
     ranks = np.moveaxis(gains * discounts[:, None], -2, 0)

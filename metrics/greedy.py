@@ -1,15 +1,16 @@
-"""The greedy ideal ranking of the novelty metrics, and alpha-nDCG normalised by it.
+"""The greedy ideal ranking of the novelty metrics, and alpha-nDCG with this normaliser.
 
 Finding the ranking with the largest alpha-DCG is NP-hard. The literature and `ndeval` therefore use the greedy ranking,
-which takes at every rank the judged document with the largest gain there. It is not optimal: a ranking can score above
-it, and the normalised score is then above 1. For example, take documents on the aspects {1, 2, 3, 4}, {1, 2, 5} and
-{3, 4, 6}, alpha = 1 and cutoff 2. Greedy starts with the first, adds one new aspect and has 4 + 1 / log2(3) = 4.63. The
-second and the third have 3 + 3 / log2(3) = 4.89.
+which takes at every rank the judged document with the largest gain there. The greedy ranking is not always optimal. A
+ranking can score above it and then has a normalised score above 1. For example, take documents on the aspects {1, 2, 3,
+4}, {1, 2, 5} and {3, 4, 6}, alpha = 1 and cutoff 2. The greedy ranking begins with the first document, adds one new
+aspect and scores 4 + 1 / log2(3) = 4.63. The ranking of the second and the third document scores 3 + 3 / log2(3) =
+4.89.
 
-Ties go to the first row in the order of the pool. In `ndeval` they go to the document whose name is last in the byte
-order of `strcmp`, so a pool whose rows are in descending order of names has its ideal ranking. Two gains are tied if
-they are equal, and in floats if they are equal up to rounding. (`ndeval` compares its doubles exactly; if 1 - alpha is
-not a power of two, it breaks some ties by rounding.)
+Ties are broken in favour of the first row of the pool. `ndeval` breaks ties in favour of the document whose name is
+last in the byte order of `strcmp`. A pool with rows in descending order of names therefore has the ideal ranking of
+`ndeval`. Two gains are tied if they are equal, or equal up to rounding in floats. (`ndeval` compares its doubles
+exactly. If 1 - alpha is not a power of two, rounding breaks some of its ties.)
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ def _first_largest(values: Array) -> Array:
 def greedy_ideal(
     a: Arithmetic, pool: Array, alpha: Fraction, depth: int | None = None, weights: Array | None = None
 ) -> Array:
-    """Return the documents of the pool in greedy order: at each rank the one with the largest remaining gain.
+    """Return the documents of the pool in greedy order, with the largest remaining gain at each rank.
 
     Args:
         a: Arithmetic of the arrays.
-        pool: (..., P, m) grades; ties go to the first row.
-        alpha: Share of an aspect's gain that each earlier document on it takes away.
-        depth: Number of documents to return; None for all.
-        weights: (..., m) factors on each aspect's gain; None for 1.
+        pool: (..., P, m) grades. Ties are broken in favour of the first row.
+        alpha: Share of an aspect's gain that each earlier document on the aspect removes.
+        depth: Number of documents to return; None for all documents.
+        weights: (..., m) factors on the aspects' gains; None for factors of 1.
 
     Returns:
-        Grades of a ranking, (..., min(P, depth), m).
+        Grades of the greedy ranking, (..., min(P, depth), m).
 
     """
     values = pool if weights is None else pool * weights[..., None, :]
@@ -74,7 +75,7 @@ def greedy_ideal(
 
 
 def _rows(pool: Array, order: Array) -> Array:
-    """Return the rows of the pool, (..., P, m), in an order, (..., L)."""
+    """Return the rows of a pool (..., P, m) in the order given by indices (..., L)."""
     if isinstance(pool, Series):
         return pool.map(lambda c: _rows(c, order))
     aligned = np.broadcast_to(pool, (*order.shape[:-1], *pool.shape[-2:]))
@@ -83,14 +84,14 @@ def _rows(pool: Array, order: Array) -> Array:
 
 @catalogued
 class GreedyAlphaDiscountedGain(AlphaDiscountedGain):
-    """alpha-nDCG with its topic-level normaliser: the score of the pool's greedy ideal ranking, cut at k."""
+    """alpha-nDCG with its topic-level normaliser, the score of the pool's greedy ideal ranking cut at k."""
 
     name = "alpha-nDCG-greedy"
     summary = "alpha-nDCG divided by the same of the greedy ideal ranking of the pool; can exceed 1"
     source = "Clarke et al. 2008; ties go to the first document of the pool"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the discounted sum divided by that of the greedy ideal ranking."""
+        """Return the discounted sum divided by the discounted sum of the greedy ideal ranking."""
         shown = weights if self.values["weighted"] else None
         ideal = greedy_ideal(a, pool, self.values["alpha"], self.cutoff, shown)
         return divide(super().kernel(a, grades, weights, pool), super().kernel(a, ideal, weights, pool))

@@ -1,18 +1,18 @@
-"""INST: the rate of gain of a user who wants T units of relevance and adapts to the documents found.
+"""INST, the rate of gain of a user who wants T units of relevance and adapts to the documents found.
 
-Moffat, Bailey, Scholer and Thomas, ADCS 2015. Having seen the document at rank i, the user goes on with probability
+Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015. After the document at rank i, the user goes on with probability
 C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
 (equation 1). Weights are W(i) = W(1) C(1) ... C(i - 1), scaled to sum to 1 (equations 2 and 3).
 
-Past the last document that counts, the sum over all further ranks has a closed form. With u = C(1) ... C(n) x_n^2,
+The sum over all ranks beyond n has a closed form if all their gains are equal. With u = C(1) ... C(n) x_n^2,
 
-- if all further gains are 0, x grows by 1 a rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their sum
-  is W(1) u psi_1(x_n), where psi_1 is the trigamma function;
+- if all further gains are 0, x grows by 1 per rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their
+  sum is W(1) u psi_1(x_n), where psi_1 is the trigamma function;
 - if all are 1, x is constant, C is the same at every further rank, and the sum is W(1) u / (2 x_n - 1).
 
-Since R_i <= i, x_i - 1 >= 2T - 1, which must not be negative. Below T = 1/2 a fully relevant document would make the
-user *more* likely to go on the smaller T is, and C would exceed 1 below T = 1/4. So T >= 1/2; at T = 1/2 a user who has
-seen only fully relevant documents stops for certain.
+R_i <= i implies x_i - 1 >= 2T - 1, which must not be negative. Below T = 1/2, a smaller T would make the user *more*
+likely to go on after a fully relevant document, and below T = 1/4 C would exceed 1. T must therefore be at least 1/2.
+At T = 1/2 a user who has seen only fully relevant documents stops with certainty.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class UserPath:
     """Path of a user through a ranking of n documents, in any arithmetic.
 
     Args:
-        reached: (..., n) C(1) ... C(i - 1), the share of users who reach rank i: W(i) / W(1).
-        earned: Sum of reached times gain.
-        inspected: Sum of reached.
-        beyond: C(1) ... C(n), the share of users who look further.
+        reached: (..., n) C(1) ... C(i - 1) = W(i) / W(1), the share of users who reach rank i.
+        earned: Sum over ranks of reached times gain.
+        inspected: Sum over ranks of reached.
+        beyond: C(1) ... C(n), the share of users who go beyond rank n.
         x: n + T + T_n.
 
     """
@@ -67,24 +67,25 @@ class UserPath:
     x: Array
 
     def irrelevant_tail(self, a: Arithmetic) -> Array:
-        """Return the sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 0."""
+        """Return the sum of W(i) / W(1) over all ranks from n + 1 on if all their gains are 0."""
         return self.beyond * self.x * self.x * trigamma(a, self.x)
 
     def relevant_tail(self) -> Array:
-        """Return the sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 1."""
+        """Return the sum of W(i) / W(1) over all ranks from n + 1 on if all their gains are 1."""
         return expanded_ratio(self.beyond * self.x * self.x, 2 * self.x - 1)
 
 
 def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> UserPath:
-    """Follow the user down a ranking, and return the path.
+    """Follow the user down a ranking, and return the user's path.
 
     Args:
         a: Arithmetic of the gains.
         gains: (..., n) gains in [0, 1], in rank order.
         target: T, >= 1/2.
-        counted: (..., n) False on ranks at the end that belong to the tail. There x and the share of users do not
-            change, and nothing is added. None counts all ranks.
-        unit: Number 1 as the factor of shares of users; a ball keeps them from growing into long rationals.
+        counted: (..., n) mask, False at final ranks that belong to the tail. At these ranks x, the share of users and
+            the sums do not change. None counts all ranks.
+        unit: The number 1, by which shares of users are multiplied. A ball keeps the shares from becoming long
+            rationals.
 
     """
     if counted is None:
@@ -95,7 +96,7 @@ def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None,
     ratio = expanded_ratio(x - step, x) * unit
     share = np.cumprod(np.concatenate([nothing + a.number(Fraction(1)), ratio * ratio], axis=-1), axis=-1)
     reached, start = share[..., :-1], nothing + a.number(2 * target)
-    # cumsum adds in sequence; a sum of floats in blocks would depend on the number of zeros at the end
+    # cumsum adds in sequence; a float sum in blocks would depend on the number of trailing zeros
     earned, inspected = (
         np.cumsum(np.concatenate([nothing, part], axis=-1), axis=-1)[..., -1]
         for part in (gains * reached, reached * step)
@@ -108,9 +109,9 @@ def _cut(gains: Array) -> Array:
 
 
 def _last_relevant(gains: Array) -> Array:
-    """Return a mask, (..., n), of the ranks down to that of the last relevant document.
+    """Return a mask, (..., n), of the ranks down to the last relevant document.
 
-    It scans from the end upwards, and tests a gain only if the mask depends on it, since gains may be symbols.
+    The scan starts at the end, and tests a gain only if the mask depends on it, since gains may be symbols.
     """
     counted = np.ones(gains.shape, dtype=bool)
     below: Array = np.zeros(gains.shape[:-1], dtype=bool)
@@ -124,7 +125,7 @@ def _last_relevant(gains: Array) -> Array:
 
 @catalogued
 class Inst(LiftedMetric):
-    """Base score of INST: every document that is not in the ranking has gain 0."""
+    """Base score of INST, in which every document beyond the ranking has gain 0."""
 
     name = "INST"
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
@@ -134,7 +135,7 @@ class Inst(LiftedMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the gain over the expected number of inspected documents.
+        """Return the gain divided by the expected number of inspected documents.
 
         Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only there have exactly
         the same score.
@@ -144,22 +145,22 @@ class Inst(LiftedMetric):
         return expanded_ratio(way.earned, way.inspected + way.irrelevant_tail(a))
 
     def user_model(self) -> InstModel:
-        """Return the user who adapts to the gains found."""
+        """Return the model of a user who adapts to the gains found."""
         return InstModel(float(self.values["T"]))
 
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
 
-        b is as in `_block_weight`. Write P_i for W(i) / W(1) on a ranking, and S_i = z^2 / (i - 1 + z)^2 for the same
-        on a ranking without relevant documents.
+        b is the bound of `_block_weight`. Write P_i for W(i) / W(1) on a ranking, and S_i = z^2 / (i - 1 + z)^2 for the
+        same ratio on a ranking without relevant documents.
 
-        The top document: with y = z - rc, the expected depth is 1 + y^2 psi_1(y + 1) = y^2 psi_1(y), a sum of
-        (y / (y + k))^2 and so increasing in y; the score is at least rc / D.
+        Consider the top document. With y = z - rc, the expected depth is 1 + y^2 psi_1(y + 1) = y^2 psi_1(y). It is the
+        sum of (y / (y + k))^2 over k and therefore increases in y. The score is at least rc / D.
 
-        The block: P_i = S_i up to rank n + 1, and P_i <= S_i below, as C = (1 - 1/x)^2 and relevance lowers x. With H
-        the sum of S_i over ranks 1..n, and A <= B the sums of P_i and of S_i over the block, the score is at most
-        rc A / (H + A) <= rc B / (H + B), where B = z^2 (psi_1(n + z) - psi_1(2n + z)), H + B = z^2 (psi_1(z) -
-        psi_1(2n + z)), which increases.
+        Consider the block. P_i = S_i up to rank n + 1, and P_i <= S_i below, since C = (1 - 1/x)^2 and relevance lowers
+        x. Let H be the sum of S_i over ranks 1..n, and let A <= B be the sums of P_i and of S_i over the block. The
+        score is at most rc A / (H + A) <= rc B / (H + B), where B = z^2 (psi_1(n + z) - psi_1(2n + z)). H + B = z^2
+        (psi_1(z) - psi_1(2n + z)) increases in n.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))
@@ -185,14 +186,14 @@ def _block_weight(n: int, z: float) -> float:
 
 @catalogued
 class InstUpper(Inst):
-    """Upper bound of INST: every document beyond the ranking has gain 1."""
+    """Upper bound of INST, in which every document beyond the ranking has gain 1."""
 
     name = "INST-upper"
     summary = "INST of the ranking followed by documents of gain 1 without end, the upper end of its residual"
-    claims = Claims(0.0, 1.0)  # an appended document of gain below 1 replaces one of gain 1 in the tail
+    claims = Claims(0.0, 1.0)  # an appended document with a gain below 1 replaces a document of gain 1 in the tail
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the base score with a tail of gain 1, which also earns."""
+        """Return the score with a tail of gain 1, which adds to the gain and to the number of inspected documents."""
         way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
         tail = way.relevant_tail()
         return expanded_ratio(way.earned + tail, way.inspected + tail)

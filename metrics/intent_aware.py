@@ -1,4 +1,4 @@
-"""Intent-aware metrics: each aspect is scored by an ad hoc metric, then the weighted mean is taken (section 4.2)."""
+"""Intent-aware metrics, which average an ad hoc metric over aspects (section 4.2)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 
 
 class IntentAware(FoldMetric):
-    """Weighted mean sum_t w(t) M_t of a metric M over aspects, with M's normaliser per aspect.
+    """Weighted mean sum_t w(t) M_t of a metric M over aspects, normalised per aspect.
 
-    Cutoff and parameters are those of M.
+    The cutoff and the parameters are those of M.
     """
 
     base_class: ClassVar[type[SingleAspectMetric]]
@@ -36,7 +36,7 @@ class IntentAware(FoldMetric):
         cls.default_cutoff = base.default_cutoff
         cls.binary_only = base.binary_only
         cls.normalised = base.normalised
-        # No ranking need be ideal for every aspect at once.
+        # Possibly no ranking is ideal for all aspects at once.
         cls.claims = Claims(base.claims.low, base.claims.high, monotone=base.claims.monotone)
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
 
@@ -45,7 +45,7 @@ class IntentAware(FoldMetric):
         self.base = self.base_class(self.cutoff, **self.values)
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return the metric with other values of parameters, also in its base metric."""
+        """Return a copy of the metric with new parameter values, which also apply to its base metric."""
         other = super().at(values)
         assert isinstance(other, IntentAware)
         base = self.base.at(values)
@@ -62,11 +62,11 @@ class IntentAware(FoldMetric):
         return self.base.scale(1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the normaliser of the base metric, on each aspect."""
+        """Return the normaliser of the base metric on each aspect."""
         return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:
-        """Return the tail of the base metric, which holds on one aspect."""
+        """Return the tail of the base metric, which applies on one aspect."""
         return self.base.tail()
 
 

@@ -1,4 +1,7 @@
-"""Metrics that reward aspects less if they were seen before: NRBP, alpha-nDCG, EU, CT, RBU (sections 4.3 and 5)."""
+"""Metrics that reward aspects less if they were seen before.
+
+The metrics are NRBP, alpha-nDCG, EU, CT and RBU (sections 4.3 and 5).
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,15 @@ def effort(default: Fraction) -> Real:
 
 
 class WeightedNovelty(FoldMetric):
-    """Base class of the metrics that may leave out the weights of aspects, as their sources do."""
+    """Base class of the metrics with optional aspect weights. Their sources define them without weights."""
 
     def is_seed_form(self) -> bool:
-        """Return True if the weights are left out."""
+        """Return True if the metric ignores aspect weights."""
         return not self.values["weighted"]
 
     @property
     def weighted(self) -> bool:  # type: ignore[override]
-        """True if the aspects have their weights."""
+        """True if the metric uses aspect weights."""
         return bool(self.values["weighted"])
 
 
@@ -66,7 +69,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
 
 @catalogued
 class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
-    """NRBP as its own paper defines it, with the factor that gives an endless ideal ranking the score 1."""
+    """NRBP as its original paper defines it, with a factor that gives an infinite ideal ranking the score 1."""
 
     name = "NRBP-paper"
     summary = "NRBP times (1 - (1 - alpha) p) / m"
@@ -94,13 +97,13 @@ class AlphaDiscountedGain(WeightedNovelty):
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the tail of a vanishing discount if alpha > 0, of a growing sum if alpha = 0."""
+        """Return the tail of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
 @catalogued
 class ExpectedUtility(FoldMetric):
-    """Expected utility: novelty-biased gain less the effort of each document."""
+    """Expected utility, the novelty-biased gain minus the effort of each document."""
 
     name = "EU"
     summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"
@@ -108,7 +111,7 @@ class ExpectedUtility(FoldMetric):
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
 
     def validate(self) -> None:
-        """Set the claims; with a cost, scores have no lower bound."""
+        """Set the claims. With a cost, scores have no lower bound."""
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
@@ -120,14 +123,14 @@ class ExpectedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the tail of a vanishing discount if alpha > 0, of a growing sum if alpha = 0."""
+        """Return the tail of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
 
 
 def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
-    """Return the tail of discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
+    """Return the tail for discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
     if alpha > 0:
         share = float(alpha)
         return vanishing_tail(
@@ -148,7 +151,7 @@ def _claims_at_cost(cost: Fraction) -> Claims:
 
 @catalogued
 class CubeTest(FoldMetric):
-    """The cube test with effort linear in rank: novelty-biased gain into aspects that are not yet full."""
+    """The cube test with effort linear in rank, which gives novelty-biased gain for aspects that are not yet full."""
 
     name = "CT"
     summary = "sum of (1/i) sum_t w r (1 - alpha)^c f, f = 1 until the aspect's grades so far reach the level"
@@ -162,7 +165,7 @@ class CubeTest(FoldMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the saturating sum."""
+        """Return the fold whose gains stop once the aspect is full."""
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
@@ -172,7 +175,7 @@ class CubeTest(FoldMetric):
 
 @catalogued
 class RankBiasedUtility(FoldMetric):
-    """Rank-biased utility: RBP's patience, ERR's cascade per aspect, EU's effort."""
+    """Rank-biased utility, which combines RBP's patience, ERR's cascade per aspect and EU's effort."""
 
     name = "RBU"
     summary = "sum of p^i (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e)"
@@ -181,7 +184,7 @@ class RankBiasedUtility(FoldMetric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """Check that p = 1 comes with a cutoff, and set the claims; with a cost, scores have no lower bound."""
+        """Check that p = 1 comes with a cutoff, and set the claims. With a cost, scores have no lower bound."""
         needs_cutoff_at_one(self)
         self.claims = _claims_at_cost(self.values["e"])
 
@@ -204,7 +207,10 @@ class RankBiasedUtility(FoldMetric):
 
 @catalogued
 class RankBiasedUtilityProgram(RankBiasedUtility):
-    """RBU as the authors' own program computes it (grades there are (2^g - 1) / 2^gmax per aspect)."""
+    """RBU as computed by the authors' own program.
+
+    Grades in that program are (2^g - 1) / 2^gmax per aspect.
+    """
 
     name = "RBU-program"
     summary = "sum of (1 - p) p^(i-1) (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e), without a cutoff"

@@ -1,4 +1,4 @@
-"""Declared parameters of metrics: type, range, default, and error messages that state the range."""
+"""Declared parameters of metrics, with type, range, default and error messages that state the range."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _decimal(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """One parameter of a metric.
+    """Parameter of a metric.
 
     Args:
-        name: Name as users write it.
-        default: Value if none is given.
+        name: Name that users write.
+        default: Default value.
         description: Meaning of the parameter, for `axiomcheck list metrics`.
-        decisive: True if verdicts depend on it, so that canonical names always show it.
+        decisive: True if verdicts depend on the parameter, so that canonical names always show it.
 
     """
 
@@ -40,7 +40,7 @@ class Parameter(ABC):
         """Return the validated value of a user's input.
 
         Raises:
-            InvalidInput: It is of the wrong kind or out of range; the message states the range.
+            InvalidInput: The input has the wrong type or is out of range; the message states the range.
 
         """
 
@@ -69,8 +69,8 @@ class Real(Parameter):
     """Real number in a range, stored as an exact fraction (0.8 is 4/5).
 
     Args:
-        low, high: Ends of the range; high None is unbounded.
-        low_open, high_open: True if that end is excluded.
+        low, high: Ends of the range. If high is None, there is no upper end.
+        low_open, high_open: True if the end is excluded.
 
     """
 
@@ -93,7 +93,7 @@ class Real(Parameter):
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
     def parse(self, value: object) -> Fraction:
-        """Return the value as an exact fraction; a float counts as its decimal text."""
+        """Return the value as an exact fraction. A float stands for its decimal text."""
         number = _fraction(self.name, value, f"a number with {self.range()}")
         too_low = number <= self.low if self.low_open else number < self.low
         too_high = self.high is not None and (number >= self.high if self.high_open else number > self.high)
@@ -108,7 +108,7 @@ class Real(Parameter):
 
 @dataclass(frozen=True)
 class Base(Parameter):
-    """Base of a logarithm: a number above 1, or ``e`` for the natural logarithm (stored as None)."""
+    """Base of a logarithm, which is a number above 1, or ``e`` (stored as None) for the natural logarithm."""
 
     def range(self) -> str:
         """Return the accepted values in words."""
@@ -152,7 +152,7 @@ class Flag(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """Parameter with one of a few words as its value.
+    """Parameter with one of several words as its value.
 
     Args:
         choices: Accepted words.
@@ -166,7 +166,7 @@ class Choice(Parameter):
         return " or ".join(f"{self.name}={c}" for c in self.choices)
 
     def parse(self, value: object) -> str:
-        """Return the word itself."""
+        """Return the validated word."""
         if value in self.choices:
             return str(value)
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")

@@ -1,4 +1,7 @@
-"""Validation of scores from external code as doubles: values that are no real numbers are errors, never converted."""
+"""Validation of scores from external code.
+
+Scores are returned as doubles. Values that are not real numbers are rejected and never converted.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +21,22 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 def is_masked(scores: object) -> bool:
     """Return True for a masked array of numpy.
 
-    `numpy.ma` is not imported for this, since the import is slow; the owner of a masked array has imported it.
+    `numpy.ma` is not imported here, since the import is slow. Code that creates a masked array has already imported it.
     """
     masked = sys.modules.get("numpy.ma")
     return masked is not None and isinstance(scores, masked.MaskedArray)
 
 
 def real_scores(metric: object, scores: object) -> Reals:
-    """Return scores as float64 of the same shape; real numbers, whole numbers, True and False (1 and 0) are accepted.
+    """Return scores as float64 of the same shape. Real numbers, integers and booleans are accepted.
 
     Args:
         metric: Metric to name in errors.
-        scores: An array, or a value that numpy converts to one.
+        scores: Array, or a value that numpy converts to an array.
 
     Raises:
-        MetricError: The scores are masked, complex, text, objects or other values than real numbers. Or they have fewer
-            digits than doubles, so that rounding makes and hides differences.
+        MetricError: The scores are masked, complex, text, objects or other values than real numbers. Or their precision
+            is lower than that of doubles, so that rounding creates and hides differences.
 
     """
     if is_masked(scores):
@@ -50,7 +53,7 @@ def finite_scores(metric: object, scores: object, size: int) -> Reals:
     """Return the (B,) scores of B rankings as float64.
 
     Raises:
-        MetricError: As for `real_scores`; or the shape is wrong, or a number is not finite.
+        MetricError: `real_scores` rejects the scores, the shape is wrong, or a number is not finite.
 
     """
     found = real_scores(metric, scores)
@@ -63,12 +66,12 @@ def finite_scores(metric: object, scores: object, size: int) -> Reals:
 
 @contextmanager
 def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Iterator[None]:
-    """Convert any exception of a metric to a `MetricError` that names the metric; a context manager.
+    """Context manager that converts any exception of a metric to a `MetricError` that names the metric.
 
     Args:
         metric: Metric that is called.
-        how: Words about the call after the kind of error, such as " in exact arithmetic".
-        let_through: Types of exceptions that pass unchanged, as `MetricError` does.
+        how: Words that follow the type of the error in the message, such as " in exact arithmetic".
+        let_through: Types of exceptions that are not converted, in addition to `MetricError`.
 
     """
     try:
@@ -80,10 +83,10 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
 
 
 def real_score(metric: object, score: object) -> float:
-    """Return one score as a double; a number with numerator and denominator is rounded to the nearest.
+    """Return one score as a double. A number with numerator and denominator is rounded to the nearest double.
 
     Raises:
-        MetricError: As for `real_scores`.
+        MetricError: The score is not a real number; see `real_scores`.
 
     """
     if isinstance(score, np.ndarray | np.generic) and np.ndim(score) == 0:

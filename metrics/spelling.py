@@ -1,4 +1,4 @@
-"""Syntax of metric names: a name, parameters in brackets, and a cutoff after an ``@``."""
+"""Syntax of metric names, which consist of a name, parameters in brackets, and a cutoff after an ``@``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?
 
 @dataclass(frozen=True)
 class Spelling:
-    """Parts of a metric's name; the metric itself is not looked up.
+    """Parts of a metric's name, which need not be the name of a known metric.
 
     Args:
-        text: The whole text.
+        text: Complete text.
         name: Text before parameters and cutoff.
-        inside: Text inside the brackets; empty without brackets.
-        after: Text after the ``@``; None without one.
+        inside: Text inside the brackets; empty if there are no brackets.
+        after: Text after the ``@``; None if there is no ``@``.
 
     """
 
@@ -34,7 +34,7 @@ class Spelling:
         return not self.inside and self.after is None
 
     def parameters(self) -> dict[str, str]:
-        """Return the values of the parameters, as written, by name.
+        """Return the parameters as a dictionary from name to unparsed value.
 
         Raises:
             InvalidInput: A parameter is not ``name=value``, or occurs twice.
@@ -51,10 +51,10 @@ class Spelling:
         return given
 
     def cutoff(self) -> int | Literal["default"] | None:
-        """Return the cutoff: None for ``inf``, ``"default"`` if none is written.
+        """Return the cutoff; None for ``inf``, or ``"default"`` if the text has no cutoff.
 
         Raises:
-            InvalidInput: It is neither a whole number of at most nine digits nor ``inf``.
+            InvalidInput: The cutoff is neither a whole number of at most nine digits nor ``inf``.
 
         """
         after = self.after
@@ -70,7 +70,7 @@ class Spelling:
 
 
 def spelled(text: str) -> Spelling | None:
-    """Split a metric's name into its parts; None if it does not have this form."""
+    """Split a metric's name into its parts; return None if the text does not have this form."""
     match = _PATTERN.fullmatch(text.strip())
     return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
 

@@ -1,8 +1,8 @@
-"""P@H metrics: accumulated relevance over the effort of a user whose browsing is a Markov chain.
+"""P@H metrics, which divide accumulated relevance by the effort of a user whose browsing is a Markov chain.
 
-Source: Ferrante and Ferro 2020. P@H = T / f(H) is a random variable: H is the number of documents visited, and T is the
-gain of the visits. Rankings are compared by one of the paper's three orders (section 5.1): the ``mean`` E[T / f(H)],
-the ``ratio`` E[T] / E[f(H)], or stochastic ``dominance`` of the distributions, which is a partial order.
+Source: Ferrante and Ferro 2020. P@H = T / f(H) is a random variable, where H is the number of visits and T is the gain
+of the visits. Rankings are compared by one of the paper's three orders (section 5.1). These are the ``mean`` E[T /
+f(H)], the ``ratio`` E[T] / E[f(H)], and stochastic ``dominance`` of the distributions, which is a partial order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PAPER = "Ferrante and Ferro 2020"
 
 
 class StoppingMetric(LiftedMetric):
-    """Base class of the P@H family. The chain ends at the last document, or at the cutoff if that comes first."""
+    """Base class of the P@H family. The chain ends at the last document or at the cutoff, whichever comes first."""
 
     claims = Claims(0.0, 1.0)
     order: ClassVar[Parameter] = Choice(
@@ -62,13 +62,13 @@ class StoppingMetric(LiftedMetric):
 
     @abstractmethod
     def user(self) -> User:
-        """Return the user: a browsing model, and the gain and effort of visits."""
+        """Return the user, with a browsing model and the gain and effort of visits."""
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the scores of a batch of rankings, as in `Metric.score`.
+        """Return the scores of a batch of rankings; see `Metric.score`.
 
         Raises:
-            MetricError: Rankings are compared by dominance, for which there is no score.
+            MetricError: Rankings are compared by dominance and have no scores.
 
         """
         if self.partial:
@@ -82,14 +82,14 @@ class StoppingMetric(LiftedMetric):
     def distribution(
         self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = DEPTH
     ) -> tuple[Array, Array, Any]:
-        """Return the distribution of P@H for any order; as in `Metric.distribution`.
+        """Return the distribution of P@H, whatever the order of comparison; see `Metric.distribution`.
 
         Args:
-            a: As in `score`.
-            grades: As in `score`.
-            weights: As in `score`.
-            pool: As in `score`.
-            depth: Largest number of steps of a random walk; longer paths are left out.
+            a: See `score`.
+            grades: See `score`.
+            weights: See `score`.
+            pool: See `score`.
+            depth: Largest number of steps of a random walk. Longer paths are omitted.
 
         """
         grades = grades[..., : self.cutoff, :]
@@ -102,7 +102,7 @@ class StoppingMetric(LiftedMetric):
     def unlisted(self, grades: Array) -> Array:
         """Return the largest grade as a bound on P@H.
 
-        No visit gives more, and each visit of a left-out path counts as effort.
+        No visit has a larger gain, and each visit of an omitted path counts as effort.
         """
         return largest(self.only_aspect(grades[..., : self.cutoff, :]), -1)
 
@@ -164,7 +164,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
 
 @catalogued
 class StoppingDiscountedGain(StoppingMetric):
-    """P@H of users who reach rank i with probability 1 / max(1, log i), without effort."""
+    """P@H of users who reach rank i with probability 1 / max(1, log i) and have no effort cost."""
 
     name = "P@H-DCG"
     summary = (
@@ -175,37 +175,38 @@ class StoppingDiscountedGain(StoppingMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def user(self) -> User:
-        """Return the user with logarithmic patience and without effort."""
+        """Return the user with logarithmic patience and no effort cost."""
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
-        """Return the tail of L(n)/T, which grows like n / log n; None for dominance, since the distributions cross."""
+        """Return the tail for L(n)/T, which grows like n / log n; None for dominance, since the distributions cross."""
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 
 @catalogued
 class StoppingExpectedReciprocalRank(StoppingMetric):
-    """P@H = 1 / H of users who end at a document that satisfies them."""
+    """P@H = 1 / H for users who end at a document that satisfies them."""
 
     name = "P@H-ERR"
     summary = "P@H where users end at rank i with probability r_i, and at the last rank anyway; P@H = 1 / H"
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
-        """Return the user of the cascade, with the quantised gain."""
+        """Return the user of the cascade model with the quantised gain."""
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
         """Return the tail of the mean; None for other orders.
 
-        The ratio is above or below 1 depending on the grade, and the distributions cross.
+        For the order ``ratio``, the bound is above or below 1 depending on the grade. For dominance, the distributions
+        cross.
         """
         return cascade_mean_tail() if self.values["order"] == "mean" else None
 
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """P@H of users who walk on and back at random, and gain less from a document at every further visit."""
+    """P@H of users who walk on and back at random. They gain less from a document at every further visit."""
 
     name = "P@H-walk"
     summary = "P@H where users go on with probability p and back with q; a visit again gives 1 - loss of the one before"
@@ -225,20 +226,20 @@ class StoppingWalk(StoppingMetric):
     )
 
     def validate(self) -> None:
-        """Check that p + q < 1, so that users end at some time."""
+        """Check that p + q < 1, so that users end their search at some time."""
         if self.values["p"] + self.values["q"] >= 1:
             raise InvalidInput(f"{self.name}: p + q = {self.values['p'] + self.values['q']}; expected p + q < 1")
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Low limit for dominance, which enumerates paths and takes a hundred times as long per instance."""
+        """Limit on instances for dominance, which enumerates paths and takes a hundred times as long per instance."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:
         """Return the user of the random walk.
 
         Raises:
-            NotRational: The parameters are symbols, in which expected visits are not expanded.
+            NotRational: The parameters are symbols, for which expected visits are not expanded.
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):

@@ -1,4 +1,4 @@
-"""P@H of a ranking as a random variable: its two expectations, and its distribution."""
+"""The two expectations and the distribution of P@H of a ranking."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
     weights = a.discounts(MeanGain(user.browsing, user.loss, n), n)
     if user.loss != 0:
         return (gains * weights).sum(axis=-1)
-    # Without loss the weights sum to 1. In this form, rankings of one grade score exactly that grade.
+    # Without loss the weights sum to 1. In this form, a ranking with a single grade scores exactly that grade.
     last = gains[..., -1]
     return _plus(last, ((gains - last[..., None]) * weights)[..., :-1].sum(axis=-1))
 
 
 def _plus(x: Array, y: Array) -> Array:
-    """Return x + y, and x itself if y is zero, since a rational plus a ball of radius 0 would be a ball."""
+    """Return x + y, or x itself if y is zero, since a rational plus a ball of radius 0 would be a ball."""
     if isinstance(x, Series):
         return Series({k: _plus(c, y.terms[k]) for k, c in x.terms.items()}, x.keep, x.dropped or y.dropped)
     return x + y if np.asarray(y).dtype != object else _OBJECTS(x, y)
@@ -79,11 +79,11 @@ def _forward(a: Arithmetic, user: User, grades: Array, gains: Array, order: str)
 
 
 def _inverse(steps: Array, n: int) -> Array:
-    """Return 1 / E[H]; for a series, as a series.
+    """Return 1 / E[H], as a series if E[H] is a series.
 
-    E[H] is a polynomial in eps of degree below N that begins with N. Two different polynomials of this kind differ
-    below order N. Their inverses first differ at the same order, with the opposite sign. So N orders of the inverse
-    determine the comparison.
+    E[H] is a polynomial in eps with degree below N and constant term N. Two different polynomials of this kind differ
+    at an order below N. Their inverses first differ at the same order, with the opposite sign. N orders of the inverse
+    therefore determine the comparison.
     """
     if not isinstance(steps, Series):
         return divide(steps * 0 + 1, steps)
@@ -96,17 +96,18 @@ def _inverse(steps: Array, n: int) -> Array:
 
 
 def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -> tuple[Array, Array, Any]:
-    """Return the possible values of P@H, and their probabilities.
+    """Return the possible values of P@H and their probabilities.
 
     Args:
         a: Arithmetic of the grades.
         user: Browsing model, gain and effort.
         grades: (..., N) grades in rank order, N >= 1.
-        depth: Largest number of steps of a random walk, 1 or more; longer paths are left out.
+        depth: Largest number of steps of a random walk, 1 or more. Longer paths are omitted.
 
     Returns:
-        ``(values, masses, rest)``: the support (..., S), neither sorted nor distinct; the probabilities (..., S); and
-        the probability of the paths left out, which is 0 for forward models.
+        ``(values, masses, rest)``. ``values`` is the support (..., S), possibly unsorted and with repetitions.
+        ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the omitted paths, which is 0
+        for forward models.
 
     """
     n = grades.shape[-1]
@@ -128,7 +129,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
     anywhere = np.zeros(n, dtype=bool)  # only visits to these ranks give a gain
     for c in gains.terms.values() if isinstance(gains, Series) else (gains,):
         anywhere |= np.not_equal(c, 0).astype(bool).reshape(-1, n).any(axis=0)
-    anywhere[0] |= not anywhere.any()  # an empty sum would be a plain integer of numpy
+    anywhere[0] |= not anywhere.any()  # an empty sum would be a plain numpy integer
     paths = paths_within(user.browsing, n, tuple(int(i) + 1 for i in np.flatnonzero(anywhere)), depth)
     values = gains[..., anywhere] @ _collected(a, user, paths).T
     masses, rest = paths.masses, paths.rest
@@ -138,7 +139,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return the share of each tracked rank's gain that each class of paths collects, over the effort: (S, T)."""
+    """Return the share of each tracked rank's gain that each class of paths collects, divided by the effort: (S, T)."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):
@@ -152,10 +153,10 @@ class Paths:
     """Classes of paths with a limited number of steps.
 
     Args:
-        visits: (S, T) number of visits to each tracked rank.
+        visits: (S, T) number of visits to each of T tracked ranks.
         steps: (S,) number of steps H.
         masses: (S,) exact probability of each class.
-        rest: Exact probability of longer paths.
+        rest: Exact total probability of longer paths.
 
     """
 
@@ -172,7 +173,7 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
     Args:
         model: The chain.
         n: Number of documents, N.
-        tracked: Ranks whose visits are counted; paths that differ only at other ranks are one class.
+        tracked: Ranks with counted visits. Paths that differ only at other ranks form one class.
         depth: Largest number of steps, 1 or more.
 
     """
@@ -181,7 +182,7 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
     # Integers over a common denominator, unit**h after h steps, are much faster to add than fractions.
     unit = lcm(*(x.denominator for x in (*forward, *backward)))
     up, down, out = ([int(x * unit) for x in side] for side in (forward, backward, ends))
-    # A class is one number, a digit of this base for each tracked rank.
+    # A class is one number with a digit in this base for each tracked rank.
     base = depth + 1
     digit = [0] * n
     for place, rank in enumerate(tracked):

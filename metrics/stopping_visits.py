@@ -1,13 +1,13 @@
-"""Expected gain of the visits to each rank, for browsing that does not depend on relevance.
+"""Expected gain of the visits to each rank, for browsing models that do not depend on relevance.
 
-Both orders are then sums over ranks of a weight times the gain, so the weights are discounts (one for every number of
-documents N). Let F_1i(z) and F_ii(z) be the generating functions of the time of the first visit to rank i and of the
-return to it, A_i(z) that of the steps left at rank i, and rho = 1 - loss. Then
+Both expectations are then sums over ranks of a weight times the gain. The weights are therefore discounts, which depend
+on the number of documents N. Let F_1i(z) be the generating function of the time of the first visit to rank i, F_ii(z)
+that of the time of the return to rank i, A_i(z) that of the remaining steps at rank i, and rho = 1 - loss. Then
 
     sum_h z^(h-1) E[gain of rank i's visits; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
 
-At z = 1 that is the expected gain, and its integral over z from 0 to 1 is the expectation of the gain over H. The chain
-is absorbing and tridiagonal, so each function is a finite continued fraction.
+At z = 1 this is the expected gain. Its integral over z from 0 to 1 is the expectation of the gain divided by H. The
+chain is absorbing and tridiagonal, so each function is a finite continued fraction.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
     Args:
         forward: Probabilities p_i.
         backward: Probabilities q_i.
-        ends: Probabilities s_i.
-        rho: Share of a document's utility that is left at the next visit.
-        z: Number of modulus at most 1, or a power series.
-        one: The number 1 in the type of z.
+        ends: Probabilities s_i of ending the search.
+        rho: Share of a document's utility that remains at the next visit.
+        z: Number with modulus at most 1, or a power series.
+        one: Number 1 in the type of z.
 
     """
     n = len(forward)
     up: list[Any] = []  # generating functions of the time from i to i + 1
     first, so_far = [], one
-    left: list[Any] = []  # those of the steps left at i without going on to i + 1
+    left: list[Any] = []  # those of the remaining steps at i without going on to i + 1
     for i in range(n):
         stay = one - z * backward[i] * up[i - 1] if i else one
         left.append((ends[i] * one + z * backward[i] * left[i - 1]) / stay if i else ends[i] * one)
@@ -59,7 +59,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
         first.append(so_far)
         so_far = so_far * up[i]
     out: list[Any] = [None] * n
-    steps = down = one * 0  # those of the steps left, and of the time from i + 1 to i
+    steps = down = one * 0  # those of the remaining steps, and of the time from i + 1 to i
     for i in reversed(range(n)):
         steps = left[i] + up[i] * steps
         again = z * forward[i] * down + (z * backward[i] * up[i - 1] if i else 0)
@@ -70,7 +70,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
 
 def _numbers(model: ChainModel, n: int) -> tuple[list[Any], list[Any], list[Any]]:
     forward, backward = model.chain(n)
-    # Ranks that cannot be reached are left out; they may have no way to the end.
+    # Unreachable ranks are omitted, since they may have no path to the end.
     known = next(i for i, p in enumerate(forward, 1) if p == 0)
     sides = [to_fmpq(p) for p in forward[:known]], [to_fmpq(q) for q in backward[:known]]
     return *sides, [1 - p - q for p, q in zip(*sides, strict=True)]
@@ -93,19 +93,19 @@ def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...
 
 
 def expected_steps(model: ChainModel, n: int) -> Fraction:
-    """Return E[H] over n ranks, exactly."""
+    """Return the exact value of E[H] over n ranks."""
     return _fraction(sum(_totals(model, Fraction(0), n)))
 
 
 @lru_cache(maxsize=1024)
 def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, ...]:
-    """Return balls of E[gain of rank i's visits / H] / r[i], with a precision of about ``bits`` bits.
+    """Return balls of E[gain of rank i's visits / H] / r[i] with a precision of about ``bits`` bits.
 
     The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. The
-    remainder is at most P[H > M], as no visit gives more than 1.
+    remainder is at most P[H > M], since no visit has a gain above 1.
 
     Raises:
-        MetricError: Users stop so rarely that this would take too many terms.
+        MetricError: Users stop so rarely that the expansion would need too many terms.
 
     """
     from flint import arb, arb_series, ctx
@@ -116,7 +116,7 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, .
         with ctx.workprec(bits + 32):
             ctx.cap = terms
             z, one = arb_series([0, 1]), arb_series([1])
-            # Within `terms` steps nobody gets beyond the rank `terms`.
+            # Within `terms` steps nobody gets beyond rank `terms`.
             forward, backward, ends = (side[:terms] for side in numbers)
             steps = visit_functions(forward, backward, ends, 0 * ends[0], z, one)[0]  # the sum of P[H = h] z^(h-1)
             rest = 1 - sum(_coefficients(steps, terms), arb(0))
@@ -133,12 +133,12 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, .
 
 @lru_cache(maxsize=1024)
 def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
-    """Return the same values in floats, by Gauss-Legendre quadrature of the generating functions.
+    """Return E[gain of rank i's visits / H] / r[i] in floats, by Gauss-Legendre quadrature.
 
-    Their poles are beyond z = 1.
+    The integrands are the generating functions, whose poles are beyond z = 1.
 
     Raises:
-        MetricError: Users stop so rarely that a pole is too near.
+        MetricError: Users stop so rarely that a pole is too close to 1.
 
     """
     forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
@@ -156,10 +156,10 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
-    """Return the number of steps until about 2^-bits of the users are left, by following them in floats.
+    """Return the number of steps after which about 2^-bits of the users remain, simulated in floats.
 
     Raises:
-        MetricError: There are too many steps.
+        MetricError: The number of steps is too large.
 
     """
     forward, backward, _ = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
@@ -193,11 +193,11 @@ def _fraction(value: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """Discount by the value of the visits to a rank, for a ranking of n documents.
+    """Base class of the discounts by the value of the visits to a rank, for a ranking of n documents.
 
     Args:
         model: The chain.
-        loss: Share of a document's utility lost at every visit.
+        loss: Share of a document's utility that is lost at every visit.
         n: Number of documents, N.
 
     """
@@ -212,24 +212,24 @@ class TotalGain(_OverRanks):
     """Discount E[gain of rank i's visits] / r[i] over n ranks."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value, by linear algebra."""
+        """Compute the exact value by linear algebra."""
         return _fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         return _float_totals(self.model, self.loss, self.n)[rank - 1]
 
 
 @dataclass(frozen=True)
 class ShareOfGain(TotalGain):
-    """Discount `TotalGain` divided by E[H]: the weights of the ratio of expectations (order 2)."""
+    """Discount `TotalGain` divided by E[H], which gives the weights of the ratio of expectations (order 2)."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value, by linear algebra."""
+        """Compute the exact value by linear algebra."""
         return super().rational(rank) / expected_steps(self.model, self.n)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         return super().real(rank) / math.fsum(_float_totals(self.model, Fraction(0), self.n))
 
 
@@ -238,12 +238,12 @@ class MeanGain(_OverRanks):
     """Discount E[gain of rank i's visits / H] / r[i] over n ranks.
 
     These are the weights of the expectation of the ratio (order 1). The value is rational for models without steps
-    back, where H is a rank. For others it counts as irrational, since sums over all h of terms in 1 / h give
+    back, where H is a rank. For other models it counts as irrational, since sums over all h of terms in 1 / h give
     logarithms.
     """
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value for a model without steps back; None for others."""
+        """Return the exact value for a model without steps back; None for other models."""
         forward, backward = self.model.chain(self.n)
         if rank > self.n:
             return Fraction(0)
@@ -257,7 +257,7 @@ class MeanGain(_OverRanks):
         return total
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank to double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)

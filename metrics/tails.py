@@ -1,4 +1,4 @@
-"""Arguments about long blocks that several families of metrics share; see `axiomcheck.metrics.base.Tail`."""
+"""Arguments about long blocks that several families of metrics share (see `axiomcheck.metrics.base.Tail`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _FARTHEST = 2**1000
 
 
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
-    """Return a tail below a non-increasing bound, from the first n at which the bound is clearly below 1.
+    """Return a tail with a non-increasing upper bound.
 
-    None if that n is too large to be of use (above 2**1000).
+    The tail starts at the first n at which the bound is clearly below 1. The result is None if that n is above 2**1000,
+    too large to be useful.
     """
     high = 1
     while not bound(high) < 1 - _SLACK:
@@ -33,9 +34,10 @@ def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
-    """Return a tail above a bound that increases from n = 2 on, from the first such n with a bound clearly above 1.
+    """Return a tail with a lower bound that increases from n = 2 on.
 
-    None if that n is ``farthest`` or more.
+    The tail starts at the first n >= 2 at which the bound is clearly above 1. The result is None if that n is
+    ``farthest`` or more.
     """
     low, high = 1, 2
     while not bound(high) > 1 + _SLACK:
@@ -49,7 +51,7 @@ def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = 
 
 
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
-    """Return the tail of discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
+    """Return the tail for discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
     ratio = float(p * keep)
     if ratio >= 1:
         return None
@@ -65,7 +67,7 @@ def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
 
 
 def harmonic_tail() -> Tail:
-    """Return the tail of discounts 1/i if no document counts more than its grade."""
+    """Return the tail for discounts 1/i if no document counts more than its grade."""
     return Tail(
         "below",
         1,
@@ -75,7 +77,7 @@ def harmonic_tail() -> Tail:
 
 
 def log_growth_tail() -> Tail:
-    """Return the tail of discounts 1 / log2(i + 1) if every relevant document counts fully."""
+    """Return the tail for discounts 1 / log2(i + 1) if every relevant document counts fully."""
     return Tail(
         "above",
         3,
@@ -86,22 +88,22 @@ def log_growth_tail() -> Tail:
 
 # ------------------------------------------------------------------------------------------------------ P@H
 #
-# The two rankings have 2n documents: one relevant document at rank 1 (T), or n of them at ranks n+1 to 2n (L(n)), all
-# of one grade c. Scores depend on the number of documents, so T may depend on n too.
+# Both rankings have 2n documents. One relevant document is at rank 1 (T), or n of them are at ranks n+1 to 2n (L(n)).
+# All have the same grade c. Scores depend on the number of documents, so T may depend on n too.
 
 
 def deterministic_tail() -> Tail:
-    """Return the tail of users who visit every document, for any order.
+    """Return the tail for users who visit every document, with any order of comparison.
 
-    Everyone scores c / 2 with the block and c / (2n) with the top.
+    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking.
     """
     return Tail("above", 2, float, "everyone scores n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
 
 def retrieved_tail() -> Tail:
-    """Return the tail of users who end at retrieved relevant documents, for any order.
+    """Return the tail for users who end at retrieved relevant documents, with any order of comparison.
 
-    Everyone scores 1 with the top and at most 1/2 with the block.
+    Every user scores 1 with the top ranking and at most 1/2 with the block ranking.
     """
     return Tail(
         "below",
@@ -113,9 +115,10 @@ def retrieved_tail() -> Tail:
 
 
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
-    """Return the tail of users who go on with probability p.
+    """Return the tail for users who go on with probability p.
 
-    A user who ends before rank n + 1 scores 0 with the block, and a user who ends at rank 1 scores c with the top.
+    A user who ends before rank n + 1 scores 0 with the block ranking. A user who ends at rank 1 scores c with the top
+    ranking.
     """
     if p == 1:
         return deterministic_tail()
@@ -129,7 +132,10 @@ def persistent_tail(p: Fraction, order: str) -> Tail | None:
 
 
 def logarithmic_tail(base: Fraction | None) -> Tail:
-    """Return the tail of logarithmic patience: n terms, none below the last, which grow like n / log n."""
+    """Return the tail for logarithmic patience, with a lower bound that grows like n / log n.
+
+    The block has n terms, none of which is below the last one.
+    """
     unit = 1.0 if base is None else math.log(base)
 
     def bound(n: int) -> float:
@@ -141,7 +147,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """Return the tail of E[1/H], less the 1 / (2n) of a ranking without relevant documents."""
+    """Return the tail for E[1/H] minus 1 / (2n), the value of a ranking without relevant documents."""
     return Tail(
         "below",
         1,
@@ -152,7 +158,7 @@ def cascade_mean_tail() -> Tail:
 
 
 def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
-    """Return the tail of a random walk, which reaches ranks with geometrically decreasing probability."""
+    """Return the tail for a random walk, which reaches ranks with geometrically decreasing probability."""
     a = float(p + q)
     return vanishing_tail(
         lambda n: a**n / (1 - a) ** 2,

@@ -1,12 +1,13 @@
-"""TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
+"""TREC forms, which are the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
 
-They serve the comparison with published runs, beside the seed forms that the axiomatic paper analyses. They differ in
-three ways. A grade above 0 counts as 1. Aspects are weighted uniformly, and an aspect without a positive judgment in
-the pool is left out. Scores are normalised as each class says.
+They serve comparisons with published runs, and differ from the seed forms that the axiomatic paper analyses in three
+ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the pool is
+omitted. Scores are normalised as described in each class.
 
-`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its table holds
-undivided values; here they are divided at every cutoff. `ndeval` stops at rank 20; here any cutoff is possible. For a
-topic without a positive judgment its nNRBP is not a number; here the score is 0.
+`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its internal
+table has unnormalised values, whereas the metrics here are normalised at every cutoff. `ndeval` stops at rank 20,
+whereas any cutoff is possible here. For a topic without a positive judgment `ndeval` gives NaN as nNRBP, whereas the
+score here is 0.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
 
 
 class TrecNovelty(Metric):
-    """Base class of the forms that sum D_i sum_t J (1 - alpha)^c, where J is 1 if r > 0 and else 0."""
+    """Base class of the forms that sum D_i sum_t J (1 - alpha)^c over ranks, where J is 1 if r > 0 and 0 otherwise."""
 
     source = _TOOL
     blanks = "nothing"
@@ -54,7 +55,7 @@ class TrecNovelty(Metric):
     the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
 
     def validate(self) -> None:
-        """Check that full coverage comes with a cutoff, since its divisor is a sum over k ranks."""
+        """Check that a metric normalised by full coverage has a cutoff k, since the divisor is a sum over k ranks."""
         if self.over == "coverage":
             needs_cutoff(self)
 
@@ -63,7 +64,7 @@ class TrecNovelty(Metric):
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
-        """Return the sum before normalisation: hits (..., n, m), each 0 or 1 -> (...)."""
+        """Return the unnormalised sum: hits (..., n, m), each 0 or 1 -> (...)."""
         return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -91,7 +92,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
 
 @catalogued
 class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
-    """ERR-IA divided by that of the greedy ideal ranking."""
+    """ERR-IA divided by the ERR-IA of the greedy ideal ranking."""
 
     name = "trec-nERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
@@ -99,13 +100,13 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T <= n / (n + 1); the normaliser cancels."""
+        """Return the tail L(n)/T <= n / (n + 1), in which the normaliser cancels."""
         return harmonic_tail()
 
 
 @catalogued
 class TrecAlphaDCG(TrecNovelty):
-    """alpha-DCG divided by that of a ranking in which every document covers every judged aspect."""
+    """alpha-DCG divided by the alpha-DCG of a ranking in which every document covers every judged aspect."""
 
     name = "trec-alpha-DCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
@@ -116,7 +117,7 @@ class TrecAlphaDCG(TrecNovelty):
 
 @catalogued
 class TrecAlphaNDCG(TrecNovelty):
-    """alpha-DCG divided by that of the greedy ideal ranking."""
+    """alpha-DCG divided by the alpha-DCG of the greedy ideal ranking."""
 
     name = "trec-alpha-nDCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of the greedy ideal; can exceed 1"
@@ -124,13 +125,13 @@ class TrecAlphaNDCG(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail | None:
-        """Return the tail of alpha-nDCG; the normaliser cancels."""
+        """Return the tail of alpha-nDCG, in which the normaliser cancels."""
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
 @catalogued
 class TrecNRBP(TrecNovelty):
-    """NRBP divided by that of an endless ranking in which every document covers every judged aspect."""
+    """NRBP divided by the NRBP of an infinite ranking in which every document covers every judged aspect."""
 
     name = "trec-NRBP"
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
@@ -148,20 +149,20 @@ class TrecNRBP(TrecNovelty):
         return Geometric(self.values["beta"])
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum divided by that of the endless ranking."""
+        """Return the sum divided by the sum of the infinite ranking."""
         factor = a.number(1 - (1 - self.values["alpha"]) * self.values["beta"])
         return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
     def tail(self) -> Tail | None:
-        """Return the tail of NRBP; the normaliser cancels."""
+        """Return the tail of NRBP, in which the normaliser cancels."""
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
 @catalogued
 class TrecNormalizedNRBP(TrecNRBP):
-    """NRBP divided by that of the greedy ideal ranking.
+    """NRBP divided by the NRBP of the greedy ideal ranking.
 
-    A cutoff, as in `ndeval -M`, cuts the ranking and not the ideal ranking.
+    As in `ndeval -M`, a cutoff truncates the ranking but not the ideal ranking.
     """
 
     name = "trec-nNRBP"
@@ -169,14 +170,14 @@ class TrecNormalizedNRBP(TrecNRBP):
     claims = Claims(0.0, None, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum divided by that of the greedy ideal ranking of the whole pool."""
+        """Return the sum divided by the sum of the greedy ideal ranking of the whole pool."""
         ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"])
         return divide(self.total(a, a.integers(positive(grades))), self.total(a, ideal))
 
 
 @catalogued
 class TrecAveragePrecisionIA(Metric):
-    """The mean over judged aspects of AP on each aspect alone."""
+    """The mean of AP over judged aspects, computed on each aspect separately."""
 
     name = "trec-AP-IA"
     summary = "mean over judged aspects of AP on each aspect alone"
@@ -186,19 +187,19 @@ class TrecAveragePrecisionIA(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the mean over judged aspects of AP on each aspect."""
+        """Return the mean of AP over judged aspects."""
         base = AveragePrecision()
         per_aspect = divide(base.fold().total(a, grades), base.normaliser(a, pool))
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:
-        """Return the tail of AP, which holds on one aspect."""
+        """Return the tail of AP, which applies on one aspect."""
         return AveragePrecision().tail()
 
 
 @catalogued
 class TrecPrecisionIA(Metric):
-    """The mean over judged aspects of P on each aspect alone."""
+    """The mean of P over judged aspects, computed on each aspect separately."""
 
     name = "trec-P-IA"
     summary = "mean over judged aspects of P on each aspect alone"
@@ -213,7 +214,7 @@ class TrecPrecisionIA(Metric):
         needs_cutoff(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return hits / (k times judged aspects)."""
+        """Return the number of hits divided by k times the number of judged aspects."""
         assert self.cutoff is not None
         hits = a.integers(positive(grades).sum(axis=(-2, -1)))
         return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
@@ -228,5 +229,5 @@ class TrecSubtopicRecall(SubtopicRecall):
     source = _TOOL
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return covered aspects / judged aspects."""
+        """Return the number of covered aspects divided by the number of judged aspects."""
         return divide(a.integers(positive(grades).any(axis=-2).sum(axis=-1)), _judged_aspects(a, pool))
