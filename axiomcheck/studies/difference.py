@@ -1,6 +1,7 @@
-"""Comparison of two saved reports: verdicts that were lost, gained or changed.
+"""Comparison of two saved reports, which lists the verdicts that were lost, gained or changed.
 
-Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in the latter are not compared.
+Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
+compared.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Change(StrEnum):
 
 
 class CellChange(Record):
-    """Change of one cell; ``before`` or ``after`` is null if a report does not have the cell."""
+    """Change of one cell; ``before`` or ``after`` is null if the old or the new report lacks the cell."""
 
     change: Change
     metric: str
@@ -60,7 +61,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """A setting of the search that differs; null stands for an absent one."""
+    """A search setting that differs between the reports; null stands for an absent setting."""
 
     setting: str
     before: Any
@@ -73,7 +74,7 @@ class ReportDifference:
 
     Args:
         readings: Readings of both reports.
-        settings: Differences between the searches, which may explain a change instead of the metric.
+        settings: Differences between the search settings, which may explain a change even if the metric is the same.
         changes: Changed cells, worst first.
         same: Number of unchanged cells.
 
@@ -97,7 +98,7 @@ _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
 @dataclass(frozen=True)
 class _Report:
-    """A report: its settings, by metric if each has its own, and its cells."""
+    """Cells and settings of a report; settings are by metric if each metric has its own."""
 
     readings: tuple[ReadingRecord, ...]
     settings: Mapping[str, Mapping[str, Any]]
@@ -132,7 +133,7 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
 
 
 def _severity(change: CellChange) -> tuple[int, int]:
-    """Return the sort key of a change: its kind, then the loss of strength."""
+    """Return the sort key of a change: first its kind, then how much weaker the verdict became."""
     strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
     return list(Change).index(change.change), strength[1] - strength[0]
 
@@ -152,7 +153,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the change of a cell with the same verdict, and the reason; the latter is empty if nothing changed."""
+    """Return the change between cells with the same verdict, and its reason, which is empty if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
         return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
@@ -162,7 +163,7 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Compare the kinds of instances on which two cells were decided, which the verdict does not show.
+    """Compare the kinds of instances on which two cells with the same verdict were decided.
 
     Returns:
         1 if more kinds of instances are decided now, -1 if fewer are, 0 if neither; and a description of the
@@ -188,7 +189,7 @@ def _length(cutoff: float) -> str:
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
-    """Return the kind of a change of verdict."""
+    """Return the kind of change from one verdict to another."""
     if before is Verdict.NOT_APPLICABLE:  # the axiom did not apply before
         return Change.CHANGED
     gained = _STRENGTH.get(after, 0) - _STRENGTH.get(before, 0)
@@ -204,13 +205,16 @@ def _why(cell: Cell | None) -> str:
 
 
 def _other_counterexample(before: Cell, after: Cell) -> str:
-    """Return the difference in kind or scores of two cells' counterexamples; empty if there is none."""
+    """Describe the difference in kind or scores between two cells' counterexamples; empty if they are equal."""
     told = [_counterexample(cell.witness) for cell in (before, after)]
     return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
 
 
 def _other_proof(before: Cell, after: Cell) -> str:
-    """Return the difference in the scopes of two cells' proofs, which have no order; empty if there is none."""
+    """Describe the difference between the scopes of two cells' proofs; empty if they are equal.
+
+    Scopes are not ordered by strength.
+    """
     told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
     return "" if told[0] == told[1] else f"the proof covers {told[1]} now, and covered {told[0]} before"
 
@@ -226,7 +230,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the differing settings of metrics that are in both reports, each change once."""
+    """Return the settings that differ for metrics in both reports; each difference is listed once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

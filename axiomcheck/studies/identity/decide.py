@@ -23,20 +23,20 @@ __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", 
 
 @dataclass(frozen=True)
 class Identity:
-    """The relation of two metrics, with its proof and witnesses.
+    """The relation between the scores of two metrics, with its proof and witnesses.
 
     Args:
         first, second: The metrics.
         small: Whether grades are eps * rho and leading coefficients are compared.
-        scope: Topics that both metrics are defined on.
+        scope: Topics on which both metrics are defined.
         ranks: Maximum length of the rankings (the smaller cutoff); None for any length.
-        relation: Relation of the scores, or of their leading coefficients if the proof is about these.
-        proof: Proof of an equal or proportional relation or, for a different one, of the relation at equal length; or
-            None.
-        order: Pair of rankings of one topic that the metrics order differently, or None. There may be one despite a
-            proof about leading coefficients, since later ones break ties of these.
+        relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.
+        proof: Proof of the relation if it is equal or proportional. If it is different, proof of the relation between
+            rankings of equal length. None if there is no proof.
+        order: Pair of rankings of one topic that the metrics order differently, or None. It may exist despite a proof
+            about leading coefficients, since coefficients of higher orders break ties.
         ratio: Rankings of one topic whose scores have no constant ratio, or None.
-        beyond: Pair of rankings like ``order``, one rank below the smaller cutoff.
+        beyond: Pair of rankings like ``order``, which differ one rank below the smaller cutoff; or None.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
 
@@ -81,7 +81,7 @@ FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplemen
 def prove_identity(
     first: Metric, second: Metric, scope: Scope, small: bool
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
-    """Return a proof that scores are proportional, or None and the reasons.
+    """Return a proof that the scores of two metrics are proportional, or else None and the reasons for its absence.
 
     Parameters that have the same value in both metrics become symbols if the proof succeeds with them.
 
@@ -89,7 +89,7 @@ def prove_identity(
         first: Metric A.
         second: Metric B.
         scope: Topics of the proof.
-        small: Whether leading coefficients are enough.
+        small: Whether a proof about leading coefficients suffices.
 
     """
     for metric in (first, second):
@@ -113,7 +113,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 
     Args:
         first: Metric A, which must run in exact arithmetic.
-        second: Metric B, which must as well.
+        second: Metric B, which must also run in exact arithmetic.
         small: Whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
 
     Raises:
@@ -157,7 +157,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 def _attacked(
     first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
 ) -> IdentityFound:
-    """Return the result of the search for counterexamples, which must not contradict the proof.
+    """Search for counterexamples, and check that they do not contradict the proof.
 
     Raises:
         InternalDisagreement: The search contradicts the proof.

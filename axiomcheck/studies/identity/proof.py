@@ -1,8 +1,9 @@
-"""Proofs that the scores of two metrics are proportional, by induction over the ranks of both folds side by side.
+"""Proofs that the scores of two metrics are proportional, by induction over ranks on both folds at once.
 
-On one aspect an invariant relates the two states. It holds before rank 1, every further document preserves it, and
-under it one gain is a constant times the other. If discounts, scales, weights, normalisers and costs are proportional
-as well, the scores are (docs/how-to/identities.md). The arithmetic is that of the checker of certificates.
+On one aspect, an invariant relates the states of the two folds. It holds before rank 1, every further document
+preserves it, and it implies that one gain is a constant times the other. If discounts, scales, weights, normalisers and
+costs are proportional as well, so are the scores (docs/how-to/identities.md). The proofs use the arithmetic of the
+checker of certificates.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Scope:
-    """The topics that a statement is about.
+    """The topics for which a relation of two metrics is claimed.
 
     Args:
-        one_aspect: Whether only topics of one aspect are meant.
+        one_aspect: Whether the scope has only topics of one aspect.
         grades: ``graded`` (any grade in [0, 1]) or ``binary`` (0, or one rc > 0 per topic).
 
     """
@@ -58,20 +59,21 @@ class Scope:
 
 @dataclass(frozen=True)
 class IdentityProof:
-    """A proof that the scores of two metrics are proportional, on every topic of a scope and rankings of any length.
+    """A proof that two metrics' scores are proportional on every topic of a scope, for rankings of any length.
 
     Args:
         scope: Topics that the proof covers.
         relation: Relation: equal, proportional, or proportional on each topic.
-        leading: Order of eps up to which it is shown; None for a proof for all grades, and so for every order.
-        equal_length: Whether it holds only up to a term that depends on nothing but the ranking's length (a cost).
+        leading: Order of eps up to which the relation is proved; None for a proof for all grades, which covers every
+            order.
+        equal_length: Whether the relation holds only up to a term (a cost) that depends on the ranking's length alone.
         factor: Text of the factor in score A = factor * score B, in terms of the parameters. Empty if the factor is a
             quotient of the topic's normalisers, or depends on the number of aspects.
-        value: Factor at the metrics' own parameters, if it is one number.
-        by_aspects: Factors by number of aspects, if they differ.
-        parameters: Parameters that were symbols. The proof holds for all their values in the open range.
-        invariant: Known facts about each quantity, in words; empty if both metrics have the same fold.
-        steps: Identities that were shown, in words.
+        value: Factor at the metrics' own parameters; None if it is not a single number.
+        by_aspects: Factors by number of aspects, if they depend on it.
+        parameters: Parameters that were symbols. The proof holds for all their values inside their ranges.
+        invariant: Invariant facts about each quantity of the folds, in words; empty if both metrics have the same fold.
+        steps: Proved identities, in words.
 
     """
 
@@ -91,7 +93,7 @@ MOST_ASPECTS = 6
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the real parameters that have the same value in both metrics, inside their range."""
+    """Return the real parameters that have the same value, inside their range, in both metrics."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -101,7 +103,10 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
 
 
 def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
-    """Return the metric with symbols for some parameters, if its fold determines its scores."""
+    """Return the metric with symbols in place of some parameters.
+
+    The fold must determine the metric's scores.
+    """
     if not isinstance(metric, FoldMetric):
         raise NoProofError(f"{metric} is no fold over ranks")
     kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
@@ -123,7 +128,7 @@ def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
 
 
 def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic: Sequence[str]) -> IdentityProof:
-    """Prove that the scores are proportional.
+    """Prove that the scores of two metrics are proportional.
 
     Args:
         first: Metric A.
@@ -133,7 +138,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
         symbolic: Names of the parameters that become symbols.
 
     Raises:
-        NoProofError, SignUnknown: A premise is not met or not shown. The metrics' code may raise other errors on
+        NoProofError, SignUnknown: A premise is not met or cannot be proved. The metrics' code may raise other errors on
             symbols.
 
     """
@@ -178,7 +183,7 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
         b: Metric B.
         discount: Factor of the discounts.
         whole: Factor of the scores without costs; None if it is not constant.
-        steps: List that receives the shown identity, in words.
+        steps: List to which the proved identity is appended, in words.
 
     """
     cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
@@ -194,12 +199,12 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return the grades that the fold sees; a weighted sum of grades 0 and rc may be any grade."""
+    """Return the kind of grades that the fold receives: a weighted sum of grades 0 and rc may be any grade."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
 def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
-    """Return the constant d with D_A(i) = d D_B(i) at every rank, or at every rank up to the cutoff."""
+    """Return the constant d such that D_A(i) = d D_B(i) at every rank, or at every rank up to the cutoff."""
     (ratio, scale), (other, other_scale) = _geometric(x), _geometric(y)
     same, scales = _alike(x, y), (1, 1)
     if ratio is not None and other is not None:
@@ -216,7 +221,7 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
 
 
 def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
-    """Return ratio and scale of a geometric or constant discount; the ratio of any other discount is None."""
+    """Return the ratio and the scale of a geometric or constant discount; the ratio is None for other discounts."""
     if type(discount) is Constant:
         return Quotient.of(1), 1
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
@@ -250,7 +255,7 @@ def _is_ideal(metric: FoldMetric) -> bool:
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:
-    """Return the metric that the normaliser belongs to, which is the base metric for an inherited one."""
+    """Return the metric that defines the normaliser: the base metric if the normaliser is inherited."""
     inherited = isinstance(metric, IntentAware) and type(metric).normaliser is IntentAware.normaliser
     return metric.base if isinstance(metric, IntentAware) and inherited else metric
 
@@ -263,9 +268,9 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> dict[int, Quotient]:
-    """Return the quotient of the scales by number of aspects.
+    """Return the quotients of the two metrics' scales by number of aspects.
 
-    If it is the same for every number, the only key is 0.
+    If the quotient does not depend on this number, the only key is 0.
     """
 
     def at(aspects: Any) -> Quotient:
@@ -297,7 +302,7 @@ def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
 def cost_decides(first: Metric, second: Metric) -> bool:
     """Return whether, for r << 1, both metrics order rankings of different lengths by their cost alone, at eps^0.
 
-    That is so if both have a cost, and every gain is of order eps. Rankings of equal length are not covered.
+    They do if both have a cost, and every gain is of order eps. The result says nothing about rankings of equal length.
     """
     a, b = (fold_metric(m, {}) for m in (first, second))
     if a.normalised or b.normalised or not (a.cost() > 0 and b.cost() > 0):

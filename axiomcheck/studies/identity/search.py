@@ -32,12 +32,12 @@ _MOST_CONFIRMED = 40
 
 @dataclass(frozen=True)
 class _Topics:
-    """T topics of one shape, and every ranking of their documents within the cutoffs.
+    """Topics of one shape, T in number, with every ranking of their documents within the cutoffs.
 
     Args:
         pools: Grades, shape (T, P, m).
         weights: Integer weights up to a common factor, shape (T, m).
-        rankings: Tuples of rows of the pool.
+        rankings: Rankings as tuples of rows of the pool; the same for all topics.
 
     """
 
@@ -46,7 +46,7 @@ class _Topics:
     rankings: tuple[tuple[int, ...], ...]
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
-        """Return two rankings of one topic, in exact numbers."""
+        """Return two rankings of one topic as a pair in exact numbers."""
         pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
         weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
@@ -79,7 +79,7 @@ Scores = dict[int, Array]
 
 
 def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
-    """Return float scores of every ranking of every topic, which suggest candidates."""
+    """Return float scores of every ranking of every topic, from which candidates are chosen."""
     weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
     found: Scores = {}
     done = 0
@@ -97,7 +97,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """Return the signs of all differences of two scores, shape (T, R, R), by the first order that is not 0."""
+    """Return the sign of each difference of two scores, shape (T, R, R), given by its lowest nonzero order of eps."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -107,7 +107,7 @@ def _signs(scores: Scores) -> Array:
 
 
 def _leads(scores: Scores) -> tuple[Array, Array]:
-    """Return order and coefficient of the leading terms, shape (T, R) each; (-1, 0) for scores of 0."""
+    """Return the orders and coefficients of the leading terms, shape (T, R) each; (-1, 0) for scores of 0."""
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
@@ -135,7 +135,7 @@ def search(
     equal_length: bool = False,
     factor: fmpq | None = None,
 ) -> IdentityFound:
-    """Search for rankings that two metrics order differently, and for ones whose scores have no constant ratio.
+    """Search for rankings that two metrics order differently, and for rankings whose scores have no constant ratio.
 
     Args:
         first: Metric A.
@@ -144,7 +144,7 @@ def search(
         small: Whether leading coefficients are compared.
         ranks: Maximum length of rankings; None for any length.
         equal_length: Whether only rankings of equal length are compared.
-        factor: Claimed quotient of the (leading) scores. A ranking with another quotient becomes ``factor`` of the
+        factor: Claimed quotient of the (leading) scores. A ranking with another quotient is stored as ``factor`` of the
             result.
 
     """
@@ -182,7 +182,7 @@ def search(
 
 
 def _unproportional(a: Scores, b: Scores) -> Mask:
-    """Mark pairs, shape (T, R, R), with different quotients of the leading terms.
+    """Mark pairs of rankings, shape (T, R, R), for which the quotients of both metrics' leading terms differ.
 
     The diagonal marks rankings for which only one of the scores is 0.
     """
@@ -222,7 +222,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return scores and preferences if the metrics order a pair differently, or None."""
+    """Return the scores and preferences for a pair if the metrics order it differently, else None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
@@ -244,7 +244,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
     """Return the leading term of the score of one ranking.
 
     Raises:
-        NotRational: The term could not be certified.
+        NotRational: The leading term could not be certified.
 
     """
     arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())
@@ -266,7 +266,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores if those of the pair's two rankings have different quotients, or None."""
+    """Return the scores of a pair if the quotient of the metrics differs between its two rankings, else None."""
     try:
         (a, c), (b, d) = ([_lead(m, pair, side) for side in pair.rankings] for m in (first, second))
     except NotRational:
@@ -279,7 +279,7 @@ def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any]
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores of the pair's first ranking if their quotient is not the factor, or None."""
+    """Return the scores of the pair's first ranking if their quotient is not the factor, else None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:
@@ -296,7 +296,7 @@ def _score(lead: Lead) -> str:
 
 
 def below_cutoff(first: Metric, second: Metric, small: bool, ranks: int) -> dict[str, Any] | None:
-    """Return a witness with a relevant document one rank below the smaller cutoff, which counts for one metric only."""
+    """Return a witness with a relevant document one rank below the smaller cutoff, where only one metric counts it."""
     pools = np.zeros((1, ranks + 2, 1))
     pools[0, -1, 0] = 1.0
     without, with_ = tuple(range(ranks + 1)), (*range(ranks), ranks + 1)

@@ -1,4 +1,4 @@
-"""Symbolic run of two folds side by side on one aspect: an invariant of both states, and the quotient of the gains."""
+"""Symbolic run of two folds at once on one aspect, which finds an invariant of the states and the quotient of gains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown, varia
 
 
 class NoProofError(AxiomcheckError):
-    """A premise of the induction is not met; the message says which one."""
+    """Raised if a premise of the induction is not met; the message names the premise."""
 
 
 def need(condition: bool, otherwise: str) -> None:
@@ -45,7 +45,7 @@ class Grades:
         self.name = "rc" if kind == "binary" else "r"
 
     def kinds(self) -> list[tuple[str, Quotient]]:
-        """Return each kind of document with its grade, which is a new variable if any grade is possible."""
+        """Return each kind of document with its grade; the grade is a new variable if it may have any value."""
         some = variable("r", self.range) if self.fixed is None else self.fixed
         return [("grade 0", Quotient.of(0)), (f"grade {self.name} > 0", some)]
 
@@ -61,12 +61,12 @@ _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Both folds side by side on one aspect, on symbols.
+    """Simultaneous run of both folds on one aspect, on symbols.
 
     Args:
         fold_a, fold_b: The folds.
         grades: Kinds of documents.
-        parameters: Variables that are parameters.
+        parameters: Names of the variables that stand for parameters.
 
     """
 
@@ -78,7 +78,7 @@ class Walk:
         self.orders = (0, 1) if self.small else (0,)
 
     def start(self) -> Values:
-        """Return the quantities before rank 1."""
+        """Return the values of all quantities before rank 1."""
         return {
             f"{side}{c}_{order}": Quotient.of(value if order == 0 else 0)
             for side, fold in self.folds.items()
@@ -87,7 +87,7 @@ class Walk:
         }
 
     def both(self, grade: Quotient, values: Values) -> tuple[dict[str, dict[int, Quotient]], Values]:
-        """Return the gains of one document by side and order of eps, and the quantities after it."""
+        """Return both metrics' gains from one document by order of eps, and the quantities after the document."""
         gains: dict[str, dict[int, Quotient]] = {}
         after: Values = {}
         blank = dict.fromkeys(self.orders, Quotient.of(0))
@@ -107,7 +107,7 @@ class Walk:
         return not earned and all(equal(after[name], start[name]) for name in start)
 
     def guessed(self) -> dict[str, Binding]:
-        """Return an invariant that the first three ranks suggest, which may be too strong."""
+        """Return an invariant that holds at the first three ranks; it may be too strong."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.grades.kinds()
@@ -124,7 +124,7 @@ class Walk:
         return bindings
 
     def within(self, bindings: Mapping[str, Binding]) -> Values:
-        """Return quantities that satisfy the invariant and are otherwise arbitrary."""
+        """Return arbitrary quantities that satisfy the invariant."""
         values: Values = {}
         for name, (kind, what) in bindings.items():
             if isinstance(what, Quotient):
@@ -162,13 +162,13 @@ class Walk:
                     bindings[name] = ("in", _UNIT)
 
     def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
-        """Return gain A / gain B, the order of eps up to which that is shown, and the invariant in words.
+        """Return gain A / gain B, the order of eps up to which it is proved, and the invariant in words.
 
         Args:
-            steps: List that receives the shown identities, in words.
+            steps: List to which the proved identities are appended, in words.
 
         Raises:
-            NoProofError, SignUnknown: The quotient is not constant, or is not shown to be.
+            NoProofError, SignUnknown: The quotient is not constant, or cannot be proved to be constant.
 
         """
         *_, (_, some) = self.grades.kinds()
@@ -205,7 +205,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that a relevant document's gain leads with the given order, and that other documents earn nothing."""
+        """Check that a relevant document's gain has the given leading order, and that other documents earn nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain of lower order")
@@ -216,10 +216,10 @@ class Walk:
 
 
 def tidy(quotient: Quotient) -> Quotient:
-    """Return a quotient in lowest terms, whose denominator has integer coefficients without a common divisor.
+    """Reduce a quotient to lowest terms, with a denominator whose integer coefficients have no common divisor.
 
     Raises:
-        SignUnknown: The denominator in lowest terms is not shown to have one sign.
+        SignUnknown: The denominator in lowest terms cannot be proved to have one sign.
 
     """
     if quotient.is_zero or not quotient.denominator.degrees():
@@ -234,7 +234,7 @@ def tidy(quotient: Quotient) -> Quotient:
 
 
 def text_of(quotient: Quotient) -> str:
-    """Return a function as text, constants first: 1 - p rather than -p + 1."""
+    """Format a function as text with constants first: 1 - p rather than -p + 1."""
     top, bottom = quotient.numerator.text(), quotient.denominator.text()
     if bottom == "1":
         return top

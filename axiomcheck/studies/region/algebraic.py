@@ -1,4 +1,4 @@
-"""Real algebraic numbers: an irreducible polynomial with integer coefficients and one of its real roots."""
+"""Real algebraic numbers, as one of the real roots of an irreducible polynomial with integer coefficients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Return a positive integer multiple of a polynomial that depends on one of its variables only."""
+    """Return a positive multiple, with integer coefficients, of a polynomial that depends on only one variable."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])
@@ -33,7 +33,7 @@ class Root:
 
     Args:
         polynomial: Irreducible polynomial with a positive leading coefficient.
-        place: Number of its smaller real roots.
+        place: Number of real roots of the polynomial that are smaller.
         bits: Precision of the enclosure in bits.
 
     """
@@ -54,7 +54,7 @@ class Root:
         return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:
-        """Double the precision."""
+        """Double the precision of the enclosure."""
         self.bits *= 2
         self.ball = _real_roots(self.polynomial, self.bits)[self.place]
         if self.rational:
@@ -90,7 +90,7 @@ class Root:
         return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
-        """Return the shortest neighbouring decimals that enclose the root and no other root of the polynomial."""
+        """Return the shortest neighbouring decimals that enclose this root but no other root of the polynomial."""
         if self.rational:
             return self.low, self.low
         digits = 2

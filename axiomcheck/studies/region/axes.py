@@ -29,13 +29,13 @@ _EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT 
 
 @dataclass(frozen=True)
 class Axis:
-    """One varied quantity.
+    """One quantity that varies over a region, with its range.
 
     Args:
         name: Name of a parameter, ``k``, or ``rc``.
         low, high: Ends of the range; whole numbers for ``k``.
         low_open, high_open: Whether an end is excluded because the metric does not allow it.
-        default: The metric's own value, or None.
+        default: The metric's own value; None if it has none.
         count: Number of values in a grid; None if not specified.
 
     """
@@ -50,12 +50,12 @@ class Axis:
 
     @property
     def whole(self) -> bool:
-        """Return whether the axis has only whole numbers."""
+        """Return whether the axis has only integer values."""
         return self.name == CUTOFF
 
     @property
     def text(self) -> str:
-        """The range as an interval."""
+        """Range of the axis in interval notation."""
         if self.whole:
             return f"{self.name} = {self.low}, ..., {self.high}"
         by = "" if self.count is None else f" by {self.count}"
@@ -76,7 +76,7 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Return the range in which a grid's values from `low` to `high` are drawn.
+        """Return the range in which a chart shows a grid's values from `low` to `high`.
 
         It extends halfway to the neighbouring values.
         """
@@ -88,7 +88,7 @@ class Axis:
 
 
 def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """Return axes with a number of values each, with defaults where none is specified.
+    """Return the axes with the number of values on each; a default is used where none is specified.
 
     Raises:
         InvalidInput: There are too many settings.
@@ -106,10 +106,10 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
-    """Parse an axis such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
+    """Parse an axis from a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: name=low:high, or name=low:high:count. The default ends are the parameter's own.
+        text: ``name=low:high`` or ``name=low:high:count``. The default ends are those of the parameter.
         axiom: Axiom; only the threshold axioms have the axis rc.
         metric: Metric at any values.
         small: Whether r << 1 is assumed, in which case there is no rc.
@@ -142,16 +142,16 @@ def axis_of(
     said: str,
     count: int | None = None,
 ) -> Axis:
-    """Return the axis of a name and a range.
+    """Create an axis from a name and a range.
 
     Args:
         name: Name of a parameter, ``k`` or ``rc``.
-        least: Lower end, as a number or its text; a float stands for its decimals.
-        most: Upper end, likewise.
+        least: Lower end, as a number or text. A float is read as its decimal representation.
+        most: Upper end, in the same form.
         axiom: Axiom; only the threshold axioms have the axis rc.
         metric: Metric of the catalogue at any values.
         small: Whether r << 1 is assumed, in which case there is no rc.
-        said: Description of the axis in messages.
+        said: Text that describes the axis in messages.
         count: Number of values in a grid.
 
     Raises:
@@ -188,7 +188,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
-    """Return whether an end is one of the parameter's own ends that the metric does not allow."""
+    """Return whether an end is an end of the parameter's own range that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:

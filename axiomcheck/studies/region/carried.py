@@ -1,7 +1,7 @@
-"""Decision of one axiom for many settings of one metric, sharing findings between settings.
+"""Decision of one axiom for many settings of one metric, which share findings.
 
 A proof is shared with all settings that its certificate covers. A counterexample is shared with every setting whose
-exact scores it refutes as well. The remaining settings are decided one by one, as `axiomcheck matrix` does.
+exact scores on it also violate the axiom. The remaining settings are decided one by one, as `axiomcheck matrix` does.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _TOGETHER = 64
 
 
 def decide_column(axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings) -> SettingsGrid:
-    """Decide an axiom for settings of one metric with one cutoff.
+    """Decide for many settings of one metric, with one cutoff, whether they satisfy an axiom.
 
-    A setting whose code raises is an error, and does not affect the others.
+    A setting whose code raises an error gets the verdict error, and does not affect the other settings.
 
     Raises:
         InternalDisagreement: A shared finding contradicts the verdict of a setting.
@@ -95,7 +95,7 @@ class _Column:
                 self._carry(number, cell, [])
 
     def _one_after_another(self) -> None:
-        """Decide settings one by one, as long as their findings are shared with others."""
+        """Decide settings one by one, until several in a row have findings that no other setting shares."""
         vain = 0
         while (left := self.open) and vain < _IN_VAIN:
             number = left[len(left) // 2]
@@ -103,9 +103,9 @@ class _Column:
             vain = 0 if self._carry(number, cell, [k for k in left if k != number]) else vain + 1
 
     def _by_proofs(self) -> None:
-        """Decide an axiom on long blocks by a proof for each setting that no other proof covers.
+        """Decide a threshold axiom by proofs, one for each setting that no earlier proof covers.
 
-        Every n is tried as well for the first, the middle and the last setting, and for those without a proof.
+        The first, the middle and the last setting, and settings without a proof, are also decided by trying every n.
         """
         tried = {0, len(self.metrics) // 2, len(self.metrics) - 1}
         while left := self.open:
@@ -134,7 +134,7 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
-        """Search for counterexamples to some settings at once; give up if one of them raises."""
+        """Search for counterexamples to several settings at once; stop without a result if a setting raises."""
         try:
             seen = screened(axiom, [self.metrics[number] for number in numbers], self.reading, self.settings)
         except MetricError:
@@ -157,7 +157,7 @@ class _Column:
             rarely = [k for k in rarely[1:] if self.by[k] < 0]
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """Return the settings for which exact scores of an instance refute the axiom."""
+        """Return the settings whose exact scores on an instance violate the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []
@@ -171,9 +171,10 @@ class _Column:
         return run_matrix([self.metrics[k] for k in numbers], [self.axiom], self.reading, self.settings).cells
 
     def _carry(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Record a cell for its setting and for the other settings it covers; return whether there are any.
+        """Record a cell for its setting and the other settings it covers; return whether it covers any others.
 
-        The rest of a cell's reason (the first n, the number of instances) belongs to its own setting alone.
+        The other settings get a shorter reason, since the first n and the number of instances are specific to one
+        setting.
         """
         metric, reached, shared = self.metrics[number], list[int](), ""
         if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
@@ -187,9 +188,11 @@ class _Column:
         return bool(reached)
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """Return the other settings that a proof covers; the first and last of them are proved on their own as well.
+        """Return the other settings that a proof covers.
 
-        A bounded proof is not shared, because it leaves a part to the search of each setting.
+        The first and the last of these settings are also proved separately.
+
+        A bounded proof is not shared, because part of the claim depends on the search of each setting.
         """
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:
@@ -215,7 +218,7 @@ class _Column:
 
 
 def left_open(certificate: Certificate) -> Names:
-    """Return the parameters for all whose values, inside their ranges, a certificate holds."""
+    """Return the parameters that a certificate leaves open: it holds for all their values inside their ranges."""
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         return certificate.parameters
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
@@ -226,12 +229,12 @@ def left_open(certificate: Certificate) -> Names:
 def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
     """Return whether a certificate for one setting covers another setting of the same metric.
 
-    It does if they differ only in parameters that it leaves open, with values inside their ranges. It does not cover
-    the ends of a range.
+    The certificate covers the other setting if the two differ only in parameters that it leaves open, with values
+    inside their ranges. The ends of a range are not covered.
 
     Args:
         certificate: Checked certificate.
-        metric: Setting that it is about.
+        metric: Setting that the certificate is about.
         other: Other setting.
 
     """

@@ -1,4 +1,4 @@
-"""Regions of axioms: exact ends for threshold axioms, a grid of settings with shared findings for the others."""
+"""Regions of axioms, with exact ends for threshold axioms and a grid of settings with shared findings for others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Regions:
 
     Args:
         regions: One region per axiom, in the requested order.
-        interrupted: Whether Ctrl-C ended the work, so that some settings of grids are undecided.
+        interrupted: Whether Ctrl-C ended the work and left some settings of grids undecided.
         remembered: Number of parts of grids that were loaded from the ledger.
 
     """
@@ -50,9 +50,11 @@ def regions_of(
     listen: Listener = lambda share, doing: None,
     ledger: LedgerFile | None = None,
 ) -> Regions:
-    """Find where axioms hold: exactly for threshold axioms over one or two ranges, otherwise on a grid.
+    """Find the parameters for which axioms hold.
 
-    A grid also decides axes with a count, the cutoff alone, and metrics that are not folds over ranks.
+    The result is exact for threshold axioms over one or two ranges, and a grid of settings otherwise.
+
+    A grid is also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 
     Args:
         metric: Metric; its values of varied parameters do not matter.
@@ -113,10 +115,10 @@ def regions_of(
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return pairs of a cutoff and its block pairs; the cutoff is None if it is not varied.
+    """Return the block pairs for each cutoff, as tuples (cutoff, block pairs); the cutoff is None if k is not varied.
 
     Raises:
-        InvalidInput: The metric does not run on symbols, or a cutoff is too large.
+        InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
 
     """
     whole = next((axis for axis in axes if axis.whole), None)

@@ -1,4 +1,4 @@
-"""Grids of settings of one metric, decided axiom by axiom in parts, which a ledger caches."""
+"""Grids of settings of one metric, which are decided axiom by axiom in parts and cached in a ledger."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GridStudy:
 
     Args:
         parts: Boxes of settings and single settings, for each axiom.
-        interrupted: Whether Ctrl-C ended the work, so that some settings are undecided.
+        interrupted: Whether Ctrl-C ended the work and left some settings undecided.
         remembered: Number of parts that were loaded from the ledger.
 
     """
@@ -62,7 +62,7 @@ class _Common:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Indices of one axiom and of the settings to decide for it."""
+    """Piece of work: the index of an axiom, and the indices of the settings to decide for it."""
 
     axiom: int
     numbers: tuple[int, ...]
@@ -93,10 +93,10 @@ def study_grid(
     listen: Callable[[float, str], None] = lambda share, doing: None,
     ledger: LedgerFile | None = None,
 ) -> GridStudy:
-    """Decide every axiom for every setting.
+    """Decide for every setting of a metric which axioms it satisfies.
 
     Args:
-        metric: Metric. If it is not the catalogue's, it is decided in this process and not cached.
+        metric: Metric. If it is not in the catalogue, the work is done in this process and not cached.
         axes: Axes with values.
         axioms: Axioms in report order.
         reading: Regime and domain.
@@ -106,7 +106,7 @@ def study_grid(
         ledger: Cache of decided parts, which the caller closes.
 
     Returns:
-        The verdicts; after a KeyboardInterrupt, those so far, with the others undecided.
+        The verdicts. After a KeyboardInterrupt, settings without a verdict are undecided.
 
     Raises:
         InvalidInput: The metric does not allow a setting.
@@ -145,7 +145,7 @@ def _decide(common: _Common, piece: _Piece) -> dict[str, Any]:
 
 
 def _written(part: SettingsGrid) -> dict[str, Any]:
-    """Convert a part to JSON, with null for a share that is not a number."""
+    """Convert a part to JSON, with null for a share that is NaN."""
     findings = [
         asdict(finding) | {"witness": finding.witness and document_of(finding.witness)} for finding in part.findings
     ]
@@ -170,7 +170,7 @@ def _read(document: dict[str, Any], axiom: Axiom, names: Sequence[str]) -> Setti
 
 
 def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | None:
-    """Return the key of a part; None for an axiom outside the ten, which its name does not identify."""
+    """Return the cache key of a part; None for an axiom outside the ten, which is not identified by its name."""
     axiom = common.axioms[piece.axiom]
     if AXIOMS.get(axiom.name) is not axiom:
         return None
@@ -184,7 +184,10 @@ def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | Non
 
 
 def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
-    """Return the parts, longest first, since threshold axioms are decided setting by setting."""
+    """Return the pieces of work, longest first.
+
+    A threshold axiom takes longest, since it is decided setting by setting.
+    """
     found = []
     cutoffs = [metric.cutoff or 0 for metric in metrics]
     by_cutoff = sorted(range(len(metrics)), key=cutoffs.__getitem__)
@@ -197,7 +200,7 @@ def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
 
 
 def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGrid | None]]) -> SettingsGrid:
-    """Combine the parts of one axiom."""
+    """Combine the parts of one axiom into one grid."""
     findings: list[RegionFinding] = []
     by = np.zeros(len(metrics), dtype=np.int64)
     reversed_ = np.full(len(metrics), np.nan)
@@ -216,7 +219,7 @@ def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGri
 
 
 def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
-    """Return boxes of neighbouring settings with one verdict, which fill the grid."""
+    """Return boxes of neighbouring settings with one verdict, which together fill the grid."""
     shape = [len(axis.values) for axis in axes]
     cells = []
     for ranges, _ in boxes_of([grid.findings[number].verdict for number in grid.by], shape):
@@ -231,7 +234,7 @@ def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
 def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ranges, Verdict]]:
     """Return boxes that fill a grid without overlap.
 
-    A box extends along the first axis as long as the boxes across it stay the same.
+    A box extends along the first axis as long as the boxes of the other axes stay the same.
 
     Args:
         verdicts: Verdict of every setting; the last axis changes fastest.

@@ -1,4 +1,4 @@
-"""Regions in one real parameter: exact ends if the polynomials are exact, certified enclosures otherwise."""
+"""Regions in one real parameter, with exact ends if the polynomials are exact and certified enclosures otherwise."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _OPEN = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole inter
 
 
 def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return the intervals of DeepTh or CloseTh along one parameter.
+    """Return the intervals of one parameter in which DeepTh or CloseTh has one verdict.
 
     Args:
         thresholds: Block pairs with a symbol for the parameter.
         axis: Range of the parameter.
-        depth: Maximum number of bisections if no exact or monotone argument applies.
+        depth: Maximum number of bisections; used only if no exact or monotone argument applies.
 
     """
     whole = thresholds.finding({axis.name: (axis.low, axis.high)})
@@ -55,13 +55,13 @@ def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) ->
 
 @dataclass(frozen=True)
 class _Compared:
-    """Comparison at one n: the orders of Q(top) - Q(block), as integer polynomials."""
+    """Q(top) - Q(block) at one n, as one integer polynomial per order of eps."""
 
     n: int
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign of the first order that is not zero at a point."""
+        """Return the sign of the lowest order that is not zero at a point."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -74,7 +74,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return the exact decomposition, or None without exact polynomials or an argument for large n."""
+    """Return the exact decomposition, or None if polynomials are not exact or no argument for large n applies."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -97,7 +97,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return the comparison at every n at which the top is not ahead everywhere; None if one is not exact."""
+    """Return the comparison at every n at which the top is not ahead everywhere; None if a comparison is not exact."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -114,7 +114,7 @@ def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] 
 
 
 def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """Return the verdicts at and between the points where one of the compared n changes sides."""
+    """Return the verdicts at and between the points where the comparison at some n changes sign."""
     changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
@@ -168,7 +168,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return DeepTh without a cutoff: both ends on their own, and the open interval between them."""
+    """Return the pieces for DeepTh without a cutoff: both ends as single points, and the open interval between them."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -187,7 +187,10 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return two pieces with one enclosed change of sides, to twenty digits; None if there is not exactly one."""
+    """Return two pieces with one change of sign between them; None if there is not exactly one change.
+
+    The change is enclosed to twenty digits.
+    """
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
@@ -222,7 +225,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Return whether all Q(top) - Q(block) that may change sign in an interval fall, or all of them rise."""
+    """Return whether all Q(top) - Q(block) that may change sign in an interval decrease, or all of them increase."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
@@ -236,7 +239,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return certified intervals from `_halved`; a point between two of them belongs to a certified one."""
+    """Return certified intervals from `_halved`; a point between two intervals belongs to a certified interval."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
@@ -251,7 +254,7 @@ def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPie
 def threshold_cells(
     thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
 ) -> tuple[RegionCell, ...]:
-    """Return the rectangles of DeepTh or CloseTh in two parameters, from `_halved`."""
+    """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, from `_halved`."""
     nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
@@ -265,13 +268,13 @@ def _halved(
     depth: int,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
-    """Bisect a range along every axis, recursively until a part is certain or the depth is reached.
+    """Bisect a range along every axis, recursively, until each part has a certain verdict or the depth is reached.
 
     Args:
-        thresholds: Block pairs, which give the certain verdict of a closed box.
+        thresholds: Block pairs, which decide the verdict on a closed box if it is certain.
         axes: Sides of the range.
         depth: Maximum number of bisections of each side.
-        listen: Callback for the share of the range that is done.
+        listen: Callback that receives the share of the range that is finished.
 
     """
     parts: list[tuple[Box, RegionFinding | None]] = []

@@ -1,4 +1,4 @@
-"""Data types of regions: intervals with exact or certified ends, boxes, and the settings of a grid."""
+"""Data types of regions, for intervals with exact or certified ends, boxes, and settings of a grid."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from axiomcheck.studies.region.axes import Axis
 
 @dataclass(frozen=True)
 class RegionFinding:
-    """A verdict on parameters, and the way it was shown.
+    """A verdict on a set of parameter values, with its explanation.
 
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or box; any verdict for a setting.
         how: Explanation of the verdict.
-        metric: Setting that was decided, from which others follow; empty for an interval or box.
+        metric: Setting that was decided, from which the verdict on others follows; empty for an interval or box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other about a setting.
 
@@ -38,11 +38,11 @@ class End:
     """An end of an interval.
 
     Args:
-        low, high: Rationals that enclose it; equal if it is rational.
-        decimal: Truncated decimal expansion.
-        polynomial: Irreducible polynomial of which it is the only root in [low, high]. None for a rational end, or for
-            one that is known only by its enclosure.
-        tied: Values of n at which the two rankings tie exactly there.
+        low, high: Rationals that enclose the end; equal if the end is rational.
+        decimal: Decimal expansion of the end, truncated.
+        polynomial: Irreducible polynomial whose only root in [low, high] is the end. None for a rational end, or for an
+            end that is known only by its enclosure.
+        tied: Values of n for which the two rankings tie exactly at the end.
 
     """
 
@@ -74,7 +74,7 @@ class RegionPiece:
 
     Args:
         low, high: Ends of the interval.
-        low_in, high_in: Whether each end belongs to it.
+        low_in, high_in: Whether each end belongs to the interval.
         finding: Verdict on the interval.
 
     """
@@ -87,16 +87,16 @@ class RegionPiece:
 
     @property
     def length(self) -> Fraction:
-        """Difference between high and low, up to the width of their enclosures."""
+        """Length of the interval, up to the width of its ends' enclosures."""
         return self.high.middle - self.low.middle
 
 
 @dataclass(frozen=True)
 class RegionCell:
-    """A closed box of parameters with one verdict.
+    """A closed box of parameter values with one verdict.
 
     Args:
-        box: Tuples (name, low, high) of its sides; for a grid, the lowest and the highest value.
+        box: Sides as tuples (name, low, high). For a grid, low and high are the lowest and the highest value.
         finding: Verdict on the box; for a grid, the finding of its first setting.
         settings: Number of a grid's settings in the box; None if the verdict is about all points inside.
 
@@ -119,7 +119,7 @@ class RegionPart:
     """The pieces or cells at one cutoff.
 
     Args:
-        cutoff: Cutoff if k is varied; None for the metric's own.
+        cutoff: Cutoff if k is varied; None for the metric's own cutoff.
         pieces: Pieces along a single real parameter, in order.
         cells: Rectangles of two parameters, or the boxes of a grid.
 
@@ -131,11 +131,14 @@ class RegionPart:
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
-        """Verdicts of its pieces and cells."""
+        """Verdicts of the part's pieces and cells."""
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return each verdict's share of length (to the middle of an end's enclosure), of area or of settings."""
+        """Return each verdict's share of the length, area or number of settings.
+
+        Lengths are measured to the middle of an end's enclosure.
+        """
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
@@ -147,7 +150,7 @@ class RegionPart:
 
 @dataclass(frozen=True)
 class SettingsGrid:
-    """The single settings of a grid.
+    """The settings of a grid, with a finding for each.
 
     Args:
         metrics: Canonical names of the settings; the last axis changes fastest.
@@ -179,8 +182,8 @@ class Region:
         reading: Regime and domain.
         subject: Name of the metric without the varied parameters.
         axes: Varied parameters.
-        parts: One part per cutoff if k is varied without a grid, else a single part.
-        grid: Single settings, if a grid was decided.
+        parts: One part per cutoff if k is varied without a grid; otherwise a single part.
+        grid: Settings of the grid; None if no grid was decided.
         notes: Further information for the reader.
 
     """
@@ -201,7 +204,7 @@ class Region:
 
     @property
     def reading_text(self) -> str:
-        """The regime, and the domain unless it is the default."""
+        """Regime, followed by the domain unless it is the default."""
         domain = "" if self.reading.domain is Domain.GRADED else f", {self.reading.domain} domain"
         return f"{self.reading.regime} regime{domain}"
 
@@ -221,7 +224,7 @@ class Region:
 
     @property
     def witnesses(self) -> tuple[AnyWitness, ...]:
-        """Counterexamples of the findings, each once."""
+        """Distinct counterexamples of the findings."""
         found: list[AnyWitness] = []
         for finding in self.findings:
             if finding.witness is not None and finding.witness not in found:

@@ -1,8 +1,8 @@
-"""Float comparison of the instances of one search by all settings of a metric at once.
+"""Comparison of one search's instances in floats, for all settings of a metric at once.
 
 Values that do not depend on the setting are computed once. The gains of a fold depend on its own parameters (alpha) but
-not on discounts, scale and cost. Settings that differ in these alone share the gains of every rank, and one matrix
-product gives their totals.
+not on discounts, scale and cost. Settings that differ only in discounts, scale and cost share the gains at every rank,
+and one matrix product gives their scores.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ A difference of at most `_NOISE` counts as zero, so that the next order of eps d
 
 @dataclass(frozen=True)
 class Suspect:
-    """An instance on which floats put the worse ranking ahead.
+    """An instance on which the worse ranking is ahead in floats.
 
     Args:
         batch: Instance (B = 1).
-        settings: Indices of the affected settings, each with whether floats are certain.
+        settings: Maps the index of each affected setting to whether floats are certain.
 
     """
 
@@ -60,7 +60,8 @@ class Screened:
     """The results for all settings.
 
     Args:
-        suspects: Earliest suspect of every setting that has one; few instances cover all of them.
+        suspects: For every setting with a reversal, a suspect from the first batch that has one. Settings share
+            suspects, so there are few.
         reversed: Number of reversed sampled instances by setting, shape (S,).
         sampled: Number of sampled instances.
         compared: Number of instances, including enumerated ones.
@@ -78,12 +79,12 @@ def screened(axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, sett
 
     Args:
         axiom: Axiom to search.
-        metrics: Settings of one metric that are searched on the same instances.
+        metrics: Settings of one metric, all searched on the same instances.
         reading: Regime and domain.
         settings: Seed and budgets.
 
     Raises:
-        MetricError: A metric raised.
+        MetricError: A metric raised an error.
 
     """
     scores = SharedScores(metrics)
@@ -91,7 +92,7 @@ def screened(axiom: PairAxiom, metrics: Sequence[Metric], reading: Reading, sett
     open_ = np.ones(len(metrics), dtype=bool)
 
     class ShownToAll(Tally):
-        """Tally that counts nothing, and passes each batch on to all settings."""
+        """Tally that counts nothing, but passes each batch on to all settings."""
 
         def look(self, batch: Batch, sampled: bool) -> None:
             _look(scores, seen, open_, batch, sampled)
@@ -139,10 +140,13 @@ class SharedScores:
         self._groups = [_FoldGroup(metrics, numbers) for numbers in groups.values()]
 
     def compared(self, batch: Batch) -> Iterator[tuple[Integers, Mask, Mask]]:
-        """Yield portions of the results: indices of settings (S,), worse is ahead (S, B), and certainly so (S, B).
+        """Yield the results in portions.
+
+        A portion has the indices of settings, shape (S,), a mask of where the worse ranking is ahead, and a mask of
+        where it is certainly ahead, shape (S, B) each.
 
         Raises:
-            MetricError: A metric raised.
+            MetricError: A metric raised an error.
 
         """
         for group in self._groups:
@@ -154,9 +158,9 @@ class SharedScores:
 
 
 def _earning(metric: Metric) -> Any:
-    """Return the key of metrics that share their gains whatever their discounts, scales and costs are.
+    """Return a key that is equal for metrics with the same gains, whatever their discounts, scales and costs are.
 
-    The key is None for a metric that is not such a fold.
+    The key is None for a metric whose scores are not a plain sum of discounted gains.
     """
     if not isinstance(metric, FoldMetric) or metric.normalised or metric.pooling != "no":
         return None
@@ -168,7 +172,7 @@ def _earning(metric: Metric) -> Any:
 
 
 class _FoldGroup:
-    """Settings that share the gains of every rank."""
+    """Settings that share the gains at every rank."""
 
     def __init__(self, metrics: Sequence[Metric], numbers: Sequence[int]) -> None:
         self._numbers = np.array(numbers)
@@ -224,7 +228,7 @@ class _FoldGroup:
 
 
 def _behind(worse: dict[int, Array], better: dict[int, Array], shape: tuple[int, int]) -> tuple[Mask, Mask]:
-    """Return where the worse ranking is clearly ahead, and where the lowest order of eps decides, shape (S, B)."""
+    """Return where the worse ranking is clearly ahead, and where the lowest order of eps decides, shape (S, B) each."""
     behind, sure, open_ = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool), np.ones(shape, dtype=bool)
     for number, order in enumerate(sorted({*worse, *better})):
         w, b = (np.broadcast_to(side.get(order, 0.0), shape) for side in (worse, better))

@@ -1,16 +1,17 @@
-"""Decide DeepTh and CloseTh on boxes of parameters, by the polynomials that the checker of proofs derives.
+"""Decide DeepTh and CloseTh on boxes of parameters, using the polynomials that the checker of proofs derives.
 
 Both compare one relevant document on top of 2n - 1 others ("top") with n non-relevant documents before n relevant ones
 ("block"). The metric's fold (`axiomcheck.proof.check.threshold_parts`) is run on symbols for the parameters and the
-grade. It gives the gain g_j of the j-th relevant document in a row, and so Q(top) - Q(block) up to a positive factor:
-D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by two polynomials.
+grade. The run gives the gain g_j of the j-th of consecutive relevant documents. Up to a positive factor, Q(top) -
+Q(block) is then D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by
+two polynomials.
 
 For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
 
-- for D_i = c p^(i-1) once p^n < 1 - p kappa, the sum of the whole geometric series from rank n + 1 on;
-- for D_i = 1/i at every n: n terms, none above 1/(n + 1);
-- for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), the factors adding up to less than
-  1 / (1 - kappa).
+- for D_i = c p^(i-1) once p^n < 1 - p kappa, by the sum of the whole geometric series from rank n + 1 on;
+- for D_i = 1/i at every n, since the sum has n terms, none of which is above 1/(n + 1);
+- for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), since the factors add up to less than 1 /
+  (1 - kappa).
 
 Each of these conditions, once true, stays true for larger n.
 """
@@ -65,8 +66,9 @@ class BlockDifference:
     """Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
-        lower, upper: Polynomials that enclose it; the same object if it is known exactly.
-        later: Coefficients of higher orders of eps, which decide if the first is 0; not exact for an enclosure.
+        lower, upper: Polynomials that enclose the difference; the same object if it is known exactly.
+        later: Coefficients of higher orders of eps, which decide the sign if the first order is 0. They are not exact
+            for an enclosure.
 
     """
 
@@ -76,7 +78,7 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Return whether the difference is known exactly."""
+        """Return whether the difference is known exactly, not only enclosed."""
         return self.lower is self.upper
 
 
@@ -87,14 +89,15 @@ class Thresholds:
         metric: Metric at its fixed values and cutoff.
         axiom: DeepTh or CloseTh.
         axes: Real parameters that vary; ``rc`` may be one of them.
-        small: Whether r << 1 is assumed; signs are then those of the leading coefficient in eps.
-        grade: Grade of relevant documents; None for a symbol.
+        small: Whether r << 1 is assumed. If so, signs are those of the leading coefficient in eps.
+        grade: Grade of relevant documents; None to use a symbol.
 
     Attributes:
         ring: Ring of the parameters and ``rc``.
 
     Raises:
-        InvalidInput: The metric's code does not run on symbols, or is not a fold that the lemmas on long blocks cover.
+        InvalidInput: The metric's code does not run on symbols, or the metric is not a fold that the lemmas on long
+            blocks cover.
 
     """
 
@@ -154,7 +157,7 @@ class Thresholds:
     # Q(top) - Q(block)
 
     def difference(self, n: int) -> BlockDifference:
-        """Return Q(top) - Q(block) for blocks of n.
+        """Return Q(top) - Q(block) for a block of n non-relevant and n relevant documents.
 
         Raises:
             SignUnknown: The metric's code takes different branches for different parameters or grades.
@@ -186,13 +189,13 @@ class Thresholds:
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
 
     def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the same factors in the lowest order of eps, or without a common power of rc."""
+        """Return the factors of `_weights` in the lowest order of eps, or divided by a common power of rc."""
         weights = self._weights(n)
         orders = self._orders(list(weights.values()))
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
 
     def _orders(self, polynomials: Sequence[fmpq_mpoly]) -> list[list[fmpq_mpoly]]:
-        """Return the coefficients of each order of eps if r << 1, or else one list without a common power of rc."""
+        """Return the coefficients of each order of eps if r << 1; else one list, divided by a common power of rc."""
         place = self.ring.names.index(GRADE)
         terms = [f.to_dict() for f in polynomials]
         powers = sorted({int(key[place]) for each in terms for key in each})
@@ -209,7 +212,7 @@ class Thresholds:
         return [[taken(each, order) for each in terms] for order in (powers if self.small else powers[:1])]
 
     def _discount(self, rank: int) -> tuple[fmpq_mpoly | fmpq, fmpq_mpoly | fmpq]:
-        """Return D_i twice if it is rational or a polynomial, or else two rationals that enclose it."""
+        """Return the discount D_i twice if it is rational or a polynomial, or else two rationals that enclose it."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
             ratio, scale = (self._read(Quotient.of(x).polynomial()) for x in (discount.ratio, discount.scale))
@@ -218,7 +221,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None where later orders of eps may decide."""
+        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None where higher orders of eps may decide."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -226,7 +229,7 @@ class Thresholds:
         return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
 
     def slope(self, n: int, box: Box) -> int | None:
-        """Return the sign of the derivative of Q(top) - Q(block) in the only parameter, on a narrow box of it."""
+        """Return the sign of the derivative of Q(top) - Q(block) by the only parameter, on a narrow box."""
         (name,) = box
         place = {of: _ball(*ends) for of, ends in self.full(box).items()}
         total = arb(0)
@@ -243,7 +246,7 @@ class Thresholds:
 
     @cached_property
     def kappa(self) -> fmpq_mpoly | None:
-        """Ratio of a relevant document's gain to the one before it, if it is constant over the ranks; else None."""
+        """Ratio of a relevant document's gain to the gain before it, if constant over the ranks; else None."""
         if len(self._conditions.outcomes) != 1:
             return None
         ((earned, left),) = self._conditions.outcomes
@@ -259,7 +262,7 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Return whether kappa is between 0 and 1 on a box, and no discount is negative."""
+        """Return whether kappa is between 0 and 1 on a box and no discount is negative there."""
         if self.kappa is None:
             return False
         signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]
@@ -273,7 +276,7 @@ class Thresholds:
         return self._read(Quotient.of(discount.ratio).polynomial())
 
     def behind_from(self, box: Box) -> Argument | None:
-        """Return the n from which on the block is never ahead in a box, with the reason; None if it is not shown."""
+        """Return an n from which on the block is never ahead on a box, with the reason; None if none can be proved."""
         k = self.metric.cutoff
         if k is not None:
             return k + 1, same_from(k)
@@ -300,11 +303,12 @@ class Thresholds:
         return tail.start, f"for n >= {tail.start}: {tail.statement}"
 
     def eventually(self, box: Box, open_ends: OpenEnds = frozenset()) -> Argument | None:
-        """Return the sign of Q(top) - Q(block) for every large n in a box, with the reason; None if it is not shown.
+        """Return the sign of Q(top) - Q(block) on a box for all large n, with the reason; None if it cannot be proved.
 
         Args:
-            box: Box of parameters. The first such n may be unbounded over the box.
-            open_ends: Ends of its sides that are excluded.
+            box: Box of parameters. At each point the sign holds for all sufficiently large n, with no common bound over
+                the box.
+            open_ends: Ends of the box's sides that are excluded.
 
         """
         k = self.metric.cutoff
@@ -336,7 +340,7 @@ class Thresholds:
     # Verdicts
 
     def finding(self, box: Box) -> RegionFinding | None:
-        """Return the finding that holds at every point of a box, or None.
+        """Return the finding that holds at every point of a box, or None if none can be proved.
 
         Ends that the metric does not allow are excluded from the box.
         """
@@ -350,7 +354,7 @@ class Thresholds:
         return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
-        """Return whether a known difference depends on the grade, or none could be computed with a symbol."""
+        """Return whether a known difference depends on the grade, or no difference could be computed with a symbol."""
         known = self._differences.values()
         return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
 
@@ -400,13 +404,16 @@ _TAIL_WORDS: dict[type[Discount], str] = {
 
 
 def behind(start: int, words: str) -> RegionFinding:
-    """Return the finding that CloseTh fails: compared one by one before ``start``, by an argument from there on."""
+    """Return the finding that CloseTh fails.
+
+    Every n below ``start`` was compared by itself; an argument covers all n from ``start`` on.
+    """
     tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
     return RegionFinding(Verdict.REFUTED, tried + words)
 
 
 def deep(sign: int, words: str) -> RegionFinding:
-    """Return the finding for DeepTh from the sign of the difference for every large n."""
+    """Return the finding for DeepTh, given the sign of the difference for all sufficiently large n."""
     what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
     return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
 
@@ -414,7 +421,7 @@ def deep(sign: int, words: str) -> RegionFinding:
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
     """Return a symbol u, low and width such that low + u * width is a parameter over its own range.
 
-    The range includes an end that is among the values, so that code may not take another branch there.
+    The range includes an end that is among the values, so that the metric's code takes the same branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     assert isinstance(parameter, Real)
@@ -428,7 +435,7 @@ def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
 
 @lru_cache(maxsize=2000)
 def _enclosed(discount: Discount, rank: int) -> tuple[fmpq, fmpq]:
-    """Return D_i twice if it is rational, or else two rationals that enclose it."""
+    """Return the discount D_i twice if it is rational, or else two rationals that enclose it."""
     value = discount.rational(rank)
     if value is not None:
         exact = to_fmpq(value)

@@ -1,7 +1,7 @@
-"""Cross-check of a region of DeepTh or CloseTh at single points, by exact arithmetic without symbols.
+"""Cross-check of a region of DeepTh or CloseTh at single points, in exact arithmetic without symbols.
 
-It shares only the metric's definition with the code that found the region. The metric is created at rational values of
-its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
+The cross-check shares only the metric's definition with the code that found the region. The metric is created at
+rational values of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
-    """Return the points that contradict a region, in words; empty if there are none.
+    """Return descriptions of points that contradict a region; empty if no point does.
 
     The points are the middle of every interval, points next to both of its ends, and the corners and the middle of some
-    of the cells. If CloseTh is said to hold at a point, the block must be ahead at some n; if it is said to fail, at
-    none of the n that are tried.
+    of the cells. If the region claims that CloseTh holds at a point, the block must be ahead at some n. If it claims
+    that CloseTh fails, the block must not be ahead at any n that is tried.
 
     Args:
         region: Region of a threshold axiom.
@@ -72,7 +72,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
 
 def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], Verdict]]:
-    """Yield cutoff, point and verdict for points inside the decided parts."""
+    """Yield the cutoff, the point and the verdict for points inside the decided parts."""
     for part in region.parts:
         for piece in part.pieces:
             name = region.real_axes[0].name

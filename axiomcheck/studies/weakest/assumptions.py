@@ -1,4 +1,4 @@
-"""Assumptions that are offered, weaker ones first, and the implications between them."""
+"""Assumptions that can be added to axioms, weaker ones first, and the implications between them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """The question for which assumptions are offered.
+    """Axiom, regime, domain and metric for which assumptions are offered.
 
     Args:
         axiom: Axiom to which assumptions would be added.
-        small: Whether r << 1 is assumed already.
-        binary: Whether instances have one positive grade already.
+        small: Whether r << 1 is already assumed.
+        binary: Whether instances already have only one positive grade.
         weights: Whether the metric uses aspect weights.
 
     """
@@ -50,8 +50,8 @@ class Occasion:
 class Assumption:
     """A restriction of an axiom's instances.
 
-    The default `met` and `repair` follow from `relate` and the flags, as they do for axioms. An assumption that these
-    do not fully express overrides them.
+    The default `met` and `repair` follow from `relate` and the flags, as they do for axioms. An assumption that cannot
+    be fully expressed by `relate` and the flags overrides `met` and `repair`.
 
     Attributes:
         name: Name in commands and reports.
@@ -69,7 +69,10 @@ class Assumption:
         raise NotImplementedError
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the assumption as relations between grades, or nothing if they cannot express it, which proves more."""
+        """Add the assumption as relations between grades.
+
+        If relations cannot express it, nothing is added, and a proof covers more instances.
+        """
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Return which drafts, all instances of the axiom, meet the assumption, shape (B,)."""
@@ -87,7 +90,10 @@ class Assumption:
         self.relate(axiom, Repaired(d, axiom.overlap), d.shape, d.i, d.j, d.t, d.u)
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the axiom's script with the assumption; the same script if it cannot express it, which proves more."""
+        """Return the axiom's script with the assumption.
+
+        If a script cannot express it, the script is unchanged, and a proof covers more instances.
+        """
         return script
 
 
@@ -113,7 +119,7 @@ class BelowOne(Assumption):
 
 
 class Limit(Assumption):
-    """Grades are eps times a pattern, eps -> 0, for every pattern."""
+    """Grades are eps times a pattern with eps -> 0, where any pattern is allowed."""
 
     name = "limit"
     words = "r << 1: grades are eps times a pattern, for every small enough eps"
@@ -135,13 +141,13 @@ class Binary(Assumption):
         return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts have no grades but 0 and their largest one."""
+        """Return which drafts have only the grade 0 and one positive grade."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
 class AtPlace(Assumption):
-    """An assumption about the common documents at a place.
+    """An assumption about the common documents at a place: before, between or after the axiom's positions.
 
     Args:
         name, words: See `Assumption`.
@@ -165,7 +171,7 @@ class NothingRelevant(AtPlace):
     """The common documents at a place are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom has common documents at the place that may be relevant to these aspects."""
+        """Return whether the axiom has common documents at the place that may be relevant to the aspects it names."""
         if not super().fits(occasion):
             return False
         script = occasion.axiom.script()
@@ -174,7 +180,7 @@ class NothingRelevant(AtPlace):
         return any(grade != "0" for row in rows for grade in row.values())
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that every grade at the place is 0."""
+        """Add the relations that every grade at the place is 0."""
         d = g.drafts(shape, i, j, t, u)
         g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
 
@@ -187,10 +193,10 @@ class NothingRelevant(AtPlace):
 
 
 class NoDocument(AtPlace):
-    """There is no document at a place."""
+    """There is no common document at a place."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the condition on the positions."""
+        """Add the condition on the positions that leaves the place empty."""
         g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
@@ -209,7 +215,7 @@ class NoDocument(AtPlace):
 
 
 class AllRetrieved(Assumption):
-    """The pool has no documents but those of the two rankings."""
+    """The pool has only the documents of the two rankings."""
 
     name = "all-retrieved"
     words = "no judged document is in neither ranking"
@@ -219,7 +225,7 @@ class AllRetrieved(Assumption):
         return True
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the condition on the shape: no documents but the ranked and the incoming ones."""
+        """Add the condition on the shape that the pool has only the ranked and the incoming documents."""
         g.require(shape.documents == shape.ranked + len(axiom.incoming))
 
 
@@ -237,7 +243,7 @@ class EqualWeights(Assumption):
 
 
 class TwoAspects(Assumption):
-    """There are no aspects but the two that are compared."""
+    """There are only the two aspects that the axiom compares."""
 
     name = "two-aspects"
     words = "there are two aspects (m = 2)"
@@ -250,7 +256,7 @@ class TwoAspects(Assumption):
 
 
 class OneAspect(Assumption):
-    """There is one aspect."""
+    """There is only one aspect."""
 
     name = "one-aspect"
     words = "there is one aspect (m = 1)"
@@ -268,11 +274,11 @@ class Unseen(Assumption):
     words = "no document of d is relevant to t'"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom compares two aspects after d."""
+        """Return whether the axiom compares two aspects after the documents d."""
         return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that grades for t' are 0."""
+        """Add the relations that grades for t' are 0."""
         g.zero((range(shape.ranked), u))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
@@ -288,7 +294,7 @@ class NoOverlap(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents may be on several aspects but need not be, unlike d' of AspDiv."""
+        """Return whether documents may be relevant to several aspects but need not be, unlike d' of AspDiv."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
@@ -298,7 +304,7 @@ class NoOverlap(Assumption):
 
 
 class SameGrades(Assumption):
-    """The pool has the same grades for t as for t'."""
+    """The pool has the same grades, up to their order, for t and for t'."""
 
     name = "same-grades"
     words = "the pool has the same grades for t as for t', in whatever order"
@@ -308,12 +314,12 @@ class SameGrades(Assumption):
         return "u" in occasion.axiom.choices
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts have the same sorted grades in both columns."""
+        """Return which drafts have the same sorted grades for both aspects."""
         same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
         return same
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Give the missing grades to unranked documents and to half of those after the last position."""
+        """Assign the missing grades to unranked documents and to half of the documents after the last position."""
         free = np.ones((d.size, d.shape.documents), dtype=bool)
         free[:, d.n : d.n + len(axiom.incoming)] = False
         later = np.arange(d.n)[None, :] >= ((axiom.last_rank(d) + d.n) // 2)[:, None]
@@ -350,7 +356,7 @@ def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
 
 
 def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
-    """Return the segments of variable length at a place, with their indices."""
+    """Return the script's segments of variable length at a place, each with its index."""
     last = len(script.segments) - 1
     numbers = {"before": range(1), "between": range(1, last), "later": range(last, last + 1)}[place]
     return [(k, each) for k in numbers if isinstance(each := script.segments[k], Many)]
@@ -363,7 +369,10 @@ def _without(script: Script, place: Place) -> Script:
 
 
 def _one_grade_each(script: Script) -> Script:
-    """Return a script whose common documents, which have higher grades for t than for t', have grade 0 for t'."""
+    """Return a script whose common documents have grade 0 for t'.
+
+    In the original script, their grades for t are higher than those for t'.
+    """
     segments = tuple(
         Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
     )
@@ -427,11 +436,11 @@ def implies(stronger: str, weaker: str) -> bool:
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Return whether some assumption of the stronger set implies each one of the weaker set."""
+    """Return whether each assumption of the weaker set is implied by some assumption of the stronger set."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 
 
 def offered(occasion: Occasion) -> tuple[Assumption, ...]:
-    """Return the assumptions that can be added on an occasion, weaker ones first."""
+    """Return the assumptions that can be added for an axiom and metric, weaker ones first."""
     return tuple(assumption for assumption in ASSUMPTIONS.values() if assumption.fits(occasion))

@@ -1,4 +1,4 @@
-"""An axiom with added assumptions, which search and provers accept like any other axiom."""
+"""An axiom with added assumptions, which the search and the provers accept like any other axiom."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Restricted(PairAxiom):
 
     Args:
         base: Axiom.
-        added: Assumptions, each of which is offered for the axiom.
+        added: Assumptions to add. Each of them must be offered for the axiom.
 
     """
 
@@ -33,7 +33,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """Return an object of a subclass of the axiom's class, since checkers inspect the class of an axiom."""
+        """Create an object of a subclass of the axiom's class, since checkers inspect the class of an axiom."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -56,7 +56,7 @@ class Restricted(PairAxiom):
 
     @property
     def impossible(self) -> bool:
-        """Return whether the assumptions exclude every number of aspects."""
+        """Return whether the assumptions allow no number of aspects at all."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:
@@ -72,7 +72,7 @@ class Restricted(PairAxiom):
         return ok & self.met(d) if ok.any() else ok
 
     def fix(self, d: Draft) -> None:
-        """Apply the axiom's own repair, and then the repair of each assumption that is not met."""
+        """Apply the axiom's repair, and then the repair of each assumption that is not met."""
         self.base.fix(d)
         for _ in self.added[:2]:  # twice for several assumptions, since a repair may undo another
             for assumption in self.added:
@@ -80,7 +80,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repair the instances that do not meet an assumption, and return whether there are any instances."""
+        """Repair the axiom's instances that do not meet an assumption; return False if the drafts have no instances."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -128,7 +128,7 @@ class Restricted(PairAxiom):
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """Return the value of an attribute that the axiom and an assumption both restrict."""
+    """Combine the values of an attribute that both the axiom and an assumption restrict."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":
@@ -137,7 +137,7 @@ def _both(name: str, one: Any, other: Any) -> Any:
 
 
 def named_restriction(name: str) -> PairAxiom:
-    """Return an axiom by the name of its `Restricted`, such as ``AspRel + limit``, or the axiom itself without ``+``.
+    """Return the axiom of a name such as ``AspRel + limit``; without ``+``, return the unrestricted axiom.
 
     Raises:
         InvalidInput: There is no such pair axiom, or an assumption occurs twice.

@@ -1,9 +1,9 @@
 """Search for the weakest added assumptions that turn a violated axiom into a satisfied one.
 
-Sets of assumptions are tried by size: single ones, then pairs and, if none is enough so far, triples. A set is skipped
-if a weaker one is enough (then it is as well) or has no instances (then it has none either). It is not enough if a
-known counterexample meets it. Otherwise the axiom is searched with the assumptions added
-(`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds nothing.
+Sets of assumptions are tried by size: first single assumptions, then pairs and, if no set is sufficient so far,
+triples. A set is skipped if a weaker set is sufficient (then the stronger set is, too) or has no instances (then the
+stronger set has none either). A set is insufficient if a known counterexample meets it. Otherwise the axiom is searched
+with the assumptions added (`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _SAMPLED = 20_000
 
 
 class SearchOutcome(StrEnum):
-    """Effects of a set of assumptions on a violated axiom."""
+    """Possible effects of adding a set of assumptions to a violated axiom."""
 
     ENOUGH = "enough"
     NOT_ENOUGH = "not-enough"
@@ -65,7 +65,7 @@ class SearchOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """One set of assumptions.
+    """One set of assumptions, with its effect on the verdict.
 
     Args:
         assumptions: Names in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
@@ -73,10 +73,10 @@ class Trial:
         verdict: Verdict of the axiom with the assumptions; None if no instance is left.
         reason: Explanation in one sentence.
         instances: Number of distinct instances that were searched; 0 if a counterexample was known.
-        share: Share of the sampled instances of the axiom that meet them, from 0 to 1; None with ``limit``, which keeps
-            every pattern but none of the instances.
-        witness: Counterexample to the axiom itself that meets them (see `axiomcheck.decide.witness`).
-        certificate: Checked proof.
+        share: Share of the sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``,
+            which keeps every pattern of grades but no instance with fixed grades.
+        witness: Counterexample to the axiom that meets the assumptions (see `axiomcheck.decide.witness`).
+        certificate: Checked proof of the axiom with the assumptions; None without a proof.
 
     """
 
@@ -92,7 +92,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Weakest:
-    """The trials for one cell.
+    """Violated cell, with the trials of sets of assumptions.
 
     Args:
         cell: Cell without added assumptions.
@@ -115,9 +115,10 @@ class Weakest:
 
     @property
     def enough(self) -> list[Trial]:
-        """The weakest sets that are enough, and stronger ones with a better verdict (proved rather than held).
+        """The weakest sufficient sets, and stronger sets with a better verdict (proved rather than held).
 
-        Sets of fewer assumptions come first; among equals, those that keep more of the sampled instances.
+        Sets of fewer assumptions come first. Among sets of equal size, those that keep more of the sampled instances
+        come first.
         """
         found = self.having(SearchOutcome.ENOUGH)
         kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
@@ -133,7 +134,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return whether one sufficient set is weaker than or equal to another, with at least as strong a verdict."""
+    """Return whether one sufficient set is at least as weak as another set, and its verdict is at least as strong."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -142,7 +143,7 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
 
 @dataclass(frozen=True)
 class _Facts:
-    """Properties of a metric that the search needs besides its verdicts."""
+    """Properties of a metric that the search needs in addition to its verdicts."""
 
     one_grade: bool
     abilities: Abilities
@@ -169,7 +170,7 @@ def weakest(
         limits: Limits of each search for an external metric.
 
     Raises:
-        InvalidInput: The axiom is one of the two threshold axioms, which have no single instances, or bounds scores.
+        InvalidInput: The axiom is a threshold axiom, which has no single instances, or it bounds single scores.
         InternalDisagreement: Two parts of axiomcheck contradict each other.
         MetricError: The properties of an external metric cannot be determined.
 
@@ -201,7 +202,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Caller:
-    """Calls functions with a metric, in this process or, for an external metric, in a worker."""
+    """Caller of functions of a metric, in this process or, for an external metric, in a worker."""
 
     metric: Metric | External
     workers: Workers | None
@@ -216,7 +217,7 @@ class _Caller:
         return sent
 
     def cell(self, axiom: str, names: Sequence[str], reading: Reading, settings: Settings) -> Cell:
-        """Return the cell of an axiom with assumptions, or of the axiom itself without any."""
+        """Decide the cell of an axiom with the given assumptions, which may be none."""
         name = self.metric.canonical
         try:
             return as_asked(self(_search, axiom, tuple(names), reading, settings), name, axiom, reading)
@@ -224,7 +225,7 @@ class _Caller:
             return failed(Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
     def proof(self, axiom: str, names: Sequence[str], reading: Reading) -> Certificate | None:
-        """Return a checked proof of an axiom with assumptions; None if there is none or it took too long."""
+        """Return a checked proof of an axiom with assumptions; None if no proof was found in time."""
         try:
             sent = self(_prove, axiom, tuple(names), reading)
             return read_certificate(sent) if sent else None
@@ -243,16 +244,16 @@ def _facts(metric: Metric | str) -> _Facts:
 
 
 def _prove(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading) -> dict[str, Any]:
-    """Return a certificate as JSON, or an empty object."""
+    """Prove an axiom with assumptions, and return the certificate as JSON; return an empty dict without a proof."""
     proof = prove(_restricted(named_restriction(axiom), names), _loaded(metric), reading, least_effort=True)
     return {} if proof is None else document_of(proof.certificate)
 
 
 def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading, settings: Settings) -> SentCell:
-    """Search an axiom with assumptions; a witness is one of the axiom itself, validated again.
+    """Search for a counterexample to an axiom with assumptions, and validate it as one to the axiom itself.
 
     Raises:
-        InternalDisagreement: A witness does not meet the assumptions, or is not one of the axiom.
+        InternalDisagreement: A witness does not meet the assumptions, or is not a witness against the axiom.
 
     """
     metric, base = _loaded(metric), named_restriction(axiom)
@@ -284,14 +285,14 @@ def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
 
 @dataclass(frozen=True)
 class _Known:
-    """A known counterexample."""
+    """A known counterexample, as a witness and as a draft."""
 
     draft: Draft
     witness: PairWitness
 
     @classmethod
     def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Convert a witness that was validated when it was found."""
+        """Create an object from a witness that has already been validated."""
         return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
