@@ -54,7 +54,8 @@ class Axiom(ABC):
     min_aspects: ClassVar[int] = 1
     max_aspects: ClassVar[int | None] = None
     drawn: ClassVar[bool] = True
-    """True if its random instances are sampled, so that more of them give more evidence; else it is decided at once."""
+    """True if random instances are sampled, so that more instances give more evidence. False if no sampling is
+    needed."""
 
     @property
     def source(self) -> str:

@@ -35,7 +35,7 @@ def find_axiom(name: str) -> Axiom:
 
 
 _NAMED: dict[str, Axiom] = {}
-"""Axioms of files, modules and functions, by the name that the user gave in this process."""
+"""Axioms of files, modules and functions, keyed by the name that the user gave in this process."""
 
 
 def register(axiom: Axiom) -> Axiom:
@@ -76,7 +76,7 @@ def installed_axioms() -> dict[str, Axiom]:
 
 
 GROUP = "axiomcheck.axioms"
-"""Entry-point group; an entry point has the axiom's name and refers to the axiom or its class."""
+"""Entry-point group. An entry point has the axiom's name and refers to the axiom or its class."""
 
 
 @cache

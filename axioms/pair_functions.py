@@ -43,7 +43,8 @@ class AxiomTopic:
 
 
 Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
-"""Type of the function: (topic, better, worse) -> True if the axiom wants ``better`` ahead of ``worse``."""
+"""Type of the function (topic, better, worse), which returns True if the axiom requires ``better`` to be ahead of
+``worse``."""
 
 
 @dataclass(frozen=True)

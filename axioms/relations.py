@@ -18,13 +18,14 @@ from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask
 
 Cell: TypeAlias = tuple[int, int]
-"""Cell of a draft: (document row, aspect), both counted from 0."""
+"""Cell of a draft as (document row, aspect), both counted from 0."""
 
 Index: TypeAlias = int | Integers
-"""Position or aspect, counted from 0: of one draft, or (B,) of a batch."""
+"""Position or aspect, counted from 0. It is a number for one draft, or an array (B,) for a batch."""
 
 Cells: TypeAlias = tuple[Index | range, Index | range]
-"""One cell, or several if one of the two entries is a range. For a batch, an entry may be an array of one per draft."""
+"""One cell, or several cells if one of the two entries is a range. For a batch, an entry may be an array with one value
+per draft."""
 
 
 class Relations:

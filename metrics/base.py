@@ -27,7 +27,7 @@ from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 MOST_RANKS = 10**9
-"""Upper limit of cutoffs, excluded; the same as for cutoffs in names."""
+"""Exclusive upper limit of cutoffs, which also applies to cutoffs in names."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +110,12 @@ class Metric(ABC):
     """
 
     name: str
-    """Name that users type before parameters and cutoff. An external class without a name of its own gets the name of
-    the class, since it is not the metric that it is derived from."""
+    """Name that users type before parameters and cutoff. An external class without its own name gets the name of the
+    class, since it is a different metric from the class that it is derived from."""
     summary: str
     source: str
     label: str | None = None
-    """Canonical name of a metric in a file, a module or a plugin: the name that the user typed."""
+    """Canonical name of a metric in a file, a module or a plugin, as typed by the user."""
     declared: ClassVar[tuple[Parameter, ...]] = ()
     default_cutoff: ClassVar[int | None] = None
     binary_only: bool = False
@@ -123,20 +123,21 @@ class Metric(ABC):
     abilities: Abilities = Abilities()
     claims: Claims = Claims()
     most_examples: int | None = None
-    """Largest number of random instances per cell, for a metric that is slow to call; None for no limit."""
+    """Largest number of random instances per cell for a metric that is slow to call; None for no limit."""
     partial: bool = False
-    """True if rankings are compared by stochastic dominance of their `distribution`, a partial order. There is then no
-    single score, and `score` raises."""
+    """True if rankings are compared by stochastic dominance of their `distribution`, which is a partial order. There is
+    then no single score, and `score` raises."""
     precision: float = 1e-14
-    """Relative tolerance of ties, for metrics with scores in floats only; it covers rounding in a few double sums."""
+    """Relative tolerance of ties for metrics with scores in floats only. It covers rounding in a few double sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
-    """Effect on a score of documents of grade 0 that are below the last relevant one, or in the pool and not ranked:
-    ``"nothing"``; only through the length of the ranking (``"length"``); or ``"any"``. Unless it is ``"any"``, many
-    runs are scored at once, by `score`. The statement of a class holds for its own objects, not for derived classes."""
+    """Effect on a score of documents of grade 0 that are below the last relevant document, or unranked in the pool. It
+    is ``"nothing"``, ``"length"`` (only through the length of the ranking) or ``"any"``. Unless it is ``"any"``,
+    `score` scores many runs at once. The value that a class states applies to its own objects, not to derived
+    classes."""
     reference: str | None = None
-    """Name of a metric that it should agree with, which `axiomcheck check` tests."""
+    """Name of a metric with which this metric should agree, which `axiomcheck check` tests."""
     rounding: float = 0.0
-    """Half a unit of the last digit, for a library that rounds its scores; its ties are then no evidence."""
+    """Half a unit of the last digit for a library that rounds its scores. Its ties are then not evidence."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -371,7 +372,7 @@ class FoldMetric(Metric):
     normalised: bool = False
     """True if each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
-    """Combination of a document's grades into one before the fold: their weighted sum, their maximum, or none."""
+    """Combination of a document's grades into one grade before the fold: their weighted sum, their maximum, or none."""
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
@@ -484,7 +485,7 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 _AnyMetric = TypeVar("_AnyMetric", bound=type[Metric])
 
 CATALOGUE: dict[str, type[Metric]] = {}
-"""Metric classes by the name that users type before parameters and cutoff, family by family."""
+"""Metric classes by family, keyed by the name that users type before parameters and cutoff."""
 
 
 def catalogued(cls: _AnyMetric) -> _AnyMetric:

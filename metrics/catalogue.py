@@ -19,7 +19,7 @@ _HEADINGS = {
     "inst": "User models",
     "stopping": "User models",
 }
-"""Headings of families in tables, by module."""
+"""Headings of families in tables, keyed by module."""
 
 for _module in _HEADINGS:
     import_module(f"axiomcheck.metrics.{_module}")  # registers its metrics
@@ -33,7 +33,7 @@ RUN_MEASURES = (
     *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRet", "R", "Rprec"),
     *("SetAP", "SetF", "SetP", "SetR", "Success", "infAP"),
 )
-"""Names of measures of ir_measures for scoring runs; the catalogue has no metrics with these names."""
+"""Names of ir_measures measures for scoring runs. The catalogue has no metrics with these names."""
 
 ROWS: dict[str, str] = {
     "P@k": "P@20",
@@ -57,7 +57,7 @@ ROWS: dict[str, str] = {
     "CT@k": "CT@20",
     "RBU@k": "RBU@20",
 }
-"""Catalogue metrics that reproduce the twenty rows of the paper's Table 1, by row, in the table's order."""
+"""Catalogue metrics that reproduce the twenty rows of the paper's Table 1, keyed by row in the table's order."""
 
 
 def attribute_name(name: str) -> str:
@@ -68,7 +68,7 @@ def attribute_name(name: str) -> str:
 
 
 NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_ALIASES)}
-"""Metric names by attribute of `axiomcheck.metrics`; the attribute is the metric with its defaults."""
+"""Metric names, keyed by attribute of `axiomcheck.metrics`. The attribute is the metric with its defaults."""
 
 
 def metric_names() -> list[str]:
@@ -86,8 +86,8 @@ USER_MODEL_ROWS: tuple[str, ...] = (
         for order in ("mean", "ratio", "dominance")
     ),
 )
-"""User models, which the paper's table does not have: INST with the RBP of the same expected search depth on rankings
-without relevant documents (Table 2 of its paper), and P@H under each browsing model and order."""
+"""User models, which the paper's table does not contain. They are INST, the RBP of the same expected search depth on
+rankings without relevant documents (Table 2 of the INST paper), and P@H under each browsing model and order."""
 
 
 def user_model_rows() -> list[Metric]:
@@ -159,10 +159,11 @@ _KEYS: dict[str, str] = {
     "trec": "TREC's programs",
     _USER_MODELS: "User models",
 }
-"""Headings of families by the name that users type."""
+"""Headings of families, keyed by the name that users type."""
 
 ROW_SETS: tuple[str, ...] = ("paper", "all", *_KEYS)
-"""Names of sets of rows: ``paper`` for the published table, ``all`` for it and the user models, and the families."""
+"""Names of sets of rows: ``paper`` for the published table, ``all`` for the table and the user models, and the
+families."""
 
 
 def rows_named(name: str) -> list[Metric]:

@@ -23,7 +23,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Discount
 
 _TAKEN = ("k", "rc")
-"""Reserved names: regions use them for the cutoff and for the grade of relevant documents."""
+"""Reserved names, which denote the cutoff and the grade of relevant documents in parameter regions."""
 
 
 class DeclaredFold(FoldMetric):

@@ -28,12 +28,12 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
 State = tuple[Any, ...]
-"""State of a fold: numbers, or arrays of the shape of one rank's grades."""
+"""State of a fold, as numbers or arrays of the shape of one rank's grades."""
 
 
 _MOST_BITS = 50_000
-"""Largest size of a number of the state in bits: a thousand times that of a float. A number whose size doubles at every
-rank reaches it near the 15th rank; much later there would be no memory for it."""
+"""Largest size in bits of a number in the state, a thousand times the size of a float. A number whose size doubles at
+every rank reaches it near rank 15, and would soon exhaust the memory."""
 
 TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which exact arithmetic does not follow"
 
@@ -185,7 +185,7 @@ class Novelty(Fold):
 
 
 _SUM_ROUNDING = 1e-12
-"""Tolerance for rounding, as a share of a sum of grades; it is generous."""
+"""Generous tolerance for rounding, as a share of a sum of grades."""
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,7 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
     _code_of(Cascade): _cascade_gains,
     _code_of(HitCount): _hit_count_gains,
 }
-"""Vectorised versions by code objects, so that a class with another `start` or `step` is scored by its own code."""
+"""Vectorised versions, keyed by code objects. A class with another `start` or `step` is thus scored by its own code."""
 
 
 def _as_searched(grades: Series) -> bool:

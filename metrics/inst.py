@@ -43,8 +43,8 @@ TARGET = Real(
 )
 
 _ORDERS = 2
-"""Highest order of eps to which a score in the limit regime is expanded. Scores that tie up to it are decided as an
-identity in eps, or left open."""
+"""Highest order of eps to which a score in the limit regime is expanded. Scores that tie up to this order are decided
+as an identity in eps, or left undecided."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flint import arb
 
 _MOST_STEPS = 1 << 17
-"""Largest number of steps to sum; users who go on for longer with a relevant probability are refused."""
+"""Largest number of steps to sum. Users who go on for longer with a relevant probability are rejected."""
 _MOST_NODES = 1024
 
 _TOO_LONG = "users go on for too long to expand E[T/f(H)] (they hardly ever end); order=ratio has no such limit"

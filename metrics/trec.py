@@ -49,10 +49,10 @@ class TrecNovelty(Metric):
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
     decay: ClassVar[Discount]
-    """Discount D, for the forms whose discount has no parameter."""
+    """Discount D, for forms with a discount without parameters."""
     over: ClassVar[Literal["coverage", "greedy"]]
-    """Divisor of the sum: the sum of k documents that each cover every judged aspect, or of the first k documents of
-    the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
+    """Divisor of the sum. It is the sum of k documents that each cover every judged aspect, or the sum of the first k
+    documents of the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
 
     def validate(self) -> None:
         """Check that a metric normalised by full coverage has a cutoff k, since the divisor is a sum over k ranks."""

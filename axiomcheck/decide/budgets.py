@@ -11,14 +11,14 @@ report.
 from __future__ import annotations
 
 PUBLISHED = 100_000
-"""Default of `matrix`, whose table is kept and cited: finds 1 violation in 20,000, in a minute or two for all rows."""
+"""Default of `matrix`, whose table is kept and cited. It detects violations in 1 of 20,000 instances, and takes a
+minute or two for all rows."""
 
 AWAITED = 30_000
-"""Default of `check` and `prove`, which decide one metric while the user waits: 1 violation in 6,000, in seconds."""
+"""Default of `check` and `prove`, for which a user waits. It detects violations in 1 of 6,000 instances, and takes
+seconds."""
 
 REPEATED = 20_000
-"""Default of commands that run often or decide hundreds of cells: finds 1 violation in 4,000.
-
-The gate and the pytest plugin run on every change, `weakest` decides once per set of assumptions, and `independence`
-decides every axiom of dozens of metrics.
-"""
+"""Default of commands that run often or decide hundreds of cells. It detects violations in 1 of 4,000 instances. The
+gate and the pytest plugin run on every change, `weakest` runs once per set of assumptions, and `independence` tests
+every axiom on dozens of metrics."""

@@ -17,14 +17,14 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Keys, Mask
 
 MARKED = 6
-"""Number of leading zero bits of a marked key: one key in 2**MARKED is marked."""
+"""Number of leading zero bits of a marked key. One in 2**MARKED keys is marked."""
 
 MARKED_OF_FEW = 2
-"""Number of leading zero bits of a marked key for a metric that is tried on few instances."""
+"""Number of leading zero bits of a marked key for a metric that is tested on few instances."""
 
 _MOST = 2**16
 _TELLING = 50
-"""Smallest number of marks with a usable estimate of the share of new ones."""
+"""Smallest number of marks that gives a usable estimate of the share of new marks."""
 _SIGMAS = 4
 
 

@@ -25,15 +25,15 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
 APART = 2
-"""Sign of an incomparable pair: neither side is ahead, and they do not tie."""
+"""Sign of an incomparable pair, in which neither side is ahead and the sides do not tie."""
 
 _TIE = 1e-13
-"""Values count as equal in floats if their difference is at most this share of the largest value."""
+"""Largest relative difference of equal values in floats, as a share of the largest value."""
 _CLEAR = 1e-10
-"""Values count as different from this share on; between `_TIE` and `_CLEAR` exact arithmetic decides."""
+"""Smallest relative difference of different values in floats. Exact arithmetic decides between `_TIE` and `_CLEAR`."""
 
 _ORDERS = 4
-"""Highest order of eps that the search in the limit regime compares: lower ones often cancel at some threshold."""
+"""Highest order of eps that the search in the limit regime compares. Lower orders often cancel at some threshold."""
 
 _SHOWN = 4
 

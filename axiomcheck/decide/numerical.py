@@ -23,16 +23,16 @@ from axiomcheck.records.causes import Remark
 from axiomcheck.sources.external_metrics import is_single
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
-"""Values of eps at which r << 1 is tried, largest first. A sign has to persist from the second value on. A tie has to
-hold at the first value too, where a difference of a high order in eps would still show."""
+"""Values of eps at which r << 1 is tested, largest first. A sign must persist from the second value on. A tie must also
+hold at the first value, where a difference of a high order in eps would still be visible."""
 
 ACROSS = 3
 """Number of shapes of coarse instances on which ties in floats must occur to refute a strict axiom."""
 
 _CLEAR = 10_000.0
-"""Factor between ties and differences: up to the metric's precision two scores tie, and beyond this many times the
-precision they differ. In between the pair is left open, because scores that are differences (gain less cost) lose
-digits."""
+"""Factor between the largest tie and the smallest clear difference. Two scores tie if they differ by at most the
+metric's precision, and differ clearly beyond this multiple of the precision. Pairs in between are undecided, because
+scores that are differences (gain minus cost) lose digits."""
 
 _COARSE_LEVELS = 16
 _COARSE_RANKS = 6
@@ -40,7 +40,7 @@ _COARSEST_LEVELS = 4
 _COARSEST_RANKS = 3
 
 _SINGLE_TIE = 4 * 2.0**-23
-"""Largest relative difference of a tie in single precision: a few units of the last digit."""
+"""Largest relative difference of a tie in single precision, which is a few units in the last place."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from axiomcheck.decide.sampling import MOST_ASPECTS, generator
 from axiomcheck.decide.space import LONGEST, InstanceSpace, instance_keys
 
 ASPECTS_OF_PATTERNS = 12
-"""Largest number of aspects of a pattern; more than any random instance has."""
+"""Largest number of aspects of a pattern. Random instances have fewer aspects."""
 
 _SIZES = (
     (2, 1, 0),
@@ -32,11 +32,11 @@ _SIZES = (
     (3, 1, 32),
     (4, ASPECTS_OF_PATTERNS, 1),
 )
-"""Sizes of patterns: (ranked documents, aspects, unranked documents)."""
+"""Sizes of patterns as (ranked documents, aspects, unranked documents)."""
 
 _EACH = 3
 _STEPS = {False: 2.0**-20, True: 2.0**-31}
-"""Smallest difference of two grades, and of two weights near 1; it is finer for metrics with exact scores (True)."""
+"""Smallest difference of two grades, or of two weights near 1. It is smaller for metrics with exact scores (True)."""
 
 _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 

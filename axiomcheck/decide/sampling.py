@@ -14,7 +14,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.space import LONGEST, InstanceSpace
 
 MOST_ASPECTS = 8
-"""Largest number of aspects that are sampled."""
+"""Largest number of aspects of sampled instances."""
 
 _USUAL = 12
 _LONG = 22
@@ -23,7 +23,7 @@ _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
 _DEEP_POOLS = (4, 33)
 _PER_LONG_SHAPE = 16_000
-"""Drafts per long shape in one round; the size of the round thus determines the number of long shapes."""
+"""Number of drafts per long shape in one round. The size of the round thus determines the number of long shapes."""
 
 _FEWEST_LONG_SHAPES = 4
 _ADJACENT = 0.12

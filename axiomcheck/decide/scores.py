@@ -26,25 +26,24 @@ from axiomcheck.records.values import ArithmeticName
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 Scores: TypeAlias = AnyNumbers | Series
-"""Scores of B rankings: an array (B,), or a series in eps with such coefficients."""
+"""Scores of B rankings, as an array (B,) or a series in eps with coefficients (B,)."""
 
 _FLOATS = Floats()
 _ORDERS = 2
-"""Highest order of eps that the search in the limit regime compares; pairs that still tie are decided exactly."""
+"""Highest order of eps that the search in the limit regime compares. Pairs that still tie are compared exactly."""
 
 _NOISE = 4e-15
 _RELATIVE = 4e-14
 _ABSOLUTE = 1e-14
-"""Tolerances as a share of the pair's scores (`_NOISE`, `_RELATIVE`) and of the batch's largest score (`_ABSOLUTE`).
-
-Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below them.
-"""
+"""Tolerances, as a share of the pair's scores (`_NOISE`, `_RELATIVE`) or of the batch's largest score (`_ABSOLUTE`).
+Scores of the catalogue are sums of at most a few hundred products, so their rounding errors are far below these
+tolerances."""
 
 _PRECISIONS = (128, 1024)
 """Precisions of certified balls in bits, tried in turn if a ball of a difference contains zero."""
 
 _SYMBOLIC = 256
-"""Pairs per call of a metric on symbols: calls are expensive, and the memory for polynomials is limited."""
+"""Number of pairs per call of a metric on symbols. Calls are expensive, and the memory for polynomials is limited."""
 
 
 @dataclass(frozen=True)

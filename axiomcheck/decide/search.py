@@ -28,33 +28,33 @@ from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FEWEST_DRAFTS = 2_000
-"""Smallest number of drafts in a round; with fewer, shapes would be left out. A slow metric may have fewer."""
+"""Smallest number of drafts in a round. A smaller round would omit shapes. A slow metric may have fewer drafts."""
 
 ROUND = 65_000
-"""Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
+"""Number of drafts per round of sampling. Arrays of this size outweigh the overhead of the calls."""
 
 BLOCK = 4 * ROUND
-"""Largest number of distinct random instances of one search. A cell that needs more has several searches (blocks).
-Each block has random numbers of its own, so blocks can run in any process and in any order, and none is repeated."""
+"""Largest number of distinct random instances of one search. A cell that needs more has several searches (blocks). Each
+block has its own random numbers, so blocks can run in any process and in any order, and none is repeated."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8
-"""Largest number of rounds for a slow axiom: if its premises are hardly ever met, sampling would not end."""
+"""Largest number of rounds for a slow axiom. Without it, sampling might not end if drafts rarely meet the premises."""
 
 _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
 
 FURTHER = 3
-"""Factor on the number of examples for a cell that would be held; other cells have a refutation or a proof."""
+"""Factor on the number of examples for a cell that would be held. Other cells have a refutation or a proof."""
 
 HARDLY_ANY = 0.02
-"""Share of new instances in a round below which nearly all instances count as drawn before."""
+"""Share of new instances in a round below which nearly all instances are regarded as already drawn."""
 
 MOST_SAMPLED = _MOST_ROUNDS * BLOCK
 """Largest number of random instances drawn for one cell."""
 
 MOST_FOCUSED = _FOCUS_ROUNDS * FOCUS_PARENTS * _FOCUS_CHILDREN
-"""Largest number of mutations made of the instances with the smallest margins."""
+"""Largest number of mutations of the instances with the smallest margins."""
 
 _WIDE_EXTRAS = (8, 12, 16)
 

@@ -14,10 +14,10 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities, Metric
 
 LONGEST = 42
-"""Length of the longest rankings that are sampled."""
+"""Length of the longest sampled rankings."""
 
 DEEPEST = LONGEST - 2
-"""Deepest rank that the search tries, for metrics whose cutoff allows it."""
+"""Deepest rank that the search tests, for metrics whose cutoff allows it."""
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 

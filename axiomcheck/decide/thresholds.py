@@ -33,22 +33,20 @@ Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
 _TRIED_ALONE = 24
-"""Largest n to try without an argument about large n; more of them would decide nothing."""
+"""Largest tested n without an argument about large n. Testing larger n would not decide the axiom."""
 
 _FAR = 128
-"""Largest n to try for the start of DeepTh once a block has won, which settles CloseTh."""
+"""Largest tested n for the start of DeepTh once a block is ahead, which proves CloseTh."""
 
 _FARTHEST_EXAMPLE = 1024
-"""Largest m to try as an example for CloseTh if no small m has the block ahead."""
+"""Largest tested m for an example of CloseTh if the block is ahead at no small m."""
 
 _FARTHEST_CUTOFF = 1024
-"""Largest cutoff up to which every n is tried.
-
-CloseTh is refuted if no such n has the block ahead. Above this cutoff a refutation needs a proof.
-"""
+"""Largest cutoff up to which every n is tested. CloseTh is refuted if the block is ahead at no such n. Above this
+cutoff a refutation needs a proof."""
 
 _BELOW_DECLARED = (100, 300)
-"""Values of n beyond a declared cutoff of an external metric that must give the same sign as n at the cutoff."""
+"""Values of n beyond an external metric's declared cutoff. The sign at these n must equal the sign at the cutoff."""
 
 _EXTRAS = (0, 1, 3)
 

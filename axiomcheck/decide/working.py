@@ -22,7 +22,7 @@ Steps: TypeAlias = tuple[tuple[float, float], ...]
 """Pairs (x, P[S >= x]) in increasing order of x."""
 
 _ROUNDING = 1e-14
-"""Tolerance as a share of the largest score of a prefix; smaller differences of scores in floats are shown as 0."""
+"""Tolerance as a share of the largest score of a prefix. Smaller float differences of scores are shown as 0."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Numbers(Record, kw_only=True):
 
 
 _Entries: TypeAlias = tuple[set[str], set[str]]
-"""Names of the numbers that a lemma must have, and of those that it may have."""
+"""Names of the required numbers of a lemma, and of its optional numbers."""
 
 _KEEPING: _Entries = ({"keep", "n0"}, {"signs"})
 _OF_FOLDS: dict[str, _Entries] = {
@@ -313,10 +313,12 @@ class OrthantDifference(Record, kw_only=True):
 
 
 Node = Split | Whole | None
-"""Node of a tree: a split, followed by its sides; the number of a case's difference; or None if no instance is left."""
+"""Node of a tree: a case split, followed by its branches; the index of a case's difference; or None if no instance
+remains."""
 
 Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
-"""Cases of a setting: a node, and below a split the trees of its sides (=0, >0; =1, <1; or <, =, >)."""
+"""Cases of a setting, as a node followed by the trees of its branches if it is a case split (=0, >0; =1, <1; or <, =,
+>)."""
 
 
 class OrthantCertificate(_Headed):
@@ -418,7 +420,7 @@ KINDS: Mapping[str, type[Certificate]] = {
     "orthant": OrthantCertificate,
     "tail": TailCertificate,
 }
-"""Certificate types by their entry ``kind``."""
+"""Certificate types by the value of their entry ``kind``."""
 
 
 def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:

@@ -46,7 +46,7 @@ VERSION: Literal[1] = 1
 _EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence)
 _WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
 PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
-"""Records that the schema of a cell refers to."""
+"""Records to which the schema of a cell refers."""
 
 
 EMPTY: Mapping[str, object] = {"type": "object", "maxProperties": 0}

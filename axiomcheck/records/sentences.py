@@ -42,7 +42,7 @@ _WORDS = {
     "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
     "error": "{text}",
 }
-"""Templates of sentences by the code of a cause, for causes that need only their own entries."""
+"""Templates of sentences by code of the cause, for causes that need only their own entries."""
 
 _REMARKS = {
     "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",

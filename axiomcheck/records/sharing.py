@@ -24,7 +24,7 @@ from axiomcheck.records.values import Whole
 Document = dict[str, Any]
 
 _MOST_OBLIGATIONS = 1_000_000
-"""Largest number of obligations of a report, written out: a small file may refer to a large case many times."""
+"""Largest number of obligations of a report after expansion. A small file may refer to a large case many times."""
 
 
 class SharedCase(InductionBindings):
