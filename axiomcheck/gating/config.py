@@ -213,7 +213,7 @@ def _witness(path: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InvalidInput(f"{path}: {error}; axiomcheck gate --update pins it anew") from None
+        raise InvalidInput(f"{path}: {error}; run axiomcheck gate --update to pin it again") from None
     if not isinstance(document, dict):
         raise InvalidInput(f"{path}: expected a JSON object; delete it and run axiomcheck gate --update")
     return document

@@ -459,7 +459,7 @@ def check_outcomes(
     )
     found: Sequence[Outcome] = outcome_of(asked, workers.limits)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code may have tampered with them
-        raise MetricError(f"of {len(CHECKS)} contract checks {len(found)} came back")
+        raise MetricError(f"only {len(found)} of {len(CHECKS)} contract checks returned an outcome")
     return found
 
 

@@ -269,7 +269,7 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
             file.write(tomlkit.dumps(document))
     except FileExistsError:
         raise InvalidInput(
-            f"{path} is there already and is not written over; add {heading} to it and run axiomcheck gate --update"
+            f"{path} already exists and is not overwritten; add {heading} to it and run axiomcheck gate --update"
         ) from None
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {error.strerror}") from None

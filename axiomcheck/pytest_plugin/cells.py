@@ -224,7 +224,7 @@ def _agreed(
     wanted = None if axioms is None else _axioms(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
         if value is not None:
-            raise InvalidInput(f"{what} is the contract's to say; give one of the two")
+            raise InvalidInput(f"the contract sets {what}; give either contract or {what}")
     agreed = load_contract(path)
     usual = agreed.settings
     settings = replace(usual, examples=options.get("examples", usual.examples), seed=options.get("seed", usual.seed))

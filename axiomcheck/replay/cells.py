@@ -128,7 +128,7 @@ def _check_error(cell: Cell) -> None:
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
-        raise InvalidInput("verdict is error, and the cell has what it takes for another; expected a disagreement")
+        raise InvalidInput("verdict is error, but the cell has evidence for another verdict; expected a disagreement")
     if cell.cause.code != "error":
         raise InvalidInput(f"cause.code is {cell.cause.code!r}; expected 'error', since the verdict is error")
 

@@ -80,7 +80,7 @@ def count_pairs(values: Reals) -> Counts:
     if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
         raise InvalidInput(f"scores of shape {values.shape}; expected two metrics, two systems and a topic, or more")
     if not np.isfinite(values).all():
-        raise InvalidInput("a score that is not a finite number; expected finite ones")
+        raise InvalidInput("a score is not a finite number; expected finite scores")
     metrics, systems, topics = values.shape
     unanimous = np.zeros((metrics, topics), dtype=np.int64)
     halves = np.zeros((metrics, topics), dtype=np.int64)

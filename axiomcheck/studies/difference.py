@@ -298,7 +298,7 @@ def _check(document: Any) -> _Report:
     for cell, reading in _cells_of(report):
         key = (cell.metric, cell.axiom, reading.regime, reading.domain)
         if key in cells:
-            raise InvalidInput(f"a second cell for {cell.metric} and {cell.axiom} ({reading.regime})")
+            raise InvalidInput(f"duplicate cell for {cell.metric} and {cell.axiom} ({reading.regime}); expected one")
         cells[key] = cell
         readings[reading] = None
     return _Report(tuple(readings), {one.metric: structs.asdict(one.settings) for one in report.metrics}, cells)

@@ -118,7 +118,7 @@ def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     kept = (tmp_path / "axiomcheck.toml").read_bytes()
     again = gate("--init", METRIC, "--reason", "so it is")
     assert again.exit_code == 2
-    assert "is not written over" in again.stderr
+    assert "is not overwritten" in again.stderr
     assert (tmp_path / "axiomcheck.toml").read_bytes() == kept
 
 

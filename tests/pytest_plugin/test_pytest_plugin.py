@@ -321,8 +321,8 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations has RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: no contract"),
         ('["RBP"], contract="no.toml"', "no.toml"),
-        ('["RBP"], contract=True, violations={}', "violations is the contract's to say"),
-        ('["RBP"], contract=True, regime="limit"', "regime is the contract's to say"),
+        ('["RBP"], contract=True, violations={}', "the contract sets violations; give"),
+        ('["RBP"], contract=True, regime="limit"', "the contract sets regime; give"),
     ],
 )
 def test_unusable_arguments(arguments: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
     found = select(with_weights(qrels, encoded, "weights"), [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
     assert found.lists[0].by_intent.weights.tolist() == [0.75, 0.25]
     qrels = with_weights(qrels, encoded | {b"1": {b"i": 1e-300, b"ii": 1.0, b"iii": 1e300}}, "weights")
-    with pytest.raises(InvalidInput, match="topic '1': a weight that is 0 beside the others in floats"):
+    with pytest.raises(InvalidInput, match="topic '1': a weight is 0 in floats beside the others"):
         select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
 
 

@@ -220,7 +220,7 @@ def test_reports_of_check_are_compared_by_reading(cells: dict[Verdict, Cell]) ->
     assert [one.setting for one in found.settings] == ["examples"]
     assert "m       Deep   finite  ◐ held  ? undecided" in report_text(diff_report(found), width=200)
     twice = _check(("stated", good), ("stated", good))
-    with pytest.raises(InvalidInput, match="new: a second cell for m and Deep"):
+    with pytest.raises(InvalidInput, match="new: duplicate cell for m and Deep"):
         compared(_check(("stated", good)), twice)
 
 

@@ -141,7 +141,7 @@ def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], 
 
     """
     if name in CHECKS:
-        raise InvalidInput(f"check {name!r} is there already")
+        raise InvalidInput(f"check {name!r} is already registered; expected a new name")
 
     def register(function: Callable[[Subject], Finding]) -> Check:
         CHECKS[name] = Check(name, group, asks, function)

@@ -115,7 +115,9 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
     ]
     if not lists:
         first = shown_text(judged[0])
-        raise InvalidInput(f"no run retrieved anything for a topic with a relevant document, such as {first}")
+        raise InvalidInput(
+            f"no run retrieved documents for a topic with a relevant one; expected some for topics such as {first}"
+        )
     texts = tuple(text_of(topic) for topic in names if topic in chosen)
     notes = [f"{len(texts)} of {counted(len(sizes), 'topic')}, {len(kept)} of {counted(len(runs), 'run')}"]
     for number, one in enumerate(kept):
@@ -130,7 +132,7 @@ def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals
     known = gains.any(axis=0)
     gains, weights = gains[:, known], weights[known]
     if not weights.all():
-        found = f"topic {shown_text(topic)}: a weight that is 0 beside the others in floats"
+        found = f"topic {shown_text(topic)}: a weight is 0 in floats beside the others"
         raise InvalidInput(f"{found}; expected weights that are less far apart")
     seen = int(np.searchsorted(ranking.hits, depth))
     relevant = np.zeros((min(depth, ranking.length), gains.shape[1]))

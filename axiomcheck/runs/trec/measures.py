@@ -236,7 +236,7 @@ def _as_metric(given: Any) -> Metric:
     if not isinstance(given, str):
         if not callable(given):
             wanted = "a name such as nDCG@20, a function, or a Metric"
-            raise InvalidInput(f"{reprlib.repr(given)} is no metric; expected {wanted}")
+            raise InvalidInput(f"{reprlib.repr(given)} is not a metric; expected {wanted}")
         return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
     if read_name(given).home is Home.LIBRARY:
         raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")

@@ -155,7 +155,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
+        raise InvalidInput(f"{source_name(source)}: byte {error.start} is not UTF-8; expected UTF-8 text") from None
     lines = _ENDS.split(text)
     begun = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     rows = list(_objects(source, text) if begun.lstrip().startswith("{") else _cells(source, text, begun))

@@ -147,10 +147,10 @@ def named_restriction(name: str) -> PairAxiom:
     first, *rest = name.split(_PLUS)
     base = find_axiom(first)
     if not about_pairs(base):
-        raise InvalidInput(f"{first} is about long blocks; assumptions are added to axioms on pairs")
+        raise InvalidInput(f"{first} compares long blocks; expected an axiom that compares pairs of rankings")
     for k, each in enumerate(rest):
         if each not in ASSUMPTIONS:
             raise UnknownName("assumption", each, list(ASSUMPTIONS))
         if each in rest[:k]:
-            raise InvalidInput(f"{name}: {each} is there twice")
+            raise InvalidInput(f"{name}: assumption {each} appears twice; expected it once")
     return Restricted(base, [ASSUMPTIONS[each] for each in rest]) if rest else base

@@ -181,7 +181,7 @@ def weakest(
             "'axiomcheck region' says for which parameters and grades it holds"
         )
     if about_scores(axiom):
-        raise InvalidInput(f"{axiom} is about no pairs of rankings; assumptions are added to axioms on pairs")
+        raise InvalidInput(f"{axiom} bounds single scores; expected an axiom that compares pairs of rankings")
     settings = replace(settings, proofs=False)
     with nullcontext() if isinstance(metric, Metric) else Workers(1, limits) as workers:
         call = _Caller(metric, workers, limits)
