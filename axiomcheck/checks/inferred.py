@@ -42,7 +42,7 @@ About: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Declaration:
-    """Source text that declares a property, as an argument of the decorator and in TOML.
+    """Source text that declares a property, both as an argument of the decorator and in TOML.
 
     Args:
         decorator: Argument of `axiomcheck.metric`.
@@ -64,7 +64,8 @@ class Inference:
         about: Name of the declaration.
         says: Property that no probe contradicts, or the contradiction that a probe shows.
         probes: Number of probes.
-        contrary: Probe that contradicts the property, as a topic with rankings and their scores; None if no probe does.
+        contrary: Probe that contradicts the property: a topic with rankings and their scores. None if no probe
+            contradicts it.
         declare: Declaration of the property; None if a probe contradicts it or no declaration is needed.
 
     """
@@ -99,7 +100,7 @@ def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
 
 
 class _Probing:
-    """Probes of one metric, in an order in which later probes use the results of earlier ones.
+    """Probes of one metric, ordered so that later probes can use the results of earlier probes.
 
     Args:
         metric: Metric to probe, which is not modified.
@@ -182,7 +183,7 @@ class _Probing:
         return _inference("monotone", said, replace(found, cases=cases), True)
 
     def _levels(self) -> Iterator[Inference]:
-        """Infer the smallest number of grade levels that determines the scores, if it is small."""
+        """Infer the number of grade levels that the metric distinguishes, if it is small."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
             # On all cases of a contract check, since a few cases may agree by chance.

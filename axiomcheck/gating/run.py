@@ -1,4 +1,4 @@
-"""Run of the gate over every cell and contract check of a contract's metrics."""
+"""Gate run, which judges every cell and contract check of a contract's metrics."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ class _GateRun:
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Return the differences between this search and the one that the contract was recorded with, as text."""
+    """Return descriptions of the differences between this search and the search that was recorded."""
     recorded = contract.recorded
     if recorded is None:
         return []
@@ -279,7 +279,7 @@ def _search_differences(contract: Contract) -> list[str]:
 
 
 def _package_differences(contract: Contract, packages: Mapping[str, str]) -> list[str]:
-    """Return the differences between a metric's packages and the recorded ones, as text."""
+    """Return descriptions of the differences between a metric's packages and the recorded packages."""
     recorded = contract.recorded.packages if contract.recorded else {}
     return [
         f"{name} {recorded[name]}, now {after}"

@@ -308,9 +308,9 @@ _DRAWN_AGAIN = 20_000
 def check_minimal(witness: Witness) -> None:
     """Check that a witness is as small as it claims, by enumerating all smaller instances.
 
-    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` has
-    compared with the axiom, the reading and the metric. For a metric that runs in floats only, a tie counts as a
-    violation only if ties recur on three shapes, as in the search.
+    The grid and the number of aspects are taken from ``minimal``. `axiomcheck.decide.witness.read_witness` has compared
+    them with the axiom, the reading and the metric. For a metric that runs in floats only, a tie counts as a violation
+    only if ties recur on three shapes, as in the search.
 
     Raises:
         InvalidInput: A smaller instance exists, with fewer documents, aspects or non-zero grades, or with simpler

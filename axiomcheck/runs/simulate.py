@@ -228,8 +228,8 @@ class Segment:
 
     Args:
         low, high: Ends of the interval, low < x <= high.
-        ahead: Run whose P[P@H >= x] is certainly larger; ``"undecided"`` if that depends on the unlisted probability of
-            a random walk's distribution.
+        ahead: Run whose P[P@H >= x] is certainly larger; ``"undecided"`` if the unlisted probability of a random walk
+            may change the order.
 
     """
 

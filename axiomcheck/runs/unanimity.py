@@ -8,9 +8,9 @@ where the event m is that m scores the first system higher (a tie counts as a ha
 other metric scores it lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
 
 Scenarios change judgments and rankings at random before scoring. The random numbers depend on the seed, the topic and
-the kind of change. Those for grades and weights also depend on the topic's judgments, and those for the cut of a
-ranking also depend on that ranking. So neither the order of runs nor their names matter, a run keeps its lengths when
-other runs are added or removed, and scenarios with the same kind of change make the same change.
+the kind of change. The random numbers for grades and weights also depend on the topic's judgments, and the random
+length of a ranking also depends on that ranking. So neither the order of runs nor their names matter, a run keeps its
+lengths when other runs are added or removed, and scenarios with the same kind of change make the same change.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def signs(left: Reals, right: Reals) -> Integers:
 
     Args:
         left: Finite scores.
-        right: Finite scores, of a shape that broadcasts with that of ``left``.
+        right: Finite scores, broadcastable with ``left``.
 
     """
     with np.errstate(over="ignore"):  # a difference that overflows is infinite, and no tie
@@ -124,8 +124,8 @@ class Unanimity:
         families: Family that each metric is a variant of, shape (metrics,).
         resamples: Number of bootstrap samples of the topics; 0 for no intervals.
         low: Lower ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
-        high: Upper ends of the intervals, shape (metrics,); NaN likewise.
-        undefined: Number of samples in which MU is undefined, shape (metrics,). The interval is that of the other
+        high: Upper ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
+        undefined: Number of samples in which MU is undefined, shape (metrics,). The interval is computed from the other
             samples.
         first: Share of the samples in which no metric has a larger MU, shape (metrics,).
 

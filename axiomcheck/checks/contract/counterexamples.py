@@ -245,8 +245,8 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
         subject: Metric with its cases.
         number_of_block: Index of the ranking's block among the ordinary cases.
         row: Row of the ranking in its block.
-        against: Score to compare with: that of the ranking ``"alone"``, or that in the same call in ``"reverse"``
-            order.
+        against: Comparison: ``"alone"`` for the ranking's score in its own call, or ``"reverse"`` for its score in the
+            same call in reverse order.
 
     """
     blocks = subject.blocks

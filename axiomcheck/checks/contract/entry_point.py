@@ -51,7 +51,7 @@ def unlike_values(one: Value, other: Value) -> bool:
 
 
 def told(value: Value) -> str:
-    """Return a score as text for a sentence."""
+    """Format a score as text for a sentence."""
     if value[1]:
         return f"an error ({value[1]})"
     return "no score" if value[0] is None else number(value[0])
@@ -90,7 +90,7 @@ def same_in_pairs(
 ) -> Finding:
     """Compare the two scores of each pair of topics by every measure.
 
-    All pairs are scored in two calls, and each difference is scored again in calls of its own.
+    All pairs are scored in two calls. A pair with a difference is scored again in separate calls.
 
     Args:
         asking: Caller of the entry point.
@@ -286,7 +286,7 @@ def _topics_differ(
 def mean_of_topics(asking: Asking) -> Finding:
     """Compare the returned mean with the mean of the returned scores, for one, two and many topics.
 
-    Topics of every kind are tried, as far as the entry point accepts them.
+    All kinds of topics that the entry point accepts are tried.
     """
     if asking.evaluator.mean is None:
         return not_applicable("the entry point computes no mean", "an entry point that computes means")

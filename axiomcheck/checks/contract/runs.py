@@ -118,7 +118,7 @@ def _same_numbers(_: DeclaredMeasure, one: Value, other: Value) -> bool:
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
     """Return pairs of small topics and copies with mapped run scores.
 
-    The maps are those that increase in single precision or, unless `single` is set, the others.
+    If `single` is set, the maps are those that increase in single precision. Otherwise they are the other maps.
     """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [
@@ -389,7 +389,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Yield topics with judgments off the scale, each with the tuple of those judgments."""
+    """Yield topics with judgments off the scale, each with a tuple of the judgments off the scale."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -408,7 +408,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
 )
 def unusual_topics(asking: Asking) -> Finding:
-    """Check that each unusual topic, in a call of its own, is rejected, left out, or scored within the range."""
+    """Check that each unusual topic, scored alone, is rejected, left out, or gets a score within the range."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
 

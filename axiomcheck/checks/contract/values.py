@@ -135,7 +135,7 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Check that some ranking of each pool attains the maximum, and that no ranking of part of the relevant ones does.
+    """Check that the best ranking of each pool attains the maximum, and no ranking that misses relevant documents does.
 
     Every ranking of up to three documents is tried. For larger pools, which have one aspect, the ranking by descending
     grade is tried at every length. Rankings of the whole pool come first, and shorter rankings are tried if none of

@@ -194,11 +194,12 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
     """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents allow no others.
 
     Let h(c) be the score of the list with c relevant documents in front. It is the unique largest score of lists with c
-    relevant documents. So the expectation is at most that of h(C), where C is the random number of relevant documents,
-    with mean R. If no h(c) is above a line through h(R), this is at most h(R). The bound is reached only if every list
-    with a positive probability has its relevant documents in front. For documents that are relevant independently, this
-    leaves at most one document uncertain, and none because the probabilities sum to R. In the same way, lists with all
-    relevant documents at the end have the least value if none of their h(c) is below a line.
+    relevant documents. So the expectation is at most the expectation of h(C), where C is the random number of relevant
+    documents, with mean R. If no h(c) is above a line through h(R), the expectation is at most h(R). The bound is
+    reached only if every list with a positive probability has its relevant documents in front. For documents that are
+    relevant independently, this leaves at most one document uncertain, and none because the probabilities sum to R. In
+    the same way, lists with all relevant documents at the end have the least value if none of their h(c) is below a
+    line.
 
     Returns:
         Probabilities, shape (n, m); None if there are others, or if this argument does not exclude them.

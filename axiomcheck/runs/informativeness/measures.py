@@ -4,7 +4,7 @@ An expectation is a function of p (n, m), the probability that the document at a
 returns the expectation of each intent, shape (m,), and its derivatives by the probabilities of the same intent, shape
 (n, m). At probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division by p.
 
-The cascade measures are those of Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha. RBP differs from
+The cascade measures are defined by Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha. RBP differs from
 Moffat and Zobel's RBP because it also has the factor (1 - alpha)^c. Ashkan and Clarke write the discount of alpha-DCG
 as log2. Here it is log2(i + 1).
 """

@@ -97,7 +97,7 @@ class Measure:
         return self.scorer.binary_only and self.rel is None
 
     def level(self, default: int) -> int:
-        """Return the minimum relevant grade; ``default`` applies to binary measures without one of their own."""
+        """Return the minimum relevant grade; ``default`` applies to binary measures that do not set one."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.level(default)
         return self.rel or (default if self.is_binary else 1)

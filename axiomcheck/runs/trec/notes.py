@@ -97,7 +97,7 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
 
     Args:
         comments: Number of lines that begin with ``#``.
-        repeated: Number of lines that repeat earlier ones.
+        repeated: Number of lines that repeat earlier lines.
 
     """
     if comments:

@@ -1,9 +1,9 @@
 """Relevance judgments: ad hoc qrels (``topic iteration document grade``) and diversity qrels (``topic aspect ...``).
 
 Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
-of the second column, the file is diversity qrels, as an ad hoc file judges a document once. Otherwise the file is ad
-hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all other cases
-the kind is unknown and has to be given.
+of the second column, the file is diversity qrels, since an ad hoc file judges a document only once. Otherwise the file
+is ad hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all other
+cases the kind is unknown and has to be given.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MOST_GRADE = 10**9
 class Qrels:
     """Judgments of many topics, stored as columns that are split into topics on access.
 
-    Documents are looked up, and aspects numbered, for all lines of a file together. The arrays of a topic are views.
+    Documents are looked up, and aspects are numbered, for all lines of a file at once. The arrays of a topic are views.
 
     Args:
         documents: Distinct documents, with their table. It has one line per judgment, with its ``grade`` and its

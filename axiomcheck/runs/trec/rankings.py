@@ -153,7 +153,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
         run: Run.
         qrels: Judgments.
         ties: Tie-breaking rule.
-        skip: True to omit unjudged documents, so that those below move up.
+        skip: True to omit unjudged documents; documents below them move up.
         depth: Number of documents per ranking; None for all.
 
     Raises:

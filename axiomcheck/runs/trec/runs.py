@@ -120,8 +120,8 @@ class Run:
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
     """Read a run from a file; the lines of a topic need not be adjacent.
 
-    Lines have TREC's format, or that of MS MARCO (``topic document rank``), in which the first ranks have the largest
-    scores. Columns may also have names, see `axiomcheck.runs.trec.rows`.
+    Lines have TREC's format, or the format of MS MARCO (``topic document rank``). In the latter, the first ranks get
+    the largest scores. Columns may also have names, see `axiomcheck.runs.trec.rows`.
 
     Args:
         source: File.

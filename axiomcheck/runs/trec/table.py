@@ -91,7 +91,7 @@ class DocumentTable:
         return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (self._hashes(seed) >> bits)
 
     def _hashes(self, seed: int) -> Keys:
-        """Return the hashes of the documents, shape (L,); those of the first seed are cached."""
+        """Return the hashes of the documents, shape (L,); the hashes for the first seed are cached."""
         return self._first_hashes if seed == 0 else self.documents.hashes(seed)
 
     @cached_property

@@ -72,7 +72,8 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     """Expand a name of trec_eval's -m: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
 
     Returns:
-        The names of the measures as trec_eval prints them, and those of the family that are not computed here.
+        The names of the measures as trec_eval prints them, and the names of the family's measures that are not computed
+        here.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.

@@ -8,7 +8,7 @@ documents with the same grades, so one of them represents the others and is coun
 The axiom's own premises decide which candidates are instances.
 
 An axiom of one aspect is checked on the largest grade over aspects, and an axiom of binary grades on the grades that
-exist. `as_seen` returns a topic in the form for one axiom.
+exist. `as_seen` returns a topic in the form that an axiom needs.
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator
 
 
 def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
-    """Return the size of a pool: the judged documents, and the unjudged ones of the run and the edit.
+    """Return the size of a pool: all judged documents, and the unjudged documents of the run and the edit.
 
     If ``seen.whole`` is False, the pool has room only for the ranked, the incoming and the relevant documents.
     """
@@ -476,7 +476,7 @@ def _draft(
 
 
 def _grades(seen: SeenTopic, block: Candidates, incoming: tuple[str, ...]) -> Reals:
-    """Return the grades, shape (documents, m), of the ranked documents, the incoming ones, and the rest of the pool."""
+    """Return the grades, shape (documents, m), of ranked documents, incoming documents, and the rest of the pool."""
     listed = seen.topic.lists[block.run]
     codes = [*listed.codes[: block.n].tolist(), *(seen.topic.codes[name] for name in incoming)]
     out = np.zeros((block.documents, seen.aspects))

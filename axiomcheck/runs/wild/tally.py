@@ -47,7 +47,7 @@ class EditOutcome(IntEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """Data that all topics share.
+    """Metrics, axioms and settings that all topics share.
 
     Args:
         metrics: Metrics, or names that workers resolve to metrics.

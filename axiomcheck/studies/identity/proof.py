@@ -28,7 +28,7 @@ from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, equal, 
 
 
 class Relation(StrEnum):
-    """Relations between two metrics, strongest first."""
+    """Relations between the scores of two metrics, strongest first."""
 
     EQUAL = "equal"
     PROPORTIONAL = "proportional"
@@ -67,7 +67,7 @@ class IdentityProof:
         leading: Order of eps up to which the relation is proved; None for a proof for all grades, which covers every
             order.
         equal_length: Whether the relation holds only up to a term (a cost) that depends on the ranking's length alone.
-        factor: Text of the factor in score A = factor * score B, in terms of the parameters. Empty if the factor is a
+        factor: Factor in score A = factor * score B, as a text in terms of the parameters. Empty if the factor is a
             quotient of the topic's normalisers, or depends on the number of aspects.
         value: Factor at the metrics' own parameters; None if it is not a single number.
         by_aspects: Factors by number of aspects, if they depend on it.
@@ -182,7 +182,7 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
         a: Metric A.
         b: Metric B.
         discount: Factor of the discounts.
-        whole: Factor of the scores without costs; None if it is not constant.
+        whole: Factor of the scores if costs are ignored; None if it is not constant.
         steps: List to which the proved identity is appended, in words.
 
     """
@@ -230,7 +230,7 @@ def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
 def _normalisers(
     a: FoldMetric, b: FoldMetric, single: bool, leading: bool, same_totals: bool, steps: list[str]
 ) -> bool:
-    """Return whether normalisers contribute a factor that depends on the topic."""
+    """Return whether the normalisers contribute a factor that depends on the topic."""
     if not a.normalised and not b.normalised:
         steps.append("normalisers: none")
         return False

@@ -55,7 +55,7 @@ class _Topics:
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
-    """Yield the enumerated topics, with grades 0, 1/2 and 1 (0 and 1 for three aspects)."""
+    """Yield the enumerated topics, whose grades are 0, 1/2 and 1, or only 0 and 1 if there are three aspects."""
     for documents, aspects in _GROUPS:
         if aspects > 1 and scope.one_aspect:
             continue
@@ -201,7 +201,7 @@ def _unproportional(a: Scores, b: Scores) -> Mask:
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """Return the first candidate that exact arithmetic confirms, as a witness."""
+    """Return the first candidate that exact arithmetic confirms, converted to a witness."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
         if evidence is not None:

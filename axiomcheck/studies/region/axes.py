@@ -109,13 +109,13 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     """Parse an axis from a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: ``name=low:high`` or ``name=low:high:count``. The default ends are those of the parameter.
+        text: ``name=low:high`` or ``name=low:high:count``. An omitted end is the end of the parameter's own range.
         axiom: Axiom; only the threshold axioms have the axis rc.
         metric: Metric at any values.
         small: Whether r << 1 is assumed, in which case there is no rc.
 
     Raises:
-        InvalidInput: The text, the name or the range is invalid; the message says what is accepted.
+        InvalidInput: The text, the name or the range is invalid. The message has the accepted values.
 
     """
     said = f"--over {text!r}"
@@ -155,7 +155,7 @@ def axis_of(
         count: Number of values in a grid.
 
     Raises:
-        InvalidInput: The name or the range is invalid; the message says what is accepted.
+        InvalidInput: The name or the range is invalid. The message has the accepted values.
 
     """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}

@@ -63,8 +63,8 @@ class Screened:
         suspects: For every setting with a reversal, a suspect from the first batch that has one. Settings share
             suspects, so there are few.
         reversed: Number of reversed sampled instances by setting, shape (S,).
-        sampled: Number of sampled instances.
-        compared: Number of instances, including enumerated ones.
+        sampled: Number of sampled instances that were compared.
+        compared: Number of sampled and enumerated instances.
 
     """
 

@@ -1,10 +1,10 @@
 """Decide DeepTh and CloseTh on boxes of parameters, using the polynomials that the checker of proofs derives.
 
-Both compare one relevant document on top of 2n - 1 others ("top") with n non-relevant documents before n relevant ones
-("block"). The metric's fold (`axiomcheck.proof.check.threshold_parts`) is run on symbols for the parameters and the
-grade. The run gives the gain g_j of the j-th of consecutive relevant documents. Up to a positive factor, Q(top) -
-Q(block) is then D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by
-two polynomials.
+Both axioms compare a ranking "top", with one relevant document before 2n - 1 non-relevant documents, with a ranking
+"block", with n non-relevant documents before n relevant documents. The metric's fold
+(`axiomcheck.proof.check.threshold_parts`) is run on symbols for the parameters and the grade. The run gives the gain
+g_j of the j-th of consecutive relevant documents. Up to a positive factor, Q(top) - Q(block) is then D_1 g_1 - sum_j
+D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by two polynomials.
 
 For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
 

@@ -1,4 +1,4 @@
-"""Assumptions that can be added to axioms, weaker ones first, and the implications between them."""
+"""Assumptions that can be added to axioms, listed from weak to strong, and the implications between them."""
 
 from __future__ import annotations
 
@@ -442,5 +442,5 @@ def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
 
 
 def offered(occasion: Occasion) -> tuple[Assumption, ...]:
-    """Return the assumptions that can be added for an axiom and metric, weaker ones first."""
+    """Return the assumptions that can be added for an axiom and metric, from weak to strong."""
     return tuple(assumption for assumption in ASSUMPTIONS.values() if assumption.fits(occasion))

@@ -51,7 +51,7 @@ class Restricted(PairAxiom):
 
     @property
     def source(self) -> str:
-        """Source of the base axiom."""
+        """Publication that the base axiom is from."""
         return self.base.source
 
     @property
@@ -103,15 +103,15 @@ class Restricted(PairAxiom):
         return self.base.last_rank(d)
 
     def longest(self, max_rank: int) -> int:
-        """Return the longest ranking of the base axiom."""
+        """Return the length of the longest ranking of the base axiom."""
         return self.base.longest(max_rank)
 
     def sentence(self, d: Draft) -> str:
-        """Return the sentence of the base axiom."""
+        """Return the base axiom's sentence about a draft."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
-        """Return the axiom's script, with the assumptions as far as a script can express them."""
+        """Return the axiom's script with those of the assumptions that a script can express."""
         script = self.base.script()
         if script is None:
             return None
@@ -121,7 +121,7 @@ class Restricted(PairAxiom):
         return script
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the axiom's relations and those of the assumptions."""
+        """Add the axiom's relations and the assumptions' relations."""
         self.base.relate(g, shape, i, j, t, u)
         for assumption in self.added:
             assumption.relate(self.base, g, shape, i, j, t, u)

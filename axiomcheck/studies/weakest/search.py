@@ -69,8 +69,8 @@ class Trial:
 
     Args:
         assumptions: Names in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
-        outcome: Effect of the set.
-        verdict: Verdict of the axiom with the assumptions; None if no instance is left.
+        outcome: Effect of adding the set to the axiom.
+        verdict: Verdict on the axiom with the assumptions; None if no instance is left.
         reason: Explanation in one sentence.
         instances: Number of distinct instances that were searched; 0 if a counterexample was known.
         share: Share of the sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``,
@@ -117,8 +117,8 @@ class Weakest:
     def enough(self) -> list[Trial]:
         """The weakest sufficient sets, and stronger sets with a better verdict (proved rather than held).
 
-        Sets of fewer assumptions come first. Among sets of equal size, those that keep more of the sampled instances
-        come first.
+        Sets of fewer assumptions come first. Sets of equal size are ordered by the share of sampled instances that they
+        keep, largest first.
         """
         found = self.having(SearchOutcome.ENOUGH)
         kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
@@ -285,7 +285,7 @@ def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
 
 @dataclass(frozen=True)
 class _Known:
-    """A known counterexample, as a witness and as a draft."""
+    """A known counterexample, stored as a witness and as a draft."""
 
     draft: Draft
     witness: PairWitness
@@ -333,7 +333,7 @@ class _Work:
         return float(f"{met.mean():.4g}") if met.size else 0.0
 
     def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
-        """Yield a trial for every set that has to be tried, smaller and weaker ones first."""
+        """Yield a trial for every set that has to be tried, smaller and weaker sets first."""
         if isinstance(cell.witness, PairWitness):
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
         needless: list[tuple[str, ...]] = []
