@@ -108,7 +108,7 @@ def _loaded(folded: str) -> Axiom:
     point, *others = _points()[folded]
     where = f"axiom plugin {point.name!r} ({shipper(point)})"
     if others:
-        raise InvalidInput(f"{where}: {shipper(others[0])} has one of that name too; one of them has to go")
+        raise InvalidInput(f"{where}: {shipper(others[0])} has one of that name too; uninstall one of them")
     try:
         found = point.load()
     except Exception as error:

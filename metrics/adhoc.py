@@ -199,7 +199,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)
-        raise InvalidInput(f"{self}: a cutoff leaves out weight, so that W does not sum to 1; expected RBP without one")
+        raise InvalidInput(f"{self}: W does not sum to 1 with a cutoff; expected RBP without one")
 
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= p^n / (1 - p)."""

@@ -314,7 +314,7 @@ class Metric(ABC):
 
         The method is called only for metrics with incomplete distributions. Their scores are at least 0.
         """
-        raise MetricError(f"{self} does not say how large the scores are that its distribution leaves out")
+        raise MetricError(f"{self} states no bound on the values that its distribution omits; override unlisted")
 
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.

@@ -260,7 +260,7 @@ class Explicit(ChainModel):
         n = len(self.forward)
         if not n or len(self.backward) != n:
             raise InvalidInput(
-                f"chain: {counted(n, 'value')} of p and {len(self.backward)} of q; expected as many, 1 or more"
+                f"chain: {counted(n, 'value')} of p and {len(self.backward)} of q; expected equal numbers, at least 1"
             )
         for name, value in ((f"p_{n}", self.forward[-1]), ("q_1", self.backward[0])):
             if value:
@@ -283,7 +283,7 @@ class Explicit(ChainModel):
         """
         if n != len(self.forward):
             raise InvalidInput(
-                f"chain: given for {counted(len(self.forward), 'rank')}, and the ranking has {counted(n, 'document')}"
+                f"chain: given for {counted(len(self.forward), 'rank')}, but the ranking has {counted(n, 'document')}"
             )
         return self.forward, self.backward
 

@@ -48,8 +48,8 @@ class DeclaredFold(FoldMetric):
         for name in names:
             if not name.isidentifier() or name.endswith("_") or name in _TAKEN or names.count(name) > 1:
                 raise InvalidInput(
-                    f"{cls.__name__}: a parameter is called {name!r}; expected a word as of a variable, each another "
-                    f"one, not ending in _, and none of {', '.join(_TAKEN)}"
+                    f"{cls.__name__}: a parameter is called {name!r}; expected a unique Python identifier that does "
+                    f"not end in _ and is none of {', '.join(_TAKEN)}"
                 )
 
     @abstractmethod

@@ -73,7 +73,7 @@ def certain_sign(value: Any) -> int | None:
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
     if isinstance(value, float):
-        raise MetricError("a float came out of exact arithmetic")
+        raise MetricError("exact arithmetic returned a float; expected exact numbers")
     return int(value > 0) - int(value < 0)
 
 
@@ -433,5 +433,5 @@ def _one_order(metric: Metric, orders: set[int]) -> int:
 
     """
     if len(orders) > 1:
-        raise MetricError(f"{metric} gives values of different orders in eps, which are not compared")
+        raise MetricError(f"{metric} gives values of different orders in eps, which cannot be compared")
     return next(iter(orders), 0)

@@ -46,7 +46,7 @@ def instances(
     """
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom
     if not about_pairs(found):
-        raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
+        raise InvalidInput(f"axiom={found.name!r}: a threshold has no single instances; expected another axiom")
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)
     longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked
     if longest < found.min_ranked:
@@ -54,7 +54,7 @@ def instances(
     if most_aspects < found.min_aspects:
         raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {counted(found.min_aspects, 'aspect')}")
     if not found.can_be_small and small:
-        raise InvalidInput(f"small=True: {found.name} speaks of the grade 1, which r << 1 rules out")
+        raise InvalidInput(f"small=True: {found.name} needs the grade 1, which r << 1 excludes; expected small=False")
     space = InstanceSpace(found, Domain(domain), small, cutoff)
     return _instances(space, longest, most_aspects, max_extras)
 

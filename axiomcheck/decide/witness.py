@@ -349,7 +349,7 @@ def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
     batch = rebuilt(record, axiom, axiom.binary or metric.binary_only or record.reading.domain is Domain.BINARY)
     last = axiom.last_rank(batch.draft)[0]
     if metric.cutoff is not None and last > metric.cutoff:
-        raise InvalidInput(f"witness: roles speak of rank {last}, past the metric's cutoff")
+        raise InvalidInput(f"witness: roles refer to rank {last}, which is past the metric's cutoff")
     return batch
 
 

@@ -204,7 +204,10 @@ def read_header(document: object) -> Header:
     for number, entry in enumerate(header.cells):
         key = tuple(shown(entry.get(name)) for name in ("metric", "axiom")) if isinstance(entry, dict) else None
         if key is not None and key in seen:
-            raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
+            raise InvalidInput(
+                f"matrix: cells[{number}] is a duplicate cell for {entry['metric']} and {entry['axiom']}; "
+                "each pair may appear only once"
+            )
         seen.add(key)
     assert isinstance(document, dict)  # `read` has checked this
     return structs.replace(header, cells=tuple(whole(header.cells, document)))

@@ -180,12 +180,13 @@ def check_tables(report: Document, cells: Sequence[Document]) -> None:
     for name, entries in tables.items():
         if len(report[name]) != len(entries):
             raise InvalidInput(
-                f"matrix: {name} has {len(report[name])} entries; expected {len(entries)}, each that is of use once"
+                f"matrix: {name} has {len(report[name])} entries; expected {len(entries)}, "
+                "without unused or repeated ones"
             )
     for name, entries in tables.items():
         found = difference(report[name], entries, (name,))
         if found is not None:
-            raise InvalidInput(f"matrix: {found}: entries are in the order of what refers to them first")
+            raise InvalidInput(f"matrix: {found}, since entries are in order of first reference")
 
 
 def _list(certificate: Document, key: str, where: str) -> list[Any]:

@@ -156,7 +156,7 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         lambda d: cell(d, "NRBP", "Deep").update(certificate=None),
         "certificate is missing; expected one",
     ),
-    "a cell twice": ("proved", lambda d: d["cells"].append(d["cells"][0]), "cells[4] is a second cell"),
+    "a cell twice": ("proved", lambda d: d["cells"].append(d["cells"][0]), "cells[4] is a duplicate cell"),
     "a cell too few": (
         "proved",
         lambda d: d["cells"].pop(),
@@ -327,7 +327,7 @@ def test_a_part_of_a_report_can_be_read_and_is_not_taken_for_a_whole_one() -> No
     document = report(FOLDS)
     document["cells"] = document["cells"][4:]
     assert from_document(document).cells[0].certificate is not None
-    with pytest.raises(InvalidInput, match=r"certificates has .* each that is of use once"):
+    with pytest.raises(InvalidInput, match=r"certificates has .* without unused or repeated ones"):
         Replay().report(document)
 
 
@@ -402,7 +402,7 @@ CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
     "a case of no use": (idle("cases"), r"cases has \d+ entries; expected \d+"),
     "an obligation of no use": (idle("obligations"), r"obligations has \d+ entries; expected \d+"),
     "an obligation twice": (twice, r"obligations has \d+ entries; expected \d+"),
-    "another order": (out_of_order, r"obligations\[0\].*in the order of what refers to them first"),
+    "another order": (out_of_order, r"obligations\[0\].*since entries are in order of first reference"),
     "true for a number": (put(("cases", 0, "obligations", 0), True), r"cases\[0\]\.obligations\[0\]"),
 }
 

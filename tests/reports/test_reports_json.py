@@ -177,7 +177,7 @@ RELATIONS: dict[str, tuple[Change, str]] = {
     "a grade too many": (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
     "a cell twice": (
         lambda parsed: parsed["cells"].append(parsed["cells"][0]),
-        "cells[6] is a second cell for NRBP(p=0.8, alpha=0.5) and Pri",
+        "cells[6] is a duplicate cell for NRBP(p=0.8, alpha=0.5) and Pri",
     ),
 }
 """List contradictions between entries, and wrong names: the schema allows them, the reader refuses them."""
