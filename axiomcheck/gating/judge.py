@@ -266,8 +266,8 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     but the rankings may still violate the axiom.
 
     Args:
-        metric: Metric to score with.
-        axiom: Axiom that it should violate.
+        metric: Metric that scores the witness.
+        axiom: Axiom that the witness should violate.
         document: Pinned witness, parsed from JSON.
         reading: Reading of the contract.
         name: Name of the metric in the contract.

@@ -99,10 +99,10 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell claims nothing, since its metric must not be loaded.
+    """Check that a cell makes no claim, since its metric must not be loaded.
 
     Raises:
-        InvalidInput: The cell claims something.
+        InvalidInput: The cell makes a claim.
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:

@@ -94,7 +94,7 @@ class Replay:
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
-        """Return whether a cell claims nothing and its metric is not available."""
+        """Return whether a cell makes no claim and its metric is not available."""
         return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:

@@ -1,1 +1,1 @@
-"""TREC runs scored against judgments, and users simulated on rankings."""
+"""Scoring of TREC runs against judgments, and simulation of users on rankings."""

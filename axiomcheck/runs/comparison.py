@@ -4,9 +4,9 @@ Tests are paired two-sided resampling tests. A p-value is the share of resamples
 observation. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and all
 metrics, use the same resamples of the topics.
 
-- Randomization: under the null hypothesis, a topic's two scores are exchangeable, which flips the sign of their
-  difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If the number of possible sign flips is
-  at most the number of samples, all sign flips are used.
+- Randomization: under the null hypothesis, a topic's two scores are exchangeable, and an exchange flips the sign of
+  their difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If the number of possible sign
+  flips is at most the number of samples, all sign flips are used.
 - Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair is
   compared with the largest difference that results (Carterette, TOIS 2012). The test already corrects for multiple
   pairs.
@@ -99,7 +99,7 @@ Correction = Literal["holm", "tukey", "none"]
 
 @dataclass(frozen=True)
 class Significance:
-    """Randomization test of differences.
+    """Settings of the randomization test of differences between runs.
 
     Args:
         correction: Correction for multiple pairs of runs.
@@ -136,7 +136,7 @@ class Significance:
 
 
 def pairs_of(runs: int) -> Integers:
-    """Return all pairs of runs, (P, 2), the earlier one first."""
+    """Return all pairs of runs, shape (P, 2), with the earlier run first."""
     return np.array(list(combinations(range(runs), 2)), dtype=np.intp).reshape(-1, 2)
 
 
@@ -259,7 +259,7 @@ class MetricComparison:
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
-        """Return the index of the pair of two different runs."""
+        """Return the index in `pairs_of` of the pair of two different runs."""
         first, second = sorted((one, other))
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
@@ -307,7 +307,7 @@ class RunComparison:
 
     @property
     def pairs(self) -> Integers:
-        """All pairs of runs, (P, 2), the earlier one first."""
+        """All pairs of runs, shape (P, 2), with the earlier run first."""
         return pairs_of(len(self.runs))
 
     @property

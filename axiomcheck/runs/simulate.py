@@ -224,7 +224,7 @@ def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tupl
 
 @dataclass(frozen=True)
 class Segment:
-    """Interval of scores x in which one run has more users with a score of at least x than the other.
+    """Interval of scores x on which the same run has the larger share of users with a score of at least x.
 
     Args:
         low, high: Ends of the interval, low < x <= high.
@@ -245,7 +245,7 @@ class RunStudy:
     Args:
         name: Name of the browsing model, as given.
         seed: Seed of the random numbers.
-        known: Exact results of each run.
+        known: Exact or certified results of each run.
         simulations: Simulation of each run. No two runs share users.
 
     """
@@ -256,7 +256,7 @@ class RunStudy:
     simulations: tuple[Simulation, ...]
 
     def order(self, which: Literal["mean", "ratio"]) -> Outcome:
-        """Compare the expectations of both runs, and return the run whose expectation is certainly larger."""
+        """Return which run's expectation is certainly larger, or that they are equal or undecided."""
         first, second = (getattr(k, which) for k in self.known)
         return _BY_SIGN[certain_sign(first - second)]
 
@@ -268,7 +268,7 @@ class RunStudy:
         return segments_of(*self.known)
 
     def dominance(self) -> Outcome:
-        """Compare the distributions of both runs, and return the run that certainly dominates the other."""
+        """Return which run certainly dominates the other, or that they are equal, incomparable or undecided."""
         seen = {s.ahead for s in self.segments()}
         if {"first", "second"} <= seen:
             return "incomparable"

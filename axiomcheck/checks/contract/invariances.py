@@ -135,8 +135,8 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
 def support_only(subject: Subject) -> Finding:
     """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
 
-    A metric that divides by the best grade in the pool, or by an ideal ranking's score, is invariant under the former
-    only.
+    A metric that divides by the best grade in the pool, or by an ideal ranking's score, is invariant only under the
+    former replacement.
     """
     if not subject.metric.binary_only:
         return not_applicable(

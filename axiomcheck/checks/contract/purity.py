@@ -256,7 +256,7 @@ def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) ->
 
 
 def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
-    """Return a few values within the parameter's range besides the current one."""
+    """Return a few values within the parameter's range that differ from the current value."""
     now = metric.values[parameter.name]
     candidates: list[Any] = []
     if isinstance(parameter, Real):

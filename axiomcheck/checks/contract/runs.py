@@ -136,7 +136,7 @@ def _increases_in_single(change: Callable[[float], float]) -> bool:
 
 
 def _single(score: float) -> float:
-    """Return the nearest number in single precision, or an infinity."""
+    """Round a score to single precision; the result may be infinite."""
     with np.errstate(all="ignore"):
         return float(np.float32(score))
 

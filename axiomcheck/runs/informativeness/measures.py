@@ -126,10 +126,10 @@ class ListMeasure:
     """Measure of ranked lists.
 
     Args:
-        name: Name, as in the paper.
-        by_intent: True if it distinguishes intents; False if a document is relevant as soon as it is relevant to any
-            intent.
-        form: Function that returns the expectation for a list's intents.
+        name: Name of the measure in the paper.
+        by_intent: True if the measure distinguishes intents; False if it counts a document as relevant that is relevant
+            to any intent.
+        form: Function from a list and the settings to the expectation for the list's intents.
 
     """
 

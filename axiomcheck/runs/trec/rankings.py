@@ -253,7 +253,7 @@ def _depth(topic: JudgedTopic, deepest: int | None) -> int:
 
 
 def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
-    """Return the gains of relevant documents, padded with 0, and the weights: (topics, P, m) and (topics, m)."""
+    """Return the gains of relevant documents, (topics, P, m), padded with 0, and the weights, (topics, m)."""
     sizes = np.array([len(topic.gains) for topic in topics])
     weights = np.array([topic.weights for topic in topics])
     pool = np.zeros((len(topics), max(1, sizes.max()), weights.shape[1]))

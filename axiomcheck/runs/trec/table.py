@@ -1,8 +1,8 @@
 """Tables of lines about documents of topics, stored as arrays. Runs and judgments are both based on them.
 
-A document needs memory for its name and a few numbers. Lines about the same document of the same topic, within a table
-or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If two keys are
-equal, the names are compared, so that a hash collision has no effect.
+Memory is needed only for each document's name and a few numbers. Lines about the same document of the same topic,
+within a table or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If
+two keys are equal, the names are compared, so that a hash collision has no effect.
 """
 
 from __future__ import annotations

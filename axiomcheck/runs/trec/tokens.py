@@ -35,7 +35,7 @@ class Tokens:
     """Tokens of a text.
 
     Args:
-        text: Bytes of the text with padding, (bytes + PAD,) uint8.
+        text: Bytes of the text with padding, shape (bytes + PAD,), uint8.
         starts: Start of each token, shape (L,).
         lengths: Length of each token in bytes, shape (L,).
 

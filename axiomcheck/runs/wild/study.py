@@ -36,9 +36,9 @@ class WildWitness:
         lifted: True if several aspects became one, by their largest grade.
         worse, better: Names of the documents of both rankings.
         grades: Grades of each of these documents, one per aspect.
-        scores: Scores in floats, worse and better.
-        sentence: Premises for this edit, in which d1, d2, ... are the ranked documents.
-        record: The same witness as a document that can be scored again, in which documents are called d1, d2, ....
+        scores: Float scores of the worse and of the better ranking.
+        sentence: The axiom's premises for this edit, in words; d1, d2, ... are the ranked documents.
+        record: The same witness in JSON form, which can be scored again; its documents are called d1, d2, ....
 
     """
 

@@ -102,7 +102,7 @@ def is_whole(metric: Metric) -> bool:
 
 
 def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
-    """Return a `TopicTally` for every metric and axiom that applies to it, metrics outermost, as JSON."""
+    """Return a `TopicTally`, as JSON, for every metric and every axiom that applies to it, ordered by metric."""
     metrics = [_named(one) if isinstance(one, str) else one for one in asked.metrics]
     tallies: dict[tuple[int, int], TopicTally] = {}
     for a, axiom in enumerate(map(_axiom, asked.axioms)):

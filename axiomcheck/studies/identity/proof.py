@@ -199,7 +199,10 @@ def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quo
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return the kind of grades that the fold receives: a weighted sum of grades 0 and rc may be any grade."""
+    """Return the kind of grades that the fold receives.
+
+    A weighted sum of grades 0 and rc may be any grade.
+    """
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
@@ -292,7 +295,7 @@ def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: lis
 
 
 def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
-    """Return the value of a function of the parameters at the metrics' own values."""
+    """Evaluate a function of the parameters at the metrics' own values."""
     values = second.values | first.values
     used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
     value: fmpq = factor.at({v: to_fmpq(values[v.name]) for v in used})

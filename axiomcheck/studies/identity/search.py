@@ -1,4 +1,4 @@
-"""Search for rankings of small topics that distinguish two metrics, with exact confirmation of each candidate."""
+"""Search for rankings of small topics that distinguish two metrics. Each candidate is confirmed exactly."""
 
 from __future__ import annotations
 

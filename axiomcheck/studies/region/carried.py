@@ -218,7 +218,7 @@ class _Column:
 
 
 def left_open(certificate: Certificate) -> Names:
-    """Return the parameters that a certificate leaves open: it holds for all their values inside their ranges."""
+    """Return the parameters for which a certificate allows all values inside their ranges."""
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         return certificate.parameters
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":

@@ -52,7 +52,7 @@ def regions_of(
 ) -> Regions:
     """Find the parameters for which axioms hold.
 
-    The result is exact for threshold axioms over one or two ranges, and a grid of settings otherwise.
+    For threshold axioms over one or two ranges, the result is exact. Otherwise it is a grid of settings.
 
     A grid is also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 

@@ -20,7 +20,7 @@ class RegionFinding:
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or box; any verdict for a setting.
         how: Explanation of the verdict.
-        metric: Setting that was decided, from which the verdict on others follows; empty for an interval or box.
+        metric: Setting that was decided, which implies the verdict on the others; empty for an interval or box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other about a setting.
 

@@ -263,18 +263,18 @@ class OneAspect(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"max_aspects": 1}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom allows one aspect as well as more."""
+        """Return whether the axiom allows both one aspect and several."""
         return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
 
 
 class Unseen(Assumption):
-    """No document so far is relevant to t'."""
+    """No document of d is relevant to t'."""
 
     name = "unseen"
     words = "no document of d is relevant to t'"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom compares two aspects after the documents d."""
+        """Return whether the axiom compares two aspects after the documents d_1..d_n."""
         return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:

@@ -56,7 +56,7 @@ class Restricted(PairAxiom):
 
     @property
     def impossible(self) -> bool:
-        """Return whether the assumptions allow no number of aspects at all."""
+        """Return whether the assumptions exclude every possible number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:

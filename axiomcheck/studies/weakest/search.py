@@ -1,4 +1,4 @@
-"""Search for the weakest added assumptions that turn a violated axiom into a satisfied one.
+"""Search for the weakest assumptions with which a metric satisfies an axiom that it otherwise violates.
 
 Sets of assumptions are tried by size: first single assumptions, then pairs and, if no set is sufficient so far,
 triples. A set is skipped if a weaker set is sufficient (then the stronger set is, too) or has no instances (then the
@@ -250,7 +250,7 @@ def _prove(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Re
 
 
 def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading, settings: Settings) -> SentCell:
-    """Search for a counterexample to an axiom with assumptions, and validate it as one to the axiom itself.
+    """Search for a counterexample to an axiom with assumptions, and check that it also violates the plain axiom.
 
     Raises:
         InternalDisagreement: A witness does not meet the assumptions, or is not a witness against the axiom.
@@ -315,7 +315,7 @@ class _Work:
         self.met = self._sampled(facts)
 
     def _sampled(self, facts: _Facts) -> dict[str, Mask]:
-        """Return which of some sampled instances of the axiom meet each assumption."""
+        """Sample instances of the axiom, and return for each assumption a mask of the instances that meet it."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
