@@ -63,7 +63,7 @@ class Deepness(PairAxiom):
         return Script(("t",), segments, {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two grades and the two positions."""
+        """Describe the grades and the positions of the two swaps."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "

@@ -17,7 +17,7 @@ from axiomcheck.core.typing import Integers
 
 
 class ScoreAxiom(PairAxiom):
-    """Axiom that bounds the score of every ranking by ``least``, ``most`` or both.
+    """Axiom that bounds the score of a ranking by ``least``, ``most`` or both.
 
     A subclass sets the bounds, and the attributes that all axioms have. It overrides `relate` if the axiom concerns
     only some rankings, such as rankings without a relevant document.
@@ -42,7 +42,7 @@ class ScoreAxiom(PairAxiom):
         """State no relation, since the axiom concerns every ranking."""
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the ranking twice."""
+        """Return the same ranking as the worse and the better one."""
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:

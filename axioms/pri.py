@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Priority(PairAxiom):
-    """Swapping two documents into the order of their grades raises the score."""
+    """Swapping two documents so that the better one comes first raises the score."""
 
     name = "Pri"
     number = 1
@@ -43,7 +43,7 @@ class Priority(PairAxiom):
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two grades and ranks."""
+        """Describe the grades and ranks of the two documents."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"d{j + 1} (grade {d.grades[0, j, 0]}) is more relevant than d{i + 1} (grade {d.grades[0, i, 0]}), "

@@ -62,7 +62,7 @@ class Redundancy(PairAxiom):
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two counts."""
+        """Describe the numbers of ranked documents on the two aspects."""
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "

@@ -39,7 +39,7 @@ class Saturation(PairAxiom):
         g.positive((shape.ranked, t))
 
     def arrange(self, d: Draft) -> None:
-        """Set rc to 1 on binary drafts."""
+        """Set rc to 1 in binary drafts, since d_n must have grade 1."""
         if d.binary:
             d.grades[:] = (d.grades > 0) * (0 * d.top + 1)[:, None, None]
             d.top[:] = 0 * d.top + 1

@@ -59,7 +59,7 @@ class Script:
     """Two rankings of any length.
 
     Args:
-        aspects: Aspects that the script speaks of.
+        aspects: Aspects to which the script refers.
         segments: Segments in rank order.
         grades: Names that keep their value throughout, with their relations. A relation refers to earlier names only.
         every: True if the script applies to each aspect of the topic.

@@ -64,7 +64,7 @@ class Precision(SingleAspectMetric):
         needs_cutoff(self)
 
     def fold(self) -> Fold:
-        """Return the fold that sums the hits."""
+        """Return the fold that counts the hits."""
         return Additive(Constant(), binary=True)
 
     def user_model(self) -> UserModel:
@@ -73,7 +73,7 @@ class Precision(SingleAspectMetric):
         return FiniteModel.precision(self.cutoff)
 
     def scale(self, aspects: int) -> Fraction:
-        """Return 1 / k."""
+        """Return the factor 1 / k."""
         assert self.cutoff is not None
         return Fraction(1, self.cutoff)
 
@@ -121,7 +121,7 @@ class AveragePrecision(SingleAspectMetric):
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return R, the number of relevant documents in the pool."""
+        """Return the number of relevant documents in the pool, R."""
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
@@ -145,7 +145,7 @@ class DiscountedGain(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return DCG."""
+        """Return the fold of DCG."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -153,7 +153,7 @@ class DiscountedGain(SingleAspectMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the tail for a ratio L(n)/T that grows like n / log n."""
+        """Return the tail for the ratio L(n)/T, which grows like n / log n."""
         return log_growth_tail()
 
 
@@ -191,7 +191,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """Return the discounted sum."""
+        """Return the fold of the discounted sum."""
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:

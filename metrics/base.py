@@ -319,7 +319,7 @@ class Metric(ABC):
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.
 
-        Exact or certified scores confirm the results of floats.
+        Exact or certified scores confirm the results of floats if the metric has them.
 
         Args:
             small: True to answer for the limit regime, r << 1.

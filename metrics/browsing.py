@@ -78,7 +78,7 @@ class RetrievedRelevance(ForwardModel):
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return (R_N - R_(i-1)) / R_N."""
+        """Return (R_N - R_(i-1)) / R_N for every rank i."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         left = total - (np.cumsum(hits, axis=-1) - hits)
@@ -87,7 +87,7 @@ class RetrievedRelevance(ForwardModel):
         return reached
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r[i] / R_N; the last rank has probability 1 if no document is relevant."""
+        """Return r[i] / R_N for every rank i. The last rank has probability 1 if no document is relevant."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         hits[..., -1:] += total == 0
@@ -107,7 +107,7 @@ class Persistent(ForwardModel):
     p: Fraction
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return p^(i-1)."""
+        """Return p^(i-1) for every rank i."""
         return a.discounts(Geometric(self.p), grades.shape[-1])
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
@@ -118,7 +118,7 @@ class Persistent(ForwardModel):
 
 @dataclass(frozen=True)
 class CappedLogarithm(Discount):
-    """Discount ``1 / max(1, log_base i)``, as in the first form of DCG.
+    """Discount ``1 / max(1, log_base i)`` of the original form of DCG.
 
     Args:
         base: Base of the logarithm, above 1; None for e.
@@ -168,7 +168,7 @@ class Logarithmic(ForwardModel):
     base: Fraction | None = Fraction(2)
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return 1 / max(1, log_b i)."""
+        """Return 1 / max(1, log_b i) for every rank i."""
         return a.discounts(CappedLogarithm(self.base), grades.shape[-1])
 
 
@@ -180,7 +180,7 @@ class CascadeModel(ForwardModel):
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return the product of 1 - r over earlier ranks."""
+        """Return the product of 1 - r over earlier ranks for every rank."""
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:

@@ -192,7 +192,7 @@ def rows_named(name: str) -> list[Metric]:
 
 
 def in_reading_order() -> list[str]:
-    """Return the names of the catalogue by family.
+    """Return the names of all metrics of the catalogue, ordered by family.
 
     Metrics of the published table come first, in the table's order.
     """

@@ -34,7 +34,7 @@ class SubtopicRecall(FoldMetric):
         return Cascade(Constant(), binary=True)
 
     def scale(self, aspects: int) -> Fraction:
-        """Return 1 / m, since all aspects count equally."""
+        """Return the factor 1 / m, since all aspects count equally."""
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
@@ -80,7 +80,7 @@ class DMeasure(FoldMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return DCG."""
+        """Return the fold of DCG."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:

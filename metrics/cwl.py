@@ -31,7 +31,7 @@ _DEEPEST = 2**24
 
 
 def reached_from_continuation(continuation: Array) -> Array:
-    """Return the share of users who see rank 1, ..., n + 1: (..., n) -> (..., n + 1)."""
+    """Return the share of users who see each of the ranks 1, ..., n + 1: (..., n) -> (..., n + 1)."""
     first = np.ones((*continuation.shape[:-1], 1))
     return np.concatenate([first, np.cumprod(continuation, axis=-1)], axis=-1)
 

@@ -125,7 +125,7 @@ class Additive(Fold):
     binary: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Return an empty state."""
+        """Return an empty state, since earlier documents have no effect."""
         return ()
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
@@ -149,7 +149,7 @@ class Cascade(Fold):
     binary: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Return 1, since every user looks at rank 1."""
+        """Return the initial state 1, since every user looks at rank 1."""
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
@@ -175,7 +175,7 @@ class Novelty(Fold):
     alpha: Any
 
     def start(self, a: Arithmetic) -> State:
-        """Return 1, since no document is redundant at rank 1."""
+        """Return the initial state 1, since no document is redundant at rank 1."""
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
@@ -208,7 +208,7 @@ class Filling(Fold):
     strict: bool = False
 
     def start(self, a: Arithmetic) -> State:
-        """Return 1 and 0, since no document is redundant and the aspect is empty."""
+        """Return the initial state (1, 0), since no document is redundant and the aspect is empty."""
         return (a.number(Fraction(1)), a.number(Fraction(0)))
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
@@ -244,7 +244,7 @@ class HitCount(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """Return 0 hits."""
+        """Return the initial state, which is 0 hits."""
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:

@@ -27,7 +27,7 @@ WEIGHTED = Flag("weighted", False, "multiply each aspect's gain by its weight", 
 
 
 def effort(default: Fraction) -> Real:
-    """Return the parameter e, the cost of inspecting one document."""
+    """Return the declaration of the parameter e, the cost of inspecting one document."""
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
@@ -59,7 +59,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """Return the discounted sum."""
+        """Return the fold of the discounted sum."""
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
@@ -77,7 +77,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def scale(self, aspects: int) -> Any:
-        """Return (1 - (1 - alpha) p) / m."""
+        """Return the factor (1 - (1 - alpha) p) / m."""
         return (1 - (1 - self.values["alpha"]) * self.values["p"]) / aspects
 
 
@@ -93,7 +93,7 @@ class AlphaDiscountedGain(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the discounted sum."""
+        """Return the fold of the discounted sum."""
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
@@ -115,11 +115,11 @@ class ExpectedUtility(FoldMetric):
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
-        """Return the discounted gain."""
+        """Return the fold of the discounted gain."""
         return Novelty(InverseLog(self.values["log"], shift=0, offset=1), self.values["alpha"])
 
     def cost(self) -> Any:
-        """Return the effort e."""
+        """Return the effort e as the cost per document."""
         return self.values["e"]
 
     def tail(self) -> Tail | None:
@@ -189,15 +189,15 @@ class RankBiasedUtility(FoldMetric):
         self.claims = _claims_at_cost(self.values["e"])
 
     def discount(self) -> Geometric:
-        """Return p^i."""
+        """Return the discount p^i."""
         return Geometric(self.values["p"], self.values["p"])
 
     def fold(self) -> Fold:
-        """Return the discounted gain."""
+        """Return the fold of the discounted gain."""
         return Cascade(self.discount())
 
     def cost(self) -> Any:
-        """Return the effort e."""
+        """Return the effort e as the cost per document."""
         return self.values["e"]
 
     def tail(self) -> Tail | None:
@@ -219,5 +219,5 @@ class RankBiasedUtilityProgram(RankBiasedUtility):
     declared = (PERSISTENCE, effort(Fraction(3, 100)))
 
     def discount(self) -> Geometric:
-        """Return (1 - p) p^(i-1)."""
+        """Return the discount (1 - p) p^(i-1)."""
         return Geometric(self.values["p"], 1 - self.values["p"])

@@ -134,7 +134,7 @@ class StoppingAveragePrecision(StoppingMetric):
     binary_only = True
 
     def user(self) -> User:
-        """Return the user who ends at retrieved relevant documents."""
+        """Return the user of the model that ends at retrieved relevant documents."""
         return User(RetrievedRelevance(), gain="hit")
 
     def tail(self) -> Tail:
@@ -154,7 +154,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     )
 
     def user(self) -> User:
-        """Return the persistent user."""
+        """Return the user of the persistent model."""
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:
@@ -175,7 +175,7 @@ class StoppingDiscountedGain(StoppingMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def user(self) -> User:
-        """Return the user with logarithmic patience and no effort cost."""
+        """Return the user of the logarithmic model without effort cost."""
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
@@ -226,7 +226,7 @@ class StoppingWalk(StoppingMetric):
     )
 
     def validate(self) -> None:
-        """Check that p + q < 1, so that users end their search at some time."""
+        """Check that p + q < 1, so that every user eventually stops."""
         if self.values["p"] + self.values["q"] >= 1:
             raise InvalidInput(f"{self.name}: p + q = {self.values['p'] + self.values['q']}; expected p + q < 1")
 
@@ -236,7 +236,7 @@ class StoppingWalk(StoppingMetric):
         return 4_000 if self.partial else None
 
     def user(self) -> User:
-        """Return the user of the random walk.
+        """Return the user of the random walk model.
 
         Raises:
             NotRational: The parameters are symbols, for which expected visits are not expanded.

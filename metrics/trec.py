@@ -75,7 +75,7 @@ class TrecNovelty(Metric):
         return _judged_aspects(a, pool) * self.total(a, a.integers(np.ones((self.cutoff, 1), dtype=np.int64)))
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the normalised sum."""
+        """Return the sum divided by the normaliser."""
         return divide(self.total(a, a.integers(positive(grades))), self.normaliser(a, pool))
 
 

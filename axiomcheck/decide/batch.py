@@ -57,7 +57,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Batches to compare: the batch itself, or one batch per bound if the axiom bounds a single score."""
+        """Batches to compare, which are the batch itself, or one batch per bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)

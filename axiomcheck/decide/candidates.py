@@ -57,7 +57,7 @@ class ViolationCandidates:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen: a reversal in floats, or an exactly confirmed tie."""
+        """True if a violation has been seen, which is a reversal in floats or an exactly confirmed tie."""
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:

@@ -55,7 +55,7 @@ class Distinct:
         return np.concatenate([np.zeros(0, dtype=np.uint64), *self._runs])
 
     def add(self, keys: Keys) -> None:
-        """Add a portion of keys: (B,) unsigned 64-bit integers, repetitions allowed."""
+        """Add a portion of keys, given as (B,) unsigned 64-bit integers with possible repetitions."""
         fresh = np.sort(keys)
         fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
         for run in self._runs:
@@ -91,7 +91,7 @@ class Marks:
         self._bits = 0
 
     def add(self, marked: bytes) -> float:
-        """Add the output of `marked` for another search; return the estimated share of its keys that are new."""
+        """Add the output of `marked` for another search, and return the estimated share of new keys."""
         if not marked:
             return 0.0
         self._leave_out(max(self._bits, marked[0]))

@@ -52,7 +52,7 @@ class NumericalPoint:
         open: (B,) True if no sign persists over the ladder of eps.
         margin: (B,) difference divided by the larger score, at the smallest eps.
         worse, better: (B,) scores at the smallest eps.
-        eps: Smallest eps tried; None if r << 1 is not assumed.
+        eps: Smallest tested eps; None if r << 1 is not assumed.
 
     """
 

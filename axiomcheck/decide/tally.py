@@ -211,7 +211,7 @@ class Tally:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen: a reversal in floats, or an exactly confirmed tie."""
+        """True if a violation has been seen, which is a reversal in floats or an exactly confirmed tie."""
         return self.candidates.violated
 
     @contextmanager

@@ -122,9 +122,9 @@ class RefutedThreshold:
     """Refutation of DeepTh or CloseTh: the case, the side ahead at every tested n, and the argument for larger n.
 
     Args:
-        axiom, metric, reading: The cell.
+        axiom, metric, reading: Axiom, metric and reading of the refuted cell.
         small: True if r << 1 is assumed.
-        tried: The refuting case.
+        tried: Signs and argument of the refuting case.
 
     """
 

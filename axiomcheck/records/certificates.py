@@ -452,7 +452,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Describe the lengths, aspects and parameters that a certificate covers in words."""
+    """Return a text on the lengths, aspects and parameters that a certificate covers."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -478,7 +478,7 @@ def _over(parameters: Names) -> str:
 
 
 def proof_sentence(certificate: Certificate) -> str:
-    """Describe the kind and the scope of a certificate's argument in words."""
+    """Return a sentence on the kind and the scope of a certificate's argument."""
     how = "by induction"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         how = f"by the {certificate.lemma} lemma"
