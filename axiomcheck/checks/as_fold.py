@@ -31,7 +31,7 @@ _LONGEST_OF_TWO = 3
 """Lengths up to which every pattern of relevance is tried, on one aspect and on two."""
 
 _DEEP = 24
-"""Rank up to which a cutoff is searched, and discounts must follow one formula."""
+"""Rank up to which a cutoff is searched for, and up to which discounts must follow one formula."""
 
 _BASES: tuple[tuple[str, Fraction | None], ...] = (("2", Fraction(2)), ("None", None), ("10", Fraction(10)))
 _IMPORTED = (

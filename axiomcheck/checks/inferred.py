@@ -29,7 +29,7 @@ _SHARE, _FEW = 12, 2
 """Number of cases per shape, for vectorised metrics and for functions that are called once per ranking."""
 
 _LENGTHS = (1, 2, 5, 12, 60, 240)
-"""Lengths of rankings with relevant documents only, whose scores include the highest one."""
+"""Lengths of rankings of relevant documents; the highest score of a metric is among their scores."""
 
 _LEVELS = (1, 2, 4, 8)
 _ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)

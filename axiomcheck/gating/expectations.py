@@ -28,7 +28,7 @@ Limited = Annotated[int, Meta(ge=0, le=MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""Expected result of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
+"""Expected result of an axiom. ``undecided`` is for threshold axioms on black boxes: no n decides all larger n."""
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,9 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _ENOUGH = 300
-"""Number of instances without a violation with which a cell that the time budget cut short may be as expected.
+"""Minimum number of instances without a violation for a cell to be as expected if the budget ended its search.
 
-A violation by 1 in 65 instances is found with probability 99 % among as many random ones.
+If 1 in 65 instances is a violation, this many random instances contain one with probability 99 %.
 """
 
 _RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}
@@ -242,7 +242,7 @@ def find_cells(
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
-"""Errors that a piece of work on a metric may end with."""
+"""Errors with which a piece of work on a metric may end."""
 
 
 @dataclass(frozen=True)

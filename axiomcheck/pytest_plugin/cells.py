@@ -41,7 +41,7 @@ _AS_EXPECTED = {
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
-"""Outcomes by met expectation. For the last two the test is skipped, since nothing was shown."""
+"""Outcomes by expectation that was met. The last two skip the test, since they give no result."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 

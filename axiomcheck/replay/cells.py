@@ -52,7 +52,7 @@ _UNDECIDED = (
 """Causes for which the engine leaves a pair axiom undecided."""
 
 _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
-"""Causes that require that no instance was decided."""
+"""Causes that are valid only if no instance was decided."""
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
@@ -302,7 +302,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
 # Repeated parts of the search: no smaller violation than a minimal witness, and no violation of an axiom that held
 
 _DRAWN_AGAIN = 20_000
-"""Number of random instances that are scored again for a cell that held, up to one batch more."""
+"""Number of random instances, rounded up to whole batches, that are scored again for a cell that held."""
 
 
 def check_minimal(witness: Witness) -> None:

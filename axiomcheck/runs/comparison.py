@@ -32,10 +32,10 @@ from axiomcheck.runs.pieces import Listener, finished, gathered
 from axiomcheck.runs.trec import ScoreGrid
 
 _STEPS = 2.0**-30
-"""Relative step, about `axiomcheck.core.limits.ROUNDING`.
+"""Relative rounding step, about `axiomcheck.core.limits.ROUNDING`.
 
-It is a power of two, so that typical scores, which are simple fractions, do not lie at half steps. There, numbers that
-differ by rounding would get different steps.
+It is a power of two, so that typical scores, which are simple fractions, do not lie at half steps. At half steps,
+numbers that differ only by rounding would get different steps.
 """
 
 

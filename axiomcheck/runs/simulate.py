@@ -31,11 +31,11 @@ _MOST_CLASSES = 30_000
 _REST = fmpq(1, 10_000)
 """Remaining probability at which paths of a random walk are no longer followed.
 
-The paths end earlier if there are too many classes of them.
+Paths end earlier if there are too many classes of paths.
 """
 
 Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
-"""Result of comparing two runs: the run that is ahead, if either is."""
+"""Result of comparing two runs: the run that is ahead, or the reason why neither is."""
 
 _BY_SIGN: dict[int | None, Outcome] = {1: "first", -1: "second", 0: "equal", None: "undecided"}
 

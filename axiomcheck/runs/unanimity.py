@@ -37,8 +37,8 @@ TOLERANCE = 1000 * 2.0**-53
 """Largest difference of two scores, relative to the larger one, that counts as a tie.
 
 In floats, a sum of 1,000 non-negative numbers in any order has at most this error. So metrics that are equal in exact
-numbers (DCG and nDCG, or the sum over aspects in another order) tie on the same pairs. Scores that differ by less tie
-as well, as floats cannot reliably distinguish them.
+numbers (DCG and nDCG, or the sum over aspects in another order) tie on the same pairs. Smaller differences count as
+ties as well, since floats cannot reliably distinguish such scores.
 """
 
 LEVEL = 95
@@ -300,7 +300,7 @@ _CUTOFFS = (10, 20, 50, 100, 1000)
 _PATIENCE = (0.8, 0.9, 0.99)
 _ALPHAS = (0.1, 0.25, 0.5, 0.75)
 _EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
-"""Efforts of EU and RBU. Section 6.2 names those above 0; Table 2 and section 6.3 include 0 as well."""
+"""Efforts of EU and RBU. Section 6.2 names the efforts above 0. Table 2 and section 6.3 include 0 as well."""
 
 
 def _amigo_2018() -> tuple[str, ...]:
@@ -324,4 +324,4 @@ def _amigo_2018() -> tuple[str, ...]:
 
 
 PRESETS: dict[str, Callable[[], tuple[str, ...]]] = {"amigo-2018": _amigo_2018}
-"""Name of a preset -> function that returns the names of its metrics."""
+"""Functions that return the names of a preset's metrics, by the preset's name."""

@@ -32,7 +32,7 @@ class Change(StrEnum):
     """Kinds of changes of a cell, worst first."""
 
     REGRESSION = "regression"
-    """The axiom is no longer satisfied, has weaker evidence or fewer kinds of instances, or there is no answer."""
+    """The axiom is no longer satisfied, has weaker evidence or fewer kinds of instances, or has no answer."""
 
     REMOVED = "removed"
     """The cell is only in the old report."""

@@ -82,7 +82,7 @@ def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any
 
 
 Score = tuple[float, str]
-"""Score and error message; the message is empty if nothing was raised."""
+"""Score and error message; the message is empty if no error was raised."""
 
 
 def first_score(scores: BlockScores) -> Score:

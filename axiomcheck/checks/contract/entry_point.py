@@ -121,7 +121,7 @@ def same_in_pairs(
 
 
 LARGER = 6
-"""Number of random calls with larger topics, besides the small ones."""
+"""Number of random calls with larger topics, in addition to the calls with small topics."""
 
 
 def ordinary(asking: Asking) -> list[RunTopic]:

@@ -17,7 +17,7 @@ from axiomcheck.trials.consistency import undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 
 DEEPEST = 1000
-"""Largest cutoff for which below-cutoff tries longer rankings."""
+"""Largest cutoff for which the check ``below-cutoff`` tries longer rankings."""
 
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")

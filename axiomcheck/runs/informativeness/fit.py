@@ -31,9 +31,9 @@ from axiomcheck.runs.informativeness.measures import Expectation
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
 """Outcome of a fit.
 
-It ended at a stationary point (converged); the conditions allow one point only, without a search (forced); it ended at
-a point that satisfies the conditions but is not stationary; it found no point that satisfies them (infeasible); it did
-not end with finite numbers (failed).
+The fit ended at a stationary point (converged), the conditions allow only one point and there was no search (forced),
+the fit ended at a point that satisfies the conditions but is not stationary, it found no point that satisfies the
+conditions (infeasible), or it did not end with finite numbers (failed).
 """
 
 STATUSES: tuple[Status, ...] = ("converged", "forced", "not stationary", "infeasible", "failed")
@@ -43,10 +43,10 @@ FEASIBLE = 1e-8
 
 A sum of probabilities may be off by this much. The measure's value may be off by this much in two units: its largest
 derivative where p is constant, and the amount that is worth `_WORTH` nats of entropy by the multiplier. The second unit
-is needed as the first one would accept any point if all relevant derivatives are small.
+is needed because the first would accept any point if all relevant derivatives are small.
 """
 STATIONARY = 1e-5
-"""Largest accepted difference between a probability and that of the multipliers."""
+"""Largest accepted difference between a probability and the one that the multipliers give."""
 _ALIKE = 1e-6
 """Largest difference of entropies that counts as the same maximum."""
 _WORTH = _ALIKE / FEASIBLE

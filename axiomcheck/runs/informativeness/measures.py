@@ -24,7 +24,10 @@ from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Recipro
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
 
 Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
-"""p (n, m) -> expectations (m,), derivatives (n, m). Moving a relevant document up raises it if ranks' gains fall."""
+"""Function from p (n, m) to expectations (m,) and derivatives (n, m).
+
+If gains decrease with rank, moving a relevant document up raises the expectation.
+"""
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,7 @@ MEASURES: dict[str, ListMeasure] = {
         ListMeasure("nDCG", False, _ndcg),
     )
 }
-"""Name -> measure. Measures with intents predict each other, and so do measures without."""
+"""Measures by name. Measures with intents predict each other, and so do measures without intents."""
 
 
 def measure_named(name: str) -> ListMeasure:

@@ -25,7 +25,7 @@ from axiomcheck.runs.trec.rankings import OrderedDocuments
 from axiomcheck.runs.trec.table import ABSENT
 
 _LARGEST_GRADE = 127
-"""Largest grade that trec_eval accepts, which computes most of these measures."""
+"""Largest grade that trec_eval accepts. It computes most of these measures."""
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ BLOCK = 1 << 20
 """Size of a block in bytes."""
 
 LONGEST = 1 << 16
-"""Maximum length of a token in bytes; no tool uses longer ones."""
+"""Maximum length of a token in bytes; no tool uses longer tokens."""
 
 LARGEST = 2 << 30
-"""Maximum size of a file in bytes, decompressed, as the text is kept in memory."""
+"""Maximum size of a decompressed file in bytes, since the text is kept in memory."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

@@ -41,14 +41,14 @@ DATASET = "irds:"
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
 Weights = Mapping[bytes, Mapping[bytes, float]]
-"""Topic -> aspect -> weight."""
+"""Weights of aspects, as nested mappings topic -> aspect -> weight."""
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
 """Code of documents that are not among a topic's relevant documents."""
 
 MOST_CELLS = 1 << 27
-"""Maximum number of grades of one topic, documents times aspects: a gigabyte."""
+"""Maximum number of grades (documents times aspects) of one topic; they take a gigabyte."""
 
 _MOST_GRADE = 10**9
 

@@ -30,13 +30,13 @@ from axiomcheck.sources.provenance import states
 Gain = Literal["linear", "exponential"]
 
 Highest = int | Literal["file", "topic", "aspect"]
-"""gmax: a number, or the largest grade of all judgments, of a topic, or of an aspect of a topic."""
+"""gmax as a number, or as the largest grade of all judgments, of a topic, or of an aspect of a topic."""
 
 MOST_HIGHEST = 2**53
-"""Maximum gmax: grades up to it are exact in floats."""
+"""Maximum gmax. Grades up to this number are exact in floats."""
 
 MOST_EXPONENTIAL = 1000
-"""Maximum gmax with exponential gains: 2^-gmax underflows not far beyond it."""
+"""Maximum gmax with exponential gains. For slightly larger numbers, 2^-gmax underflows."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "relevance": ("relevance", "label", "rel", "grade"),
     "iteration": ("iteration", "aspect", "subtopic_id", "subtopic"),
 }
-"""Wanted column -> its possible names, by priority."""
+"""Possible names of each wanted column, by priority."""
 
 
 def column_of(names: Iterable[object], wanted: str) -> str | None:

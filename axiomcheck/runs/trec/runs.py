@@ -63,7 +63,7 @@ TIES: dict[str, str] = {
     "metric": "as trec_eval-9; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
     "to scores that are equal in single precision, too",
 }
-"""Rule -> description of its order of a topic's documents. Names are compared byte by byte."""
+"""Tie-breaking rules, with a description of each rule's order. Names are compared byte by byte."""
 
 BY_RANK = ("ndeval", "msmarco")
 """Rules that need the rank column."""

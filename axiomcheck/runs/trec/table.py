@@ -23,7 +23,7 @@ ABSENT = -1
 """Index of a document or topic that does not exist."""
 
 Columns = Mapping[str, NDArray[Any]]
-"""Name -> array, (L,)."""
+"""Columns by name, shape (L,) each."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,13 @@ Text: TypeAlias = NDArray[np.uint8]
 """Bytes of a file."""
 
 PAD = 8
-"""Number of bytes after the end of a text, so that the last token can be read eight bytes at a time, too."""
+"""Number of padding bytes after a text, so that the last token can also be read eight bytes at a time."""
 
 _ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
 _TENS = np.array([float(10**k) for k in range(23)])
 _SHORT = 15
-"""Number of digits that a float always holds. Divided by a power of ten up to 10^22, the number is rounded once."""
+"""Number of digits that a float always holds. Division by a power of ten up to 10^22 then rounds only once."""
 _WIDE = 24
 """Maximum length of tokens that are parsed as numbers in bulk."""
 

@@ -15,7 +15,7 @@ from axiomcheck.runs.trec.qrels import Weights
 from axiomcheck.runs.trec.tokens import number_of
 
 Targets = Mapping[bytes, float]
-"""Topic -> T."""
+"""T of INST by topic."""
 
 _LEAST_TARGET = 0.5
 """Minimum T of `axiomcheck.metrics.inst`."""

@@ -18,7 +18,7 @@ _SAME = {
     "set_F": "SetF",
     "set_map": "SetAP",
 }
-"""trec_eval's name -> our name."""
+"""Our names by trec_eval's names."""
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -28,14 +28,14 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "map_cut": ("AP", _DEPTHS),
     "ndcg_cut": ("nDCG", _DEPTHS),
 }
-"""trec_eval's name of a measure at cutoffs -> our name, and the default cutoffs."""
+"""Our name and the default cutoffs, by trec_eval's name of a measure at cutoffs."""
 
 _OTHERS = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "gm_map", "gm_bpref", "iprec_at_recall", "relstring"),
     *("Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg_rel", "Rndcg", "relative_P", "set_relative_P", "unj"),
     *("num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid"),
 )
-"""trec_eval's names without a counterpart here; the first two are printed in its format in any case."""
+"""trec_eval's names without a counterpart here. Output in its format always has the first two."""
 
 _OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall")
 _SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
@@ -48,7 +48,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
         "num_nonrel_judged_ret",
     ),
 }
-"""trec_eval's names of several measures at once."""
+"""trec_eval's names for families of measures."""
 
 
 def ours(text: str) -> str | None:

@@ -36,7 +36,7 @@ from axiomcheck.runs.trec.scoring import Options, check_grades
 from axiomcheck.runs.trec.table import ABSENT
 
 _WEIGHT_BITS = 40
-"""Number of bits of weights, which are rounded to multiples of 2^-40 of their sum, as drafts have integer weights."""
+"""Number of bits of integer weights in drafts. Weights are rounded to multiples of 2^-40 of their sum."""
 
 
 @dataclass(frozen=True)

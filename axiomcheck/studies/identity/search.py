@@ -27,7 +27,7 @@ _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3
 """Numbers of documents and aspects of the enumerated topics, smallest first."""
 
 _MOST_CONFIRMED = 40
-"""Maximum number of candidates of one kind per group that are checked in exact arithmetic."""
+"""Maximum number of candidates of one kind per group that exact arithmetic checks."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ OpenEnds: TypeAlias = frozenset[tuple[str, Fraction]]
 """Pairs (variable, value) of interval ends that are excluded."""
 
 Bounds: TypeAlias = tuple[int | None, int | None]
-"""Signs of a lower bound (1: positive everywhere, 0: nowhere negative) and of an upper one (-1, 0), or None."""
+"""Signs of a lower bound (1: positive, 0: not negative) and an upper bound (-1, 0) on a box; None if unknown."""
 
 _ZERO = fmpq(0)
 

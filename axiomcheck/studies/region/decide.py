@@ -21,7 +21,7 @@ from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
-"""Callback for the share of the work that is done and the axiom that was finished last."""
+"""Callback that receives the finished share of the work and the axiom that was finished last."""
 
 
 @dataclass(frozen=True)

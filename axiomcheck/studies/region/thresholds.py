@@ -48,7 +48,7 @@ MOST = 400
 """Largest n at which blocks are compared one by one."""
 
 _SHORT = 40
-"""Largest n at which a winning block is searched, for a metric without a cutoff or an argument for large n."""
+"""Largest n at which a winning block is searched for, if there is no cutoff and no argument for large n."""
 
 _BITS = 192
 """Precision in bits of the enclosures of irrational discounts."""

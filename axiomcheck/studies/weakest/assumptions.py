@@ -23,10 +23,10 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Places by axiom. They are known for these axioms only, since a script alone does not give an axiom's positions."""
+"""Places by axiom, known only for these axioms, since a script does not contain an axiom's positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
-"""Number of ranks that the upper of an axiom's two places takes."""
+"""Number of ranks that the upper of an axiom's two positions occupies."""
 
 
 @dataclass(frozen=True)
@@ -408,7 +408,7 @@ ASSUMPTIONS: dict[str, Assumption] = {
         Limit(),
     )
 }
-"""Assumptions by name. Weaker ones come before those that imply them."""
+"""Assumptions by name. A weaker assumption comes before the assumptions that imply it."""
 
 _IMPLIED: dict[str, frozenset[str]] = {
     "limit": frozenset({"below-one"}),

@@ -49,7 +49,7 @@ MOST = 3
 """Maximum number of assumptions in a set."""
 
 FEWEST = 100
-"""Minimum number of distinct instances of a search without a proof for a set of assumptions to count as enough."""
+"""Minimum number of distinct instances for a set of assumptions to count as sufficient without a proof."""
 
 _SAMPLED = 20_000
 
