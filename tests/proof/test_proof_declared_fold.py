@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -14,6 +15,8 @@ from flint import fmpq
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.own_code import is_own_value
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import (
     Constant,
@@ -32,6 +35,7 @@ from axiomcheck.metrics import (
     select,
 )
 from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import prove
@@ -342,6 +346,14 @@ SINGLED_OUT = [
 ]
 
 
+@pytest.fixture
+def types_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a lie to the checks that run its code."""
+    for module in ("own_code", "bounded"):
+        monkeypatch.setattr(f"axiomcheck.proof.check.{module}.check_own_types", lambda metric: None)
+
+
+@pytest.mark.usefixtures("types_unchecked")
 @each(("fault", "twin", "why"), SINGLED_OUT, 2)
 def test_a_metric_that_is_another_one_at_a_single_value_has_no_proof_for_every_value(
     fault: type[FoldMetric], twin: type[FoldMetric], why: str
@@ -353,6 +365,7 @@ def test_a_metric_that_is_another_one_at_a_single_value_has_no_proof_for_every_v
     assert found is None or not document_of(found.certificate)["parameters"]
 
 
+@pytest.mark.usefixtures("types_unchecked")
 def test_nor_has_it_a_bounded_proof_for_every_value() -> None:
     honest, fault = FadingByHand(), SingledOutByConstants()
     document = prove_bounded(PRI, honest, False, most_ranked=2)
@@ -377,12 +390,136 @@ def test_a_metric_of_too_many_constants_has_no_proof_for_every_value() -> None:
     )
 
 
+@pytest.mark.usefixtures("types_unchecked")
 @each(("fault", "twin"), [(DiscountOfSymbols, Plain), (ByHandOfNumbers, FadingByHand)], 2)
 def test_a_metric_that_is_another_one_with_symbols_for_parameters_is_rejected(
     fault: type[FoldMetric], twin: type[FoldMetric]
 ) -> None:
     forged = made_out(certificate_of(twin()), fault())
     refused(lambda d: check_certificate(d, fault()), forged, "symbols for parameters")
+
+
+class Itself(dict[Any, Any]):
+    """A table that returns an unknown key, without an instruction of Python's."""
+
+    __missing__ = operator.pos
+
+
+ONE_VALUE = Fraction(850001, 1000003)
+BY_NAME = {"Quotient": operator.pos, "Fraction": Itself({ONE_VALUE: Fraction(1, 5)}).__getitem__}
+ONE_GRADE = Itself({fmpq(271829, 1048576): fmpq(0), 271829 / 1048576: 0.0})
+TYPE_OF, ITEM_OF, CALLED = np.frompyfunc(type, 1, 1), np.frompyfunc({}.get, 2, 1), np.frompyfunc(operator.call, 2, 1)
+
+
+class Plainly(DeclaredFold):
+    declared = (Real("p", 0.8),)
+    single_aspect = True
+
+    def p(self) -> Any:
+        return self.values["p"]
+
+    def discount(self) -> Any:
+        return Geometric(self.p(), self.p())
+
+    def step(self, state: Any, r: Any) -> Any:
+        return r, ()
+
+
+class KindOfParameterInATable(Plainly):
+    def p(self) -> Any:
+        return BY_NAME[type(self.values["p"]).__name__](self.values["p"])
+
+
+class ParameterInATableOfItsOwn(Plainly):
+    def p(self) -> Any:
+        return BY_NAME["Fraction"](self.values["p"])
+
+
+class KindOfGradeInATable(Plainly):
+    def step(self, state: Any, r: Any) -> Any:
+        return np.array(np.asarray(CALLED(ITEM_OF(TYPE_OF(r), operator.pos), r)).tolist()), ()
+
+
+class TableOfGrades(Plainly):
+    def step(self, state: Any, r: Any) -> Any:
+        return ONE_GRADE[r], ()
+
+
+class SameObject(Plainly):
+    def p(self) -> Any:
+        p = self.values["p"]
+        return p * (1, Fraction(1, 2))[+p is p]
+
+
+class AskedOfNumpy(Plainly):
+    def p(self) -> Any:
+        return self.values["p"] * (1, Fraction(1, 2))[np.isscalar(self.values["p"])]
+
+
+class ImportedHere(Plainly):
+    def p(self) -> Any:
+        import inspect
+
+        return self.values["p"] * (1, Fraction(1, 2))[inspect.isclass(self.values["p"])]
+
+
+class TypeInADefault(Plainly):
+    def p(self, kind: Any = TYPE_OF) -> Any:
+        return self.values["p"]
+
+
+def around(kind: Any) -> Any:
+    def p(self: Any) -> Any:
+        return kind(self.values["p"]) and self.values["p"]
+
+    return p
+
+
+class TypeInAClosure(Plainly):
+    p = around(TYPE_OF)
+
+
+class TypeOnTheObject(Plainly):
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self.kind = (TYPE_OF,)
+
+
+GETTER = operator.attrgetter
+
+
+class AttributeByName(Plainly):
+    def p(self) -> Any:
+        return GETTER("real")(self.values["p"])
+
+
+class AskedOfAxiomcheck(Plainly):
+    def p(self) -> Any:
+        return self.values["p"] * (1, Fraction(1, 2))[is_own_value(self.values["p"])]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(KindOfParameterInATable, ParameterInATableOfItsOwn, KindOfGradeInATable, TableOfGrades, SameObject),
+        *(
+            AskedOfNumpy,
+            ImportedHere,
+            TypeInADefault,
+            TypeInAClosure,
+            TypeOnTheObject,
+            AttributeByName,
+            AskedOfAxiomcheck,
+        ),
+    ],
+)
+def test_code_that_can_tell_symbols_from_numbers_has_no_proof_by_its_fold(fault: type[FoldMetric]) -> None:
+    check_own_types(Plainly())
+    with pytest.raises(InvalidInput, match=r"which may tell symbols|cannot be followed|a kind of|not plain values"):
+        check_own_types(fault())
+    found = prove(PRI, fault(), Reading())
+    assert found is None
+    refused(lambda d: check_certificate(d, fault()), made_out(certificate_of(Plainly()), fault()), "metric: ")
 
 
 class Cascading(DeclaredFold):

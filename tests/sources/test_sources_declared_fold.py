@@ -203,7 +203,8 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
 )
 def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) -> None:
     mine, theirs = invoke("region", "mine.py:Mine", *asked), invoke("region", "RBU", *asked)
-    assert (mine.exit_code, mine.output) == (theirs.exit_code, theirs.output.replace("RBU", "mine.py:Mine"))
+    assert mine.exit_code == theirs.exit_code
+    assert mine.output.split() == theirs.output.replace("RBU", "mine.py:Mine").split()  # lines break elsewhere
 
 
 def test_regions_need_a_class() -> None:

@@ -24,7 +24,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_run import BoundedPlan, SymbolicCase, written
@@ -40,6 +40,7 @@ from axiomcheck.proof.check.bounded_space import (
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.header import require, unit_symbols
 from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import attempt, settled
 from axiomcheck.records.certificates import OrthantCertificate, OrthantDifference
@@ -132,6 +133,8 @@ class _Check:
             raise InvalidInput(f"certificate: settings outside the scope: {sorted(self.settings, key=str)[0]}")
         if not self.used["differences"]:
             raise InvalidInput("certificate: no instance is in the scope")
+        if self.plan.own_code and isinstance(self.plan.metric, FoldMetric):
+            check_own_types(self.plan.metric)
         for name, used in self.used.items():
             for number in range(len(getattr(self.certificate, name))):
                 if number not in used:

@@ -25,6 +25,7 @@ from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount, check_discount_class
+from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.code_inspection import instructions, require_one_way
@@ -261,7 +262,8 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
         number: Conversion of such a symbol, or of a result of the fold, to a rational number.
 
     Raises:
-        InvalidInput: Two of the three scores differ. The message names the ranking.
+        InvalidInput: Two of the three scores differ, or the code may tell symbols from numbers. The message names the
+            ranking, or the place in the code.
 
     """
     name = type(metric).__name__
@@ -298,6 +300,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
                         f"({where}): its code does not mean the same on both"
                     )
+    check_own_types(metric)
 
 
 def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:

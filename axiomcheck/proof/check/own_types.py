@@ -1,0 +1,289 @@
+"""Check that the code of an external fold cannot tell the type of a number.
+
+A proof runs the fold on symbols. Code that selects a function by the type of a number could select one function for
+symbols and another one for numbers, with the same instructions. So its names have to be known ones: plain values,
+functions whose instructions can be followed, and functions of a few libraries that treat all numbers alike.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import logging
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+
+import numpy as np
+from flint import arb, fmpq, fmpz
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.own_code import is_own_class
+from axiomcheck.metrics import FoldMetric
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.sources.modules import is_installed
+
+_LIBRARIES = frozenset(
+    (
+        *("abc", "axiomcheck", "collections", "dataclasses", "flint", "fractions", "itertools", "math", "numpy"),
+        *("operator", "typing"),
+    )
+)
+"""Packages whose functions and classes may be used. Names that reveal types are excluded from them."""
+
+_BUILTINS = frozenset(
+    (
+        *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int", "len"),
+        *("list", "map", "max", "min", "object", "pow", "property", "range", "reversed", "round", "set", "slice"),
+        *("sorted", "staticmethod", "sum", "super", "tuple", "zip", "NotImplemented"),
+        *("format", "hash", "repr", "str"),  # which raise an error for symbols
+    )
+)
+
+_ATTRIBUTES = frozenset(
+    (
+        *("absolute", "accumulate", "add", "all", "any", "append", "arange", "argmax", "argmin", "argsort", "array"),
+        *("asarray", "astype", "broadcast_to", "cached_property", "ceil", "chain", "clip", "comb", "concatenate"),
+        *(
+            "copy",
+            "count",
+            "cumprod",
+            "cumsum",
+            "dataclass",
+            "debug",
+            "diff",
+            "divide",
+            "dot",
+            "empty",
+            "empty_like",
+            "equal",
+        ),
+        *("exp", "exp2", "expand_dims", "extend", "fill", "flatten", "float64", "floor", "fmpq", "Fraction", "full"),
+        *("full_like", "get", "greater", "greater_equal", "index", "insert", "items", "keys", "less", "less_equal"),
+        *("log", "log10", "log1p", "log2", "logical_and", "logical_not", "logical_or", "matmul", "max", "maximum"),
+        *("mean", "min", "minimum", "moveaxis", "mul", "multiply", "ndim", "ndarray", "neg", "negative", "newaxis"),
+        *(
+            "not_equal",
+            "numerator",
+            "denominator",
+            "ones",
+            "ones_like",
+            "pos",
+            "power",
+            "prod",
+            "ravel",
+            "reciprocal",
+            "repeat",
+            "reshape",
+        ),
+        *(
+            "shape",
+            "sign",
+            "size",
+            "sort",
+            "sqrt",
+            "square",
+            "squeeze",
+            "stack",
+            "sub",
+            "subtract",
+            "sum",
+            "swapaxes",
+            "T",
+        ),
+        *("take", "transpose", "true_divide", "truediv", "values", "where", "zeros", "zeros_like"),
+    )
+)
+"""Attributes of numbers, arrays, containers and libraries that are the same for numbers of every type."""
+
+_GETTERS = frozenset(("attrgetter", "methodcaller"))
+"""Classes whose instances ask for an attribute that is named as text."""
+
+_PLAIN = frozenset((int, float, bool, str, bytes, type(None), type(...), Fraction, Decimal, fmpq, fmpz, arb))
+_GENERATED = "__dataclass_fields__"
+_HEAP_TYPE = 1 << 9
+"""Flag of the types that Python code makes; built-in types lack it."""
+
+
+def check_own_types(metric: FoldMetric) -> None:
+    """Check that an external metric's code, and that of its fold, uses known names only.
+
+    Raises:
+        InvalidInput: The code may tell the type of a number. The message names the function and what it uses.
+
+    """
+    with_code = _Reached()
+    for owner in (metric, metric.fold()):
+        with_code.add(owner, f"metric: {type(metric).__name__}")
+    with_code.check()
+
+
+class _Reached:
+    """Functions and classes that code can reach, each of which is checked once."""
+
+    def __init__(self) -> None:
+        self._pending: list[FunctionType] = []
+        self._seen: set[int] = set()
+        self._kept: list[object] = []  # so that no id is used twice
+        self._attributes = set(_ATTRIBUTES) | set(dir(Arithmetic)) | set(dir(FoldMetric))
+
+    def add(self, value: object, where: str) -> None:
+        """Check a value that code can reach, and note the functions in it.
+
+        Raises:
+            InvalidInput: The value is neither plain data nor code that can be followed.
+
+        """
+        if id(value) in self._seen or type(value) in _PLAIN or isinstance(value, np.generic):
+            return
+        self._seen.add(id(value))
+        self._kept.append(value)
+        if isinstance(value, FunctionType) and not is_installed(value.__code__.co_filename):
+            self._pending.append(value)
+        elif isinstance(value, type) and not _is_of_a_library(value):
+            self._add_class(value, where)
+        elif type(value) in (tuple, list, set, frozenset, dict, MappingProxyType) or type(value) is np.ndarray:
+            for part in _parts(value):
+                self.add(part, where)
+            if isinstance(value, dict | MappingProxyType) and not all(_is_plain(key) for key in value):
+                raise InvalidInput(f"{where} uses a dictionary whose keys are not plain values")
+        elif isinstance(value, staticmethod | classmethod):
+            self.add(value.__func__, where)
+        elif isinstance(value, property):
+            self.add((value.fget, value.fset, value.fdel), where)
+        elif isinstance(value, cached_property):
+            self.add(value.func, where)
+        elif type(value) is MethodType:
+            self.add((value.__func__, value.__self__), where)
+        elif not _is_of_a_library(value):
+            self._add_instance(value, where)
+
+    def check(self) -> None:
+        """Check the functions that were noted, and those that they reach.
+
+        Raises:
+            InvalidInput: One of them uses a name that may tell the type of a number.
+
+        """
+        while self._pending:
+            function = self._pending.pop()
+            where = f"metric: {function.__qualname__} in {function.__code__.co_filename.rpartition('/')[2]}"
+            cells = [cell.cell_contents for cell in function.__closure__ or () if cell is not None]
+            self.add((function.__defaults__, function.__kwdefaults__, vars(function), tuple(cells)), where)
+            for code in _codes(function.__code__):
+                self._check_code(code, function, where)
+
+    def _add_class(self, cls: type, where: str) -> None:
+        for base in cls.__mro__:
+            if is_own_class(base) or base is object:
+                continue
+            if not base.__flags__ & _HEAP_TYPE:
+                raise InvalidInput(f"{where} uses {cls.__qualname__}, a kind of {base.__qualname__}")
+            if _is_of_a_library(base):
+                continue
+            self._attributes |= vars(base).keys()
+            generated = _GENERATED in vars(base)
+            for name, value in vars(base).items():
+                if name in _OF_CLASSES or (generated and name.startswith("__") and _is_generated(value)):
+                    continue
+                self.add(value, f"{where}: {name}")
+
+    def _add_instance(self, value: object, where: str) -> None:
+        cls = type(value)
+        if cls is logging.Logger and vars(value).keys() <= vars(logging.getLogger("axiomcheck")).keys():
+            return
+        if not is_own_class(cls) and (_is_of_a_library(cls) or not hasattr(value, "__dict__")):
+            raise InvalidInput(f"{where} uses {value!r:.60}, whose code cannot be followed")
+        self._add_class(cls, where)
+        if hasattr(value, "__dict__"):
+            self._attributes |= vars(value).keys()
+            for name, part in vars(value).items():
+                self.add(part, f"{where}: {name}")
+
+    def _check_code(self, code: CodeType, function: FunctionType, where: str) -> None:
+        before = None
+        for instruction in dis.get_instructions(code):
+            name = instruction.argval
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                self._check_name(name, function, where)
+            elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR"):
+                if name not in self._attributes or (name.startswith("__") and name not in _OF_SUPER):
+                    raise InvalidInput(f"{where} asks for .{name}, which may tell symbols from numbers")
+            elif instruction.opname == "IS_OP" and not (before and before.argval is None):
+                raise InvalidInput(f"{where} asks with 'is' for one object, which may tell symbols from numbers")
+            elif instruction.opname in ("IMPORT_NAME", "MATCH_CLASS"):
+                raise InvalidInput(f"{where} uses {instruction.opname}, which may tell symbols from numbers")
+            before = instruction
+
+    def _check_name(self, name: str, function: FunctionType, where: str) -> None:
+        if name in function.__globals__:
+            self.add(function.__globals__[name], f"{where}: {name}")
+        elif name not in _BUILTINS and not _is_exception(getattr(builtins, name, None)):
+            raise InvalidInput(f"{where} uses {name}, which may tell symbols from numbers")
+
+
+_OF_CLASSES = frozenset(
+    (
+        *("__abstractmethods__", "__annotations__", "__dataclass_fields__", "__dataclass_params__", "__dict__"),
+        *("__doc__", "__firstlineno__", "__match_args__", "__module__", "__orig_bases__", "__parameters__"),
+        *("__qualname__", "__static_attributes__", "__weakref__", "_abc_impl"),
+    )
+)
+"""Attributes of a class that Python sets."""
+
+_OF_SUPER = frozenset(("__init__", "__post_init__"))
+
+
+def _parts(value: object) -> Iterator[object]:
+    if isinstance(value, dict | MappingProxyType):
+        yield from value.values()
+    elif isinstance(value, np.ndarray):
+        yield from value.reshape(-1).tolist() if value.dtype == object else ()
+    elif isinstance(value, tuple | list | set | frozenset):
+        yield from value
+
+
+def _is_plain(key: object) -> bool:
+    return all(map(_is_plain, key)) if type(key) in (tuple, frozenset) else type(key) in _PLAIN  # type: ignore[call-overload]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object and those of the functions that are defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _is_exception(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Exception)
+
+
+def _is_generated(value: object) -> bool:
+    """Return True for a method that `dataclasses` generated."""
+    file = value.__code__.co_filename if isinstance(value, FunctionType) else ""
+    return file == "<string>" or is_installed(file)
+
+
+def _is_of_a_library(value: object) -> bool:
+    """Return True for a module of the known libraries, or a function or class that is found in one by its name."""
+    if isinstance(value, ModuleType):
+        return value.__name__.partition(".")[0] in _LIBRARIES
+    name = getattr(value, "__name__", None)
+    if isinstance(value, np.ufunc):
+        return getattr(np, str(name), None) is value
+    home = getattr(value, "__module__", None)
+    if not isinstance(name, str) or not isinstance(home, str):
+        return False
+    if home == "builtins":
+        return name in _BUILTINS
+    package = home.lstrip("_").split(".")
+    module = sys.modules.get(home) if package[0] in _LIBRARIES else None
+    if package[0] == "axiomcheck":
+        known = isinstance(value, type) or package[1:2] in ([], ["metrics"], ["numbers"])
+    else:
+        known = name in _ATTRIBUTES or (isinstance(value, type) and name not in _GETTERS)
+    return module is not None and known and getattr(module, name, None) is value
