@@ -44,6 +44,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
         ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
         ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
+        (
+            '{"qid": "1", "docno": "a", "score": 1, "score": 3}',
+            "line 1: two values of 'score'; expected each name once",
+        ),
         ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
         ('{"qid": ["1"], "docno": "a", "score": 1}', "line 1: query_id ['1']; expected a text of one line"),

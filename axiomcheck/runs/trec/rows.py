@@ -130,7 +130,7 @@ def _unwrapped(value: object) -> object:
 
 def _number(value: object) -> float:
     """Convert a value to a number, which may be infinite; NaN if the value is not a number."""
-    return float(value) if isinstance(value, (bool, float)) else number_of(value)
+    return value if isinstance(value, float) else number_of(value)
 
 
 def has_names(head: bytes) -> bool:
@@ -182,12 +182,28 @@ def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], co
     )
 
 
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return a JSON object.
+
+    Raises:
+        InvalidInput: It has two values of one name.
+
+    """
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise InvalidInput(f"two values of {next(name for name in row if names.count(name) > 1)!r}")
+    return row
+
+
 def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_once)
+        except InvalidInput as error:
+            raise malformed(source, number, str(error), "each name once") from None
         except (ValueError, RecursionError):
             raise malformed(source, number, "no JSON", "one JSON object per line") from None
         if not isinstance(row, dict):
