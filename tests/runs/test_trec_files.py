@@ -47,7 +47,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
         (
             '{"qid": "1", "docno": "a", "score": 1, "score": 3}',
-            "line 1: two values of 'score'; expected each name once",
+            "line 1: two values of 'score'; expected each",
         ),
         ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
