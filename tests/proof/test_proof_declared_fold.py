@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import operator
+from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -496,6 +497,35 @@ class AttributeByName(Plainly):
 class AskedOfAxiomcheck(Plainly):
     def p(self) -> Any:
         return self.values["p"] * (1, Fraction(1, 2))[is_own_value(self.values["p"])]
+
+
+class Curve(Enum):
+    STEEP = Fraction(1, 2)
+
+
+class Written(Plainly):
+    """Code with what people use: a table, an enumeration, helpers, a check of the input."""
+
+    shares: ClassVar = {1: Fraction(1, 2)}
+    curve = Curve.STEEP
+
+    @staticmethod
+    def square(x: Any) -> Any:
+        return x**2
+
+    def discount(self) -> Any:
+        p = self.p()
+        if p > 2:
+            raise ValueError(f"p is {p}")
+        return Geometric(p, min(p, 1))
+
+    def step(self, state: Any, r: Any) -> Any:
+        half = self.shares[1] if self.curve == Curve.STEEP else self.curve.value
+        return half * r + sum(self.square(x) for x in [r * half]), ()
+
+
+def test_code_as_people_write_it_has_its_proofs() -> None:
+    check_own_types(Written())
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
@@ -143,6 +144,8 @@ class _Reached:
         self._kept.append(value)
         if isinstance(value, FunctionType) and not is_installed(value.__code__.co_filename):
             self._pending.append(value)
+        elif isinstance(value, Enum) or (isinstance(value, type) and issubclass(value, Enum)):
+            self._add_enum(value if isinstance(value, type) else type(value), where)
         elif isinstance(value, type) and not _is_of_a_library(value):
             self._add_class(value, where)
         elif type(value) in (tuple, list, set, frozenset, dict, MappingProxyType) or type(value) is np.ndarray:
@@ -190,6 +193,14 @@ class _Reached:
                 if name in _OF_CLASSES or (generated and name.startswith("__") and _is_generated(value)):
                     continue
                 self.add(value, f"{where}: {name}")
+
+    def _add_enum(self, cls: type[Enum], where: str) -> None:
+        self._attributes |= {"name", "value", *vars(cls)}
+        for member in cls:
+            self.add(member.value, where)
+        for function in vars(cls).values():
+            if isinstance(function, FunctionType) and not is_installed(function.__code__.co_filename):
+                self.add(function, where)
 
     def _add_instance(self, value: object, where: str) -> None:
         cls = type(value)
